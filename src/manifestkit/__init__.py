@@ -1,0 +1,1 @@
+"""Lint and author activity provider manifests."""

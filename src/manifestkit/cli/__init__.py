@@ -1,0 +1,1 @@
+"""The `manifest` command: the only place that prints and exits."""

@@ -1,0 +1,24 @@
+"""Bytes to a document: one file per syntax."""
+
+from __future__ import annotations
+
+from manifestkit.decode.encoding import decode_text
+from manifestkit.decode.json import decode_json
+from manifestkit.decode.outcome import Decoded
+from manifestkit.limits import DEFAULT_LIMITS, Limits
+
+__all__ = ["Decoded", "decode"]
+
+
+def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+    """Read one manifest; what keeps it from being read is in the outcome's findings.
+
+    Args:
+        source: the file's bytes, or its text.
+        name: the file, as it is named to the user; its suffix tells the syntax.
+        limits: bounds on what is read.
+    """
+    text = source if isinstance(source, str) else decode_text(source, name, limits)
+    if isinstance(text, Decoded):
+        return text
+    return decode_json(text, name, limits)

@@ -1,0 +1,303 @@
+"""Reading JSON again for its positions, and for what is wrong with it.
+
+One pass without recursion. Mistakes with a name (a trailing comma, a comment, single quotes, ...)
+are reported and read over, so that a text with three of them gets three findings; at anything
+else the reading stops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from manifestkit.decode.json_tokens import StopError, Token, Tokens
+from manifestkit.decode.outcome import Decoded
+from manifestkit.document import Document, Member, Node
+from manifestkit.finding import Edit, Related
+from manifestkit.limits import Limits
+from manifestkit.location import Span
+from manifestkit.pointer import format_pointer
+
+_CLOSER = {"{": "}", "[": "]"}
+_CLOSERS = frozenset(_CLOSER.values())
+_ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
+_WORDS_MEANT = {
+    "true": ("True", "TRUE", "yes", "Yes"),
+    "false": ("False", "FALSE", "no", "No"),
+    "null": ("None", "NULL", "Null", "nil", "undefined"),
+}
+_MEANT = {word: literal for literal, words in _WORDS_MEANT.items() for word in words}
+_VALUES = {"true": True, "false": False, "null": None}
+
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(slots=True)
+class _Open:
+    """An array or object whose end has not been read yet."""
+
+    bracket: str
+    start: int
+    values: Any
+    members: dict[str, Member] = field(default_factory=dict)
+    items: list[Node] = field(default_factory=list)
+    key: str = ""
+    key_span: Span = _NOWHERE
+    entries: int = 0
+    end_of_last: int = 0
+
+    def put(self, value: Any, node: Node) -> None:
+        """Take in the value of the member or item that was begun last."""
+        self.entries += 1
+        self.end_of_last = node.span.end
+        if self.bracket == "{":
+            self.values[self.key] = value
+            self.members[self.key] = Member(self.key_span, node)
+        else:
+            self.values.append(value)
+            self.items.append(node)
+
+    def close(self, end: int) -> Node:
+        """The positions of the whole."""
+        span = Span(self.start, end)
+        if self.bracket == "{":
+            return Node(span, members=self.members)
+        return Node(span, items=self.items)
+
+
+def scan(text: str, name: str, limits: Limits) -> Decoded:
+    """Read a JSON text and report everything that is wrong with it."""
+    scanner = _Scanner(text, name, limits)
+    value, node = scanner.run()
+    findings = tuple(scanner.tokens.reporter.findings)
+    readable = all(finding.rule == "duplicate-key" for finding in findings)
+    return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
+
+
+def scan_positions(text: str) -> Node:
+    """Where each part of a JSON text stands; the text is known to be good."""
+    size = len(text) + 1
+    return _Scanner(text, "", Limits(bytes=size, depth=size, nodes=size, digits=size)).run()[1]
+
+
+class _Scanner:
+    def __init__(self, text: str, name: str, limits: Limits) -> None:
+        self.tokens = Tokens(text, name, limits)
+        self._limits = limits
+        self._stack: list[_Open] = []
+        self._nodes = 0
+        self._root: tuple[Any, Node] = None, Node(Span(0, len(text)))
+
+    def run(self) -> tuple[Any, Node]:
+        """The value and its positions; of a text that cannot be read, what was made out."""
+        try:
+            self._document()
+        except StopError:
+            if self._stack:
+                self._root = self._stack[0].values, self._root[1]
+        return self._root
+
+    def _document(self) -> None:
+        token = self.tokens.next()
+        if token.kind == "end":
+            raise self.tokens.fatal(token.span, "the file is empty", "write a manifest: `{` … `}`")
+        if token.kind == "word":
+            raise self.tokens.fatal(
+                token.span,
+                f"expected `{{`, found `{self.tokens.excerpt(token.span)}`",
+                "a JSON manifest is one object in `{` … `}`; YAML needs the suffix `.yaml`",
+            )
+        self._begin(token)
+        while self._stack:
+            self._step(self._stack[-1])
+        token = self.tokens.next()
+        if token.kind != "end":
+            raise self.tokens.fatal(
+                token.span,
+                f"`{self.tokens.excerpt(token.span)}` after the end of the manifest",
+                "keep one JSON value in the file",
+            )
+
+    def _step(self, container: _Open) -> None:
+        """Read the next member or item, or the end, of the innermost open container."""
+        token = self.tokens.next()
+        comma = None
+        if container.entries and token.kind != _CLOSER[container.bracket]:
+            comma, token = self._comma(container, token)
+        while token.kind == ",":
+            self.tokens.mistake(
+                token.span,
+                "a comma too many",
+                "remove it",
+                Edit(*token.span, ""),
+            )
+            token = self.tokens.next()
+        if token.kind in _CLOSERS or token.kind == "end":
+            self._close(container, token, comma)
+            return
+        if container.bracket == "{":
+            token = self._key(container, token)
+        self._begin(token)
+
+    def _comma(self, container: _Open, token: Token) -> tuple[Token | None, Token]:
+        """Read the comma between two entries; report one that is missing."""
+        if token.kind == ",":
+            return token, self.tokens.next()
+        if token.kind in _ENTRY_STARTS or (token.kind == "word" and container.bracket == "{"):
+            at = container.end_of_last
+            self.tokens.mistake(
+                Span(at, at),
+                f"missing comma before `{self.tokens.excerpt(token.span)}`",
+                "put a `,` here",
+                Edit(at, at, ","),
+            )
+        elif token.kind not in _CLOSERS and token.kind != "end":
+            raise self.tokens.fatal(
+                token.span,
+                f"unexpected `{self.tokens.excerpt(token.span)}`",
+                'members stand in objects: `{"name": value}`'
+                if token.kind == ":"
+                else 'text stands in `"`',
+            )
+        return None, token
+
+    def _key(self, container: _Open, token: Token) -> Token:
+        """Read a member's name and colon; the token that begins its value."""
+        key = str(token.value)
+        if token.kind == "word":
+            self.tokens.mistake(
+                token.span,
+                f"member name `{self.tokens.excerpt(token.span)}` without quotes",
+                'put it in `"`',
+                Edit(*token.span, f'"{key}"'),
+            )
+        elif token.kind != "string":
+            raise self.tokens.fatal(
+                token.span,
+                f"expected a member name, found `{self.tokens.excerpt(token.span)}`",
+                'members of an object are written `"name": value`',
+            )
+        if key in container.members:
+            self._duplicate(container, key, token.span)
+        container.key, container.key_span = key, token.span
+        colon = self.tokens.next()
+        if colon.kind == ":":
+            return self.tokens.next()
+        end = token.span.end
+        message = f"missing colon after `{self.tokens.excerpt(token.span)}`"
+        if colon.kind not in _ENTRY_STARTS:
+            raise self.tokens.fatal(Span(end, end), message, 'members are written `"name": value`')
+        self.tokens.mistake(Span(end, end), message, "put a `:` here", Edit(end, end, ":"))
+        return colon
+
+    def _duplicate(self, container: _Open, key: str, span: Span) -> None:
+        pointer = format_pointer((*self._path(), key))
+        first = self.tokens.reporter.locate(container.members[key].key)
+        self.tokens.reporter.report(
+            "duplicate-key",
+            span,
+            f"member `{key}` is given twice",
+            help="keep one of the two: readers differ in which one they take",
+            pointer=pointer,
+            related=(Related("first given here", pointer, first),),
+        )
+
+    def _begin(self, token: Token) -> None:
+        """Read a scalar whole, or the opening bracket of a container."""
+        self._nodes += 1
+        if self._nodes > self._limits.nodes:
+            raise self._beyond_limit(token, f"more than {self._limits.nodes:,} values")
+        if token.kind in _CLOSER:
+            values: Any = {} if token.kind == "{" else []
+            self._stack.append(_Open(token.kind, token.span.start, values))
+            if len(self._stack) > self._limits.depth:
+                raise self._beyond_limit(
+                    token, f"more than {self._limits.depth:,} arrays and objects inside one another"
+                )
+            return
+        self._put(self._scalar(token), Node(token.span))
+
+    def _scalar(self, token: Token) -> Any:
+        if token.kind in {"string", "scalar"}:
+            return token.value
+        shown = self.tokens.excerpt(token.span)
+        if token.kind == "word" and token.value in _MEANT:
+            meant = _MEANT[token.value]
+            self.tokens.mistake(
+                token.span,
+                f"`{shown}` is no JSON value",
+                f"write `{meant}`",
+                Edit(*token.span, meant),
+            )
+            return _VALUES[meant]
+        if token.kind == "word" and token.value in {"NaN", "Infinity"}:
+            self.tokens.mistake(
+                token.span, f"`{shown}` is no JSON value", "leave the member out, or use `null`"
+            )
+            return None
+        if token.kind == "word":
+            raise self.tokens.fatal(
+                token.span, f"text without quotes: `{shown}`", 'put text in `"`'
+            )
+        container = self._stack[-1] if self._stack else None
+        if container and container.bracket == "{" and token.kind != ":":
+            self.tokens.mistake(
+                container.key_span,
+                f"member `{container.key}` has no value",
+                "give it one, or remove it",
+            )
+            self.tokens.give_back(token)
+            return None
+        raise self.tokens.fatal(token.span, f"expected a value, found `{shown}`", "remove it")
+
+    def _put(self, value: Any, node: Node) -> None:
+        if self._stack:
+            self._stack[-1].put(value, node)
+        else:
+            self._root = value, node
+
+    def _close(self, container: _Open, token: Token, comma: Token | None) -> None:
+        if token.kind == "end":
+            raise self._unclosed(container, token)
+        if token.kind != _CLOSER[container.bracket]:
+            raise self._mismatched(container, token)
+        if comma:
+            self.tokens.mistake(
+                comma.span,
+                f"trailing comma before `{token.kind}`",
+                "remove the comma",
+                Edit(*comma.span, ""),
+            )
+        self._stack.pop()
+        self._put(container.values, container.close(token.span.end))
+
+    def _unclosed(self, container: _Open, token: Token) -> StopError:
+        closer = _CLOSER[container.bracket]
+        return self.tokens.fatal(
+            Span(container.start, container.start + 1),
+            f"`{container.bracket}` is never closed",
+            f"write the missing `{closer}`",
+            (self._related("the file ends here", token.span),),
+        )
+
+    def _mismatched(self, container: _Open, token: Token) -> StopError:
+        opener = Span(container.start, container.start + 1)
+        return self.tokens.fatal(
+            token.span,
+            f"`{token.kind}` where `{_CLOSER[container.bracket]}` is due",
+            f"close `{container.bracket}` with `{_CLOSER[container.bracket]}` first",
+            (self._related(f"this `{container.bracket}` is open", opener),),
+        )
+
+    def _related(self, message: str, span: Span) -> Related:
+        return Related(message, "", self.tokens.reporter.locate(span))
+
+    def _beyond_limit(self, token: Token, message: str) -> StopError:
+        self.tokens.limit(token.span, message, "no manifest needs as much; split it")
+        return StopError()
+
+    def _path(self) -> tuple[str | int, ...]:
+        """The path of the innermost open container."""
+        return tuple(
+            each.key if each.bracket == "{" else len(each.items) for each in self._stack[:-1]
+        )

@@ -1,0 +1,290 @@
+"""The tokens of a JSON text, the misspelt ones included.
+
+A token with a nameable mistake (single quotes, a comment, ``True``, ``01``) is reported and handed
+on as what was meant, so that reading goes on.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from json import JSONDecodeError
+from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
+from typing import Any, NamedTuple
+
+from manifestkit.decode.outcome import Reporter
+from manifestkit.finding import Edit, Fix, Related
+from manifestkit.limits import Limits
+from manifestkit.location import BYTE_ORDER_MARK, Span
+
+_TOKEN = re.compile(
+    r"""
+    (?P<punctuation> [\[\]{}:,] )
+  | (?P<string>      " )
+  | (?P<number>      -?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+(?![\w.+-]) )
+  | (?P<literal>     (?:true|false|null)(?![\w$]) )
+  | (?P<comment>     //[^\r\n]*+ | /\*(?s:.*?)\*/ | \#[^\r\n]*+ )
+  | (?P<single>      '(?:[^'\\\r\n]|\\[^\r\n])*+' )
+  | (?P<curly>       [\u201c-\u201f\u2033](?:[^"\u201c-\u201f\u2033\r\n])*+[\u201c-\u201f\u2033"] )
+  | (?P<odd_number>  [+-]?+\.?+[0-9][\w.+-]*+ | [+-]\w++ )
+  | (?P<word>        [^\W\d][\w$-]*+ | \$[\w$-]*+ )
+    """,
+    re.VERBOSE,
+)
+_SPACE = re.compile(r"[ \t\n\r]*+")
+_STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+_STRUCTURE_AHEAD = re.compile(r'\s*+["\[\]{}]')
+_LINE_REST = re.compile(r"[^\r\n]*+")
+_HEX_DIGITS = re.compile(r"[0-9a-fA-F]{0,4}")
+_LITERALS = {"true": True, "false": False, "null": None}
+_NOT_FINITE = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN"})
+_EXCERPT = 40
+
+
+class StopError(Exception):
+    """The text cannot be read on; the reason has been reported."""
+
+
+class Token(NamedTuple):
+    """One token.
+
+    Attributes:
+        kind: a punctuation character, or ``string``, ``scalar``, ``word`` or ``end``.
+        span: its characters.
+        value: what a string or scalar says; the text of a word.
+    """
+
+    kind: str
+    span: Span
+    value: Any = None
+
+
+class Tokens:
+    """Hands out the tokens of a text, one by one."""
+
+    def __init__(self, text: str, name: str, limits: Limits) -> None:
+        self.reporter = Reporter(name, text)
+        self._text = text
+        self._limits = limits
+        self._at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+
+    def next(self) -> Token:
+        """The next token; comments are reported and passed over."""
+        text = self._text
+        while True:
+            start = _SPACE.match(text, self._at).end()  # type: ignore[union-attr]  # matches ""
+            match = _TOKEN.match(text, start)
+            if match is None:
+                return self._no_token(start)
+            kind = match.lastgroup
+            if kind == "string":
+                return self._string(start)
+            self._at = end = match.end()
+            span = Span(start, end)
+            if kind == "punctuation":
+                return Token(text[start], span)
+            if kind == "comment":
+                self._comment(span)
+                continue
+            return self._scalar(str(kind), span)
+
+    def give_back(self, token: Token) -> None:
+        """Let the next token be this one again."""
+        self._at = token.span.start
+
+    def excerpt(self, span: Span) -> str:
+        """The text of a span, cut to a length that a message can hold."""
+        text = self._text[span.start : span.end]
+        return text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
+
+    def mistake(
+        self,
+        span: Span,
+        message: str,
+        help: str,
+        edit: Edit | None = None,
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        """Report a syntax error that reading can go on after."""
+        fixes = (Fix(help, "safe", (edit,), ()),) if edit else ()
+        self.reporter.report("syntax-error", span, message, help=help, related=related, fixes=fixes)
+
+    def fatal(
+        self,
+        span: Span,
+        message: str,
+        help: str,
+        related: tuple[Related, ...] = (),
+    ) -> StopError:
+        """Report a syntax error that reading ends at; the error to raise."""
+        self.mistake(span, message, help, related=related)
+        return StopError()
+
+    def limit(self, span: Span, message: str, help: str) -> None:
+        """Report a passed limit."""
+        self.reporter.report("limit-exceeded", span, message, help=help)
+
+    def _no_token(self, start: int) -> Token:
+        if start == len(self._text):
+            return Token("end", Span(start, start))
+        span = Span(start, start + 1)
+        character = self._text[start]
+        if character == "'":
+            end = _LINE_REST.match(self._text, start).end()  # type: ignore[union-attr]
+            raise self.fatal(Span(start, end), "string is not closed", 'JSON strings stand in `"`')
+        if self._text.startswith("/*", start):
+            raise self.fatal(
+                Span(start, start + 2), "comment is not closed", "JSON has no comments"
+            )
+        raise self.fatal(
+            span,
+            f"unexpected character U+{ord(character):04X}"
+            + (f" (`{character}`)" if character.isprintable() else ""),
+            "outside strings JSON knows only `{ } [ ] : ,`, numbers, `true`, `false` and `null`",
+        )
+
+    def _comment(self, span: Span) -> None:
+        self.reporter.report(
+            "syntax-error",
+            span,
+            "JSON has no comments",
+            help="remove the comment, or keep the manifest as YAML, which has them",
+            fixes=(Fix("remove the comment", "unsafe", (Edit(*span, ""),), ()),),
+        )
+
+    # -- strings -----------------------------------------------------------------------------
+
+    def _string(self, start: int) -> Token:
+        try:
+            value, end = scanstring(self._text, start + 1, True)  # noqa: FBT003 - C signature
+        except JSONDecodeError:
+            return self._faulty_string(start)
+        self._at = end
+        return Token("string", Span(start, end), value)
+
+    def _faulty_string(self, start: int) -> Token:
+        text, at = self._text, start + 1
+        while True:
+            at = _STRING_BODY.match(text, at).end()  # type: ignore[union-attr]  # matches ""
+            if at >= len(text) or text[at] in "\r\n":
+                return self._unclosed_string(start, at)
+            if text[at] == '"':
+                self._at = at + 1
+                return Token("string", Span(start, at + 1), text[start + 1 : at])
+            if text[at] == "\\":
+                self._bad_escape(at)
+                at += 2
+            else:
+                self._control_character(at)
+                at += 1
+
+    def _bad_escape(self, at: int) -> None:
+        if self._text.startswith("\\u", at):
+            span = Span(at, _HEX_DIGITS.match(self._text, at + 2).end())  # type: ignore[union-attr]
+            self.mistake(
+                span,
+                f"`{self.excerpt(span)}` is no escape: `\\u` takes four hexadecimal digits",
+                "write four digits, such as `\\u00e9`, or the character itself",
+            )
+            return
+        span = Span(at, min(at + 2, len(self._text)))
+        self.mistake(
+            span,
+            f"`{self.excerpt(span)}` is no escape in JSON",
+            'write `\\\\`; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`',
+            Edit(at, at + 1, "\\\\"),
+        )
+
+    def _control_character(self, at: int) -> None:
+        code = ord(self._text[at])
+        escape = {8: "\\b", 9: "\\t", 12: "\\f"}.get(code, f"\\u{code:04x}")
+        name = "tab" if code == ord("\t") else f"control character U+{code:04X}"
+        self.mistake(
+            Span(at, at + 1),
+            f"raw {name} in a string",
+            f"write `{escape}`",
+            Edit(at, at + 1, escape),
+        )
+
+    def _unclosed_string(self, start: int, line_end: int) -> Token:
+        """Read on when the next line goes on with structure, as after a forgotten quote."""
+        body = self._text[start + 1 : line_end].rstrip(" \t")
+        body = body.removesuffix(",")
+        end = start + 1 + len(body)
+        span = Span(start, end)
+        self.mistake(
+            span,
+            "string is not closed on its line",
+            'close it with `"`; a line break inside a string is written `\\n`',
+            Edit(end, end, '"'),
+        )
+        if not _STRUCTURE_AHEAD.match(self._text, line_end):
+            raise StopError
+        self._at = end
+        return Token("string", span, body)
+
+    # -- other scalars -----------------------------------------------------------------------
+
+    def _scalar(self, kind: str, span: Span) -> Token:
+        text = self._text[span.start : span.end]
+        if kind == "literal":
+            return Token("scalar", span, _LITERALS[text])
+        if kind == "number":
+            return Token("scalar", span, self._number(text, span))
+        if kind == "word":
+            return Token("word", span, text)
+        if kind == "single":
+            body = text[1:-1].replace("\\'", "'").replace('"', '\\"')
+            self.mistake(span, "string in single quotes", 'use `"`', Edit(*span, f'"{body}"'))
+            return Token("string", span, text[1:-1])
+        if kind == "curly":
+            self.mistake(
+                span, "string in typographic quotes", 'use `"`', Edit(*span, f'"{text[1:-1]}"')
+            )
+            return Token("string", span, text[1:-1])
+        self._odd_number(text, span)
+        return Token("scalar", span, 0)
+
+    def _number(self, text: str, span: Span) -> int | float:
+        if len(text) > self._limits.digits:
+            self.limit(
+                span,
+                f"a number of {len(text):,} characters; the limit is {self._limits.digits:,}",
+                "write a number so long as a string",
+            )
+            return 0
+        if text.lstrip("-").isdigit():
+            return int(text)
+        value = float(text)
+        if math.isinf(value):
+            self.limit(
+                span,
+                f"`{self.excerpt(span)}` is beyond the largest number that readers can hold",
+                "stay under 1.8e308, or write it as a string",
+            )
+            return 0
+        return value
+
+    def _odd_number(self, text: str, span: Span) -> None:
+        shown = self.excerpt(span)
+        if text in _NOT_FINITE:
+            self.mistake(span, f"`{shown}` is no JSON value", "leave the member out, or use `null`")
+        elif text.startswith("+"):
+            self.mistake(
+                span,
+                f"`{shown}` is no JSON number",
+                "remove the `+`",
+                Edit(span.start, span.start + 1, ""),
+            )
+        elif re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
+            self.mistake(
+                span,
+                f"`{shown}` is no JSON number: no zeros may lead it",
+                "remove the leading zeros, or write it as a string",
+            )
+        else:
+            self.mistake(
+                span,
+                f"`{shown}` is no JSON number",
+                'write digits, with digits on both sides of a `.`; other text stands in `"`',
+            )

@@ -1,0 +1,102 @@
+"""A manifest as it was read: its text, its value, and where each part of the value stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from manifestkit.location import LineIndex, Location, Span
+from manifestkit.pointer import Path
+
+
+class Node(NamedTuple):
+    """Where a value and its parts stand in the text.
+
+    Attributes:
+        span: the characters of the value.
+        members: for an object, each member by name; of a duplicate name, the last.
+        items: for an array, each item.
+    """
+
+    span: Span
+    members: dict[str, Member] | None = None
+    items: list[Node] | None = None
+
+
+class Member(NamedTuple):
+    """Where an object's member stands: the characters of its name, and its value."""
+
+    key: Span
+    node: Node
+
+
+@dataclass(frozen=True)
+class Document:
+    """One manifest.
+
+    Attributes:
+        name: the file, as it is named to the user.
+        text: the whole text, a byte order mark included.
+        value: what the text says, in Python's ``dict``, ``list``, ``str``, ``int``, ``float``,
+            ``bool`` and ``None``.
+        scan: finds the positions of a text; called once, when the first position is asked for,
+            so that a clean manifest never pays for it.
+    """
+
+    name: str
+    text: str
+    value: Any
+    scan: Callable[[str], Node]
+
+    @cached_property
+    def root(self) -> Node:
+        """Where the whole value and its parts stand."""
+        return self.scan(self.text)
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The lines of the text."""
+        return LineIndex(self.text)
+
+    def node(self, path: Iterable[str | int]) -> Node:
+        """Where the value at a path stands.
+
+        Raises:
+            KeyError: there is no value at that path.
+        """
+        node = self.root
+        for token in path:
+            if node.members is not None and isinstance(token, str):
+                node = node.members[token].node
+            elif node.items is not None and isinstance(token, int) and token < len(node.items):
+                node = node.items[token]
+            else:
+                raise KeyError(token)
+        return node
+
+    def key_span(self, path: Path) -> Span | None:
+        """The characters of the member name that owns a path; None for the root and array items."""
+        if not path or not isinstance(path[-1], str):
+            return None
+        members = self.node(path[:-1]).members
+        if members is None:
+            raise KeyError(path[-1])
+        return members[path[-1]].key
+
+    def locate(self, path: Iterable[str | int]) -> Location:
+        """The place of the value at a path."""
+        return self.lines.locate(self.node(path).span)
+
+    def locate_key(self, path: Path) -> Location:
+        """The place of the member name that owns a path, or else the first character there.
+
+        The root and array items have no name: for them it is their opening bracket (in a YAML
+        block, its first character).
+        """
+        span = self.key_span(path)
+        if span is None:
+            start = self.node(path).span.start
+            span = Span(start, start + 1)
+        return self.lines.locate(span)

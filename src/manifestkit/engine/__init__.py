@@ -1,0 +1,1 @@
+"""Bytes and a name to a result; many files to a report."""

@@ -1,0 +1,95 @@
+"""The one type of everything that is reported about a manifest."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from manifestkit.location import Location
+
+
+class Severity(enum.Enum):
+    """How much a finding weighs."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for an error; the larger, the lighter."""
+        return list(Severity).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that a finding speaks of, such as the first of two equal keys."""
+
+    message: str
+    pointer: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Put `text` in place of the code points from offset `start` up to `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One way to mend a finding, as text edits and as the same change of the data.
+
+    Attributes:
+        message: what the fix does, as an instruction.
+        safety: ``safe`` when nothing the author wrote loses its meaning.
+        edits: the text edits, in order of place and not overlapping.
+        patch: the same change as RFC 6902 operations on the whole document.
+    """
+
+    message: str
+    safety: Literal["safe", "unsafe"]
+    edits: tuple[Edit, ...]
+    patch: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to say about a manifest, and where.
+
+    Attributes:
+        path: the file, as it is named to the user.
+        rule: the rule's id, for example ``missing-field``.
+        severity: how much it weighs.
+        message: what is wrong, in one line.
+        pointer: the value or object spoken of (RFC 6901).
+        location: the characters to look at.
+        property: the member that is missing, for ``missing-field``.
+        related: other places that belong to it.
+        fixes: ways to mend it.
+        suggestion: the value or name that was probably meant.
+        help: what to do about it.
+        clause: the clause of the manifest document it stands on.
+        profile: the profile that demands it.
+        url: a page that explains it.
+    """
+
+    path: str
+    rule: str
+    severity: Severity
+    message: str
+    pointer: str
+    location: Location
+    property: str | None = None
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    suggestion: str | None = None
+    help: str | None = None
+    clause: str | None = None
+    profile: str | None = None
+    url: str | None = None

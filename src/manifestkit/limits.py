@@ -1,0 +1,28 @@
+"""How much one manifest may demand of its reader."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds beyond which a file is not read on, but gets one ``limit-exceeded`` finding.
+
+    The manifest document names no limits (section 8); these are ours, far above any manifest that
+    a person writes, and low enough that no file can take the reader's memory or time.
+
+    Attributes:
+        bytes: size of the file.
+        depth: arrays and objects inside one another.
+        nodes: values in the document, the document itself being one.
+        digits: digits of one number.
+    """
+
+    bytes: int = 32 * 1024 * 1024
+    depth: int = 200
+    nodes: int = 2_000_000
+    digits: int = 1_000
+
+
+DEFAULT_LIMITS = Limits()

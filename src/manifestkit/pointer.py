@@ -1,0 +1,34 @@
+"""JSON Pointers (RFC 6901), and the paths they are written from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from manifestkit.errors import PointerSyntaxError
+
+Path = tuple[str | int, ...]
+"""The way to a value: member names (``str``) and array indices (``int``), outermost first."""
+
+_BAD_ESCAPE = re.compile(r"~(?![01])")
+
+
+def format_pointer(path: Iterable[str | int]) -> str:
+    """Write a path as an RFC 6901 pointer; the whole document is ``""``."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)
+
+
+def parse_pointer(pointer: str) -> tuple[str, ...]:
+    """Split an RFC 6901 pointer into its reference tokens, array indices still as text.
+
+    Raises:
+        PointerSyntaxError: the text neither is empty nor starts with ``/``, or has a ``~`` that
+            is not ``~0`` or ``~1``.
+    """
+    if pointer and not pointer.startswith("/"):
+        raise PointerSyntaxError(f"`{pointer}` is no JSON pointer: write `/{pointer}`")
+    if _BAD_ESCAPE.search(pointer):
+        raise PointerSyntaxError(
+            f"`{pointer}` is no JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
+        )
+    return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])

@@ -1,0 +1,1 @@
+"""Document and schemas to findings: one file per rule."""

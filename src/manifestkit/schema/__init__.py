@@ -1,0 +1,1 @@
+"""The schemas, their registry and a typed view of what they say."""
