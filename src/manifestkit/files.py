@@ -1,0 +1,59 @@
+"""The bytes of a file, with a reason in words when they cannot be had."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from manifestkit.errors import UnreadableFileError
+
+_KINDS = (
+    (stat.S_ISDIR, "is a folder"),
+    (stat.S_ISFIFO, "is a pipe: give its content on standard input, with `-` as the file"),
+    (stat.S_ISSOCK, "is a socket"),
+    (stat.S_ISCHR, "is a device"),
+    (stat.S_ISBLK, "is a device"),
+)
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """A path as it is named to the user: joined with ``/``, without a leading ``./``."""
+    return Path(path).as_posix()
+
+
+def read_bytes(path: Path, at_most: int) -> bytes:
+    """The content of a regular file, or its first `at_most` + 1 bytes if it holds more.
+
+    Raises:
+        UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
+    """
+    try:
+        # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
+        descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
+    except FileNotFoundError:
+        raise UnreadableFileError(shown(path), "no such file") from None
+    except IsADirectoryError:
+        raise UnreadableFileError(shown(path), "is a folder") from None
+    except (OSError, ValueError) as error:
+        raise UnreadableFileError(shown(path), _reason(path, error)) from None
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor, not a path
+        mode = os.fstat(descriptor).st_mode
+        for is_kind, reason in _KINDS:
+            if is_kind(mode):
+                raise UnreadableFileError(shown(path), reason)
+        try:
+            return file.read(at_most + 1)
+        except OSError as error:
+            raise UnreadableFileError(shown(path), _reason(path, error)) from None
+
+
+_NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+def _reason(path: Path, error: OSError | ValueError) -> str:
+    if isinstance(error, PermissionError):
+        return "is a folder" if path.is_dir() else "permission denied"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror[:1].lower() + error.strerror[1:]
+    return str(error)

@@ -1,0 +1,165 @@
+"""Whether a user's schema can be judged by, told with the place of what is wrong in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema.exceptions import best_match
+from referencing import Registry, Resource
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
+
+from manifestkit.document import Document
+from manifestkit.errors import SchemaError
+from manifestkit.pointer import Path
+from manifestkit.schema.fields import Resolver
+from manifestkit.schema.patterns import is_pattern
+
+_IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
+_IN_PLACE = ("if", "then", "else", "not")
+_REMOTE = ("http:", "https:", "ftp:")
+
+
+def check_keywords(document: Document, dialect: Any) -> None:
+    """Refuse a document that is no schema, or has a pattern that cannot be used.
+
+    Raises:
+        SchemaError: with the file, line and column of the first thing that is wrong.
+    """
+    error = best_match(dialect(dialect.META_SCHEMA).iter_errors(document.value))
+    if error is not None:
+        raise _error(document, tuple(error.absolute_path), f"no JSON Schema: {error.message}")
+    paths = dict(_paths(document.value))
+    for schema in _subschemas(document.value):
+        _check_patterns(document, schema, paths[id(schema)])
+
+
+def check_references(document: Document, resolver: Resolver) -> None:
+    """Refuse a schema with a reference that leads nowhere, or back to itself without end.
+
+    Raises:
+        SchemaError: with the file, line and column of the first such reference.
+    """
+    paths = dict(_paths(document.value))
+    subschemas = list(_resolvable_subschemas(document.value, resolver))
+    for schema, inside in subschemas:
+        _check_reference(document, schema, paths[id(schema)], inside)
+    for schema, inside in subschemas:
+        _check_loop(document, schema, inside, paths)
+
+
+def _check_patterns(document: Document, schema: dict[str, Any], path: Path) -> None:
+    patterns: list[tuple[Path, str]] = [
+        (("patternProperties", name), name) for name in schema.get("patternProperties", ())
+    ]
+    if "pattern" in schema:
+        patterns.append((("pattern",), schema["pattern"]))
+    for where, pattern in patterns:
+        if not is_pattern(pattern):
+            raise _error(
+                document,
+                (*path, *where),
+                f"`{pattern}` is no regular expression that can be used: patterns run in linear "
+                "time, without lookaround and backreferences",
+            )
+
+
+def _check_reference(
+    document: Document, schema: dict[str, Any], path: Path, resolver: Resolver
+) -> None:
+    reference = schema.get("$ref")
+    if not isinstance(reference, str):
+        return
+    try:
+        resolver.lookup(reference)
+    except Unresolvable as error:
+        raise _error(
+            document,
+            (*path, "$ref"),
+            f"`{reference}` leads nowhere: {_reason(reference, error)}",
+        ) from None
+
+
+def _reason(reference: str, error: BaseException) -> str:
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, SchemaError):
+        cause = cause.__cause__
+    if cause is not None:
+        return str(cause)
+    if reference.startswith(_REMOTE):
+        return "nothing is fetched over the network; save the schema beside this file"
+    return "name a place in this file, a file in its folder, or a schema by its `$id`"
+
+
+def _check_loop(
+    document: Document, start: dict[str, Any], inside: Resolver, paths: dict[int, Path]
+) -> None:
+    """Find a schema that leads back to itself without going into a part of the value."""
+    seen: set[int] = set()
+    todo = list(_in_place(start, inside))
+    while todo:
+        schema, here = todo.pop()
+        if schema is start:
+            raise _error(
+                document,
+                paths[id(start)],
+                "this schema leads back to itself by `$ref`: judging by it would never end",
+            )
+        if isinstance(schema, dict) and id(schema) not in seen:
+            seen.add(id(schema))
+            todo.extend(_in_place(schema, here))
+
+
+def _in_place(schema: dict[str, Any], resolver: Resolver) -> Iterator[tuple[Any, Resolver]]:
+    """The schemas that judge the very value that this one judges."""
+    for keyword in _IN_PLACE_LISTS:
+        for each in schema.get(keyword, ()):
+            yield each, resolver
+    for keyword in _IN_PLACE:
+        if keyword in schema:
+            yield schema[keyword], resolver
+    for each in schema.get("dependentSchemas", {}).values():
+        yield each, resolver
+    if isinstance(schema.get("$ref"), str):
+        try:
+            target = resolver.lookup(schema["$ref"])
+        except Unresolvable:
+            return
+        yield target.contents, target.resolver
+
+
+def _subschemas(contents: Any) -> Iterator[dict[str, Any]]:
+    return (schema for schema, _ in _resolvable_subschemas(contents, Registry().resolver()))
+
+
+def _resolvable_subschemas(
+    contents: Any, resolver: Resolver
+) -> Iterator[tuple[dict[str, Any], Resolver]]:
+    """Every object among a schema's subschemas, with the resolver of its references."""
+    todo = [(Resource.from_contents(contents, default_specification=DRAFT202012), resolver)]
+    while todo:
+        resource, outside = todo.pop()
+        inside = outside.in_subresource(resource)
+        if isinstance(resource.contents, dict):
+            yield resource.contents, inside
+        todo.extend((each, inside) for each in resource.subresources())
+
+
+def _paths(value: Any) -> Iterator[tuple[int, Path]]:
+    todo: list[tuple[Any, Path]] = [(value, ())]
+    while todo:
+        each, path = todo.pop()
+        if isinstance(each, dict):
+            yield id(each), path
+            todo.extend((member, (*path, name)) for name, member in each.items())
+        elif isinstance(each, list):
+            todo.extend((item, (*path, index)) for index, item in enumerate(each))
+
+
+def _error(document: Document, path: Path, message: str) -> SchemaError:
+    try:
+        place = document.locate(path)
+    except KeyError:
+        place = document.locate(())
+    return SchemaError(f"{document.name}:{place.line}:{place.column}: {message}")

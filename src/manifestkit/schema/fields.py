@@ -1,0 +1,104 @@
+"""What a schema says, for people, of the values at a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from referencing.exceptions import Unresolvable
+
+from manifestkit.pointer import Path
+from manifestkit.schema.faults import CLOSED
+
+Resolver = Any
+"""A resolver of `referencing`, which does not export the class."""
+
+_Place = tuple[dict[str, Any], Resolver]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of a manifest as its schema describes it.
+
+    Attributes:
+        title: its name in words.
+        description: what it is.
+        types: the JSON types it may have; empty when any.
+        values: the values it may have, each with what it means; empty when not listed.
+        examples: good values.
+        members: for an object, the names of its known members, in the schema's order.
+        required: those of them that must be there.
+        closed: whether other members are forbidden.
+    """
+
+    title: str | None
+    description: str | None
+    types: tuple[str, ...]
+    values: tuple[tuple[Any, str | None], ...]
+    examples: tuple[Any, ...]
+    members: tuple[str, ...]
+    required: tuple[str, ...]
+    closed: bool
+
+
+def field_at(contents: Any, resolver: Resolver, path: Path) -> Field | None:
+    """What a schema says of the values at a path; an array index stands for any item."""
+    places = list(_expanded([(contents, resolver)]))
+    for token in path:
+        places = list(_expanded(_children(places, token)))
+    return _field([schema for schema, _ in places]) if places else None
+
+
+def _expanded(places: list[_Place]) -> Iterator[_Place]:
+    """Each schema, and those that hold for the same value by `$ref` and `allOf`."""
+    todo, seen = list(places), set[int]()
+    while todo:
+        schema, resolver = todo.pop(0)
+        if not isinstance(schema, dict) or id(schema) in seen:
+            continue
+        seen.add(id(schema))
+        yield schema, resolver
+        todo[:0] = [(each, resolver) for each in schema.get("allOf", ())]
+        if isinstance(schema.get("$ref"), str):
+            try:
+                target = resolver.lookup(schema["$ref"])
+            except Unresolvable:
+                continue
+            todo.insert(0, (target.contents, target.resolver))
+
+
+def _children(places: list[_Place], token: str | int) -> list[_Place]:
+    found: list[_Place] = []
+    for schema, resolver in places:
+        if isinstance(token, str):
+            child = schema.get("properties", {}).get(token)
+        else:
+            prefix = schema.get("prefixItems", [])
+            child = prefix[token] if token < len(prefix) else schema.get("items")
+        if isinstance(child, dict):
+            found.append((child, resolver))
+    return found
+
+
+def _field(schemas: list[dict[str, Any]]) -> Field:
+    def first(keyword: str) -> Any:
+        return next((schema[keyword] for schema in schemas if keyword in schema), None)
+
+    types = first("type") or ()
+    values = first("enum") or ()
+    meanings = first("markdownEnumDescriptions") or [None] * len(values)
+    return Field(
+        title=first("title"),
+        description=first("description"),
+        types=(types,) if isinstance(types, str) else tuple(types),
+        values=tuple(zip(values, meanings, strict=False)),
+        examples=tuple(first("examples") or ()),
+        members=tuple(
+            dict.fromkeys(name for schema in schemas for name in schema.get("properties", ()))
+        ),
+        required=tuple(
+            dict.fromkeys(name for schema in schemas for name in schema.get("required", ()))
+        ),
+        closed=any(schema.get(keyword) is False for schema in schemas for keyword in CLOSED),
+    )

@@ -1,0 +1,117 @@
+"""Schemas from the package and from the user's files, checked before anything is judged by them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
+from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
+from referencing import Registry, Resource
+from referencing.exceptions import NoSuchResource
+from referencing.jsonschema import DRAFT202012, specification_with
+
+from manifestkit.decode import decode
+from manifestkit.document import Document
+from manifestkit.errors import SchemaError, UnreadableFileError
+from manifestkit.files import read_bytes, shown
+from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.schema.checks import check_keywords, check_references
+from manifestkit.schema.model import Schema
+
+BASE_ID = "urn:manifestkit:activity-provider-manifest"
+_BASE_FILE = "activity-provider-manifest.schema.json"
+
+
+def packaged(name: str) -> dict[str, Any]:
+    """A schema that comes with the package, by its file name."""
+    text = resources.files("manifestkit.schemas").joinpath(name).read_text(encoding="utf-8")
+    contents: dict[str, Any] = json.loads(text)
+    return contents
+
+
+@cache
+def base_schema() -> Schema:
+    """The schema of a manifest: section 2 of the manifest document."""
+    return packaged_schema(_BASE_FILE)
+
+
+def packaged_schema(name: str) -> Schema:
+    """A schema that comes with the package, ready for use."""
+    resource = _resource(packaged(name))
+    uri = str(resource.id())
+    registry: Registry[Any] = METASCHEMAS.with_resource(uri, resource)
+    return Schema(name, resource.contents, Draft202012Validator, registry, uri)
+
+
+def load_schema(path: Path) -> Schema:
+    """A schema from the user's file; it may refer to ours by ``$id`` and to files beside it.
+
+    Raises:
+        SchemaError: the file cannot be read, is no JSON Schema, has a pattern that the linear
+            engine does not take, or a reference that leads nowhere, outside the file's folder,
+            to the network, or back to itself.
+    """
+    root = path.resolve()
+    document, dialect = _read(path)
+    resource = _resource(document.value)
+    registry = _local_registry(root.parent).with_resource(root.as_uri(), resource)
+    if resource.id() is not None:
+        # A changed copy of ours keeps our $id: inside it, that must mean the copy.
+        registry = registry.with_resource(str(resource.id()), resource)
+    check_references(replace(document, value=resource.contents), registry.resolver(root.as_uri()))
+    return Schema(shown(path), resource.contents, dialect, registry, root.as_uri())
+
+
+def _local_registry(folder: Path) -> Registry[Any]:
+    """Ours, the metaschemas, and whatever stands in a folder; nothing is ever fetched."""
+
+    def retrieve(uri: str) -> Resource[Any]:
+        parts = urlsplit(uri)
+        if parts.scheme != "file":
+            raise NoSuchResource(uri)
+        path = Path(url2pathname(parts.path)).resolve()
+        if not path.is_relative_to(folder):
+            raise NoSuchResource(uri)
+        return _resource(_read(path)[0].value)
+
+    ours: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
+    registry: Registry[Any] = ours.combine(METASCHEMAS).with_resource(
+        BASE_ID, _resource(packaged(_BASE_FILE))
+    )
+    return registry
+
+
+def _resource(contents: Any) -> Resource[Any]:
+    """A resource without its ``$schema``: jsonschema would turn to a validator class of its own."""
+    if not isinstance(contents, dict):
+        return DRAFT202012.create_resource(contents)
+    specification = specification_with(contents.get("$schema", ""), default=DRAFT202012)
+    return specification.create_resource(
+        {name: member for name, member in contents.items() if name != "$schema"}
+    )
+
+
+def _read(path: Path) -> tuple[Document, Any]:
+    """A schema file and the validator class of its dialect."""
+    try:
+        data = read_bytes(path, DEFAULT_LIMITS.bytes)
+    except UnreadableFileError as error:
+        raise SchemaError(f"schema {error}") from None
+    decoded = decode(data, shown(path))
+    if decoded.findings:
+        first = decoded.findings[0]
+        place = f"{first.path}:{first.location.line}:{first.location.column}"
+        raise SchemaError(f"{place}: {first.message}")
+    contents = decoded.document.value
+    named = isinstance(contents, dict) and isinstance(contents.get("$schema"), str)
+    dialect = validator_for(contents if named else {}, default=Draft202012Validator)
+    check_keywords(decoded.document, dialect)
+    return decoded.document, dialect
