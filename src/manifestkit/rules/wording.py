@@ -1,0 +1,255 @@
+"""What is wrong with a value, in words: one sentence a keyword.
+
+Messages start in lower case, have no full stop at their end, and quote at most a line of what
+they speak of. What to do about it is the help.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from manifestkit.pointer import Path
+from manifestkit.schema.faults import Fault
+from manifestkit.schema.fields import Field
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*")
+_QUOTED = 80
+_LISTED = 20
+_BRANCHES = 3
+
+_ARTICLES = {"array": "an array", "integer": "an integer", "object": "an object", "null": "null"}
+
+Words = tuple[str, str | None]
+"""A message and its help."""
+
+
+def quoted(value: Any) -> str:
+    """A JSON value as a message shows it: between backticks, and not too long."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "an array"
+    return excerpt(value)
+
+
+def excerpt(value: Any) -> str:
+    """The JSON text of a value, between backticks, and not too long."""
+    return f"`{_cut(value)}`"
+
+
+def _cut(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
+
+
+def label(path: Path) -> str:
+    """A path as people write it: ``activities[2].name``; the whole manifest is ``manifest``."""
+    text = ""
+    for token in path:
+        if isinstance(token, int):
+            text += f"[{token}]"
+        elif _PLAIN_NAME.fullmatch(token):
+            text += f".{token}"
+        else:
+            text += f"[{json.dumps(token, ensure_ascii=False)}]"
+    return f"`{text.removeprefix('.')}`" if text else "the manifest"
+
+
+def listed(words: Sequence[str], last: str = "or") -> str:
+    """Words as a list in a sentence: ``a, b or c``."""
+    if len(words) > _LISTED:
+        return ", ".join(words[:_LISTED]) + f" and {len(words) - _LISTED} more"
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
+
+
+def kind(value: Any) -> str:
+    """The JSON type of a value, with its text where that helps to find it."""
+    if isinstance(value, dict | list):
+        return quoted(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"the boolean {quoted(value)}"
+    return f"the {'string' if isinstance(value, str) else 'number'} {quoted(value)}"
+
+
+def meaning(field: Field | None) -> str | None:
+    """What a value is for: the first sentence of its description."""
+    if field is None or field.description is None:
+        return None
+    sentence = field.description.split(". ")[0].rstrip(".")
+    return sentence[:1].lower() + sentence[1:]
+
+
+def type_name(types: Any) -> str:
+    """The types of a `type` keyword, with their articles."""
+    names = [types] if isinstance(types, str) else list(types)
+    return listed([_ARTICLES.get(name, f"a {name}") for name in names])
+
+
+def words(fault: Fault) -> Words:
+    """The message and the help for a broken keyword."""
+    say = _SENTENCES.get(fault.keyword)
+    if say is None:
+        return f"{label(fault.path)} breaks `{fault.keyword}`", _expects(fault)
+    return say(fault)
+
+
+def _expects(fault: Fault) -> str:
+    return f"the schema demands `{fault.keyword}`: {_cut(fault.expected)}"
+
+
+def _bound(relation: str) -> Callable[[Fault], Words]:
+    def say(fault: Fault) -> Words:
+        return (
+            f"{label(fault.path)} is {quoted(fault.instance)}, {relation} {quoted(fault.expected)}",
+            None,
+        )
+
+    return say
+
+
+def _size(unit: str, relation: str) -> Callable[[Fault], Words]:
+    def say(fault: Fault) -> Words:
+        count, limit = len(fault.instance), fault.expected
+        units = unit if count == 1 else unit + "s"
+        return f"{label(fault.path)} has {count:,} {units}, {relation} {limit:,}", None
+
+    return say
+
+
+def _enum(fault: Fault) -> Words:
+    values = listed([quoted(value) for value in fault.expected])
+    message = f"{label(fault.path)} is {kind(fault.instance)}, not one of the allowed values"
+    return message, f"use {values}"
+
+
+def _const(fault: Fault) -> Words:
+    return f"{label(fault.path)} is not {quoted(fault.expected)}", f"write {quoted(fault.expected)}"
+
+
+def _pattern(fault: Fault) -> Words:
+    return f"{label(fault.path)} does not match `{fault.expected}`", None
+
+
+def _format(fault: Fault) -> Words:
+    article = "an" if str(fault.expected)[:1] in "aeiou" else "a"
+    name = _FORMATS.get(fault.expected, f"{article} `{fault.expected}`")
+    return f"{label(fault.path)} is {kind(fault.instance)}, not {name}", None
+
+
+def _false(fault: Fault) -> Words:
+    return f"{label(fault.path)} is not allowed here", "remove it"
+
+
+def _not(fault: Fault) -> Words:
+    return f"{label(fault.path)} is what the schema excludes", _expects(fault)
+
+
+def _property_names(fault: Fault) -> Words:
+    message, help_text = words(fault.branches[0])
+    reason = message.removeprefix("the manifest ").removeprefix("is ")
+    return f"{quoted(fault.member)} is no name for a member here: {reason}", help_text
+
+
+def _dependent_required(fault: Fault) -> Words:
+    given = next(iter(fault.expected))
+    return (
+        f"{label(fault.path)} has `{given}` but no `{fault.member}`",
+        f"add `{fault.member}`, or remove `{given}`",
+    )
+
+
+def _unique_items(fault: Fault) -> Words:
+    return f"{label(fault.path)} repeats {label(fault.first or ())}", "remove one of the two"
+
+
+def _contains(fault: Fault) -> Words:
+    return f"no item of {label(fault.path)} is what the schema wants there", _expects(fault)
+
+
+def _any_of(fault: Fault) -> Words:
+    reasons = dict.fromkeys(words(branch)[0] for branch in fault.branches)
+    shown = list(reasons)[:_BRANCHES]
+    return (
+        f"{label(fault.path)} has none of the forms that the schema allows",
+        "; or ".join(shown) if shown else None,
+    )
+
+
+def _one_of(fault: Fault) -> Words:
+    if fault.branches:
+        return _any_of(fault)
+    return f"{label(fault.path)} has more than one of the forms that exclude each other", None
+
+
+def _extra_item(fault: Fault) -> Words:
+    return f"{label(fault.path)} is an item too many", "remove it"
+
+
+def _required(fault: Fault) -> Words:
+    return f"{label(fault.path)} has no `{fault.member}`", f"add `{fault.member}`"
+
+
+def _type(fault: Fault) -> Words:
+    expected = type_name(fault.expected)
+    return f"{label(fault.path)} must be {expected}, not {kind(fault.instance)}", None
+
+
+def _closed(fault: Fault) -> Words:
+    return f"{label(fault.path[:-1])} allows no member `{fault.member}`", "remove it"
+
+
+def _count(relation: str) -> Callable[[Fault], Words]:
+    def say(fault: Fault) -> Words:
+        demand = f"{relation} {fault.expected} of the items that the schema counts there"
+        return f"{label(fault.path)} has {demand}", None
+
+    return say
+
+
+_FORMATS = {
+    "date": "a date (`2026-01-31`)",
+    "date-time": "a date and time (`2026-01-31T12:00:00Z`)",
+    "email": "an e-mail address",
+    "uri": "a URI (`https://example.org/page`)",
+    "uri-reference": "a URI or a relative reference",
+    "uuid": "a UUID",
+}
+
+_SENTENCES: dict[str, Callable[[Fault], Words]] = {
+    "additionalProperties": _closed,
+    "anyOf": _any_of,
+    "const": _const,
+    "contains": _contains,
+    "dependentRequired": _dependent_required,
+    "enum": _enum,
+    "exclusiveMaximum": _bound("not less than"),
+    "exclusiveMinimum": _bound("not more than"),
+    "false": _false,
+    "format": _format,
+    "items": _extra_item,
+    "maxContains": _count("more than"),
+    "maxItems": _size("item", "more than"),
+    "maxLength": _size("character", "more than"),
+    "maxProperties": _size("member", "more than"),
+    "maximum": _bound("more than"),
+    "minContains": _count("fewer than"),
+    "minItems": _size("item", "fewer than"),
+    "minLength": _size("character", "fewer than"),
+    "minProperties": _size("member", "fewer than"),
+    "minimum": _bound("less than"),
+    "multipleOf": _bound("no multiple of"),
+    "not": _not,
+    "oneOf": _one_of,
+    "pattern": _pattern,
+    "propertyNames": _property_names,
+    "required": _required,
+    "type": _type,
+    "unevaluatedItems": _extra_item,
+    "unevaluatedProperties": _closed,
+    "uniqueItems": _unique_items,
+}
