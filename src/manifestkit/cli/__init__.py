@@ -1,1 +1,69 @@
 """The `manifest` command: the only place that prints and exits."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.app import app
+from manifestkit.cli.console import error
+from manifestkit.errors import ManifestkitError
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command on the process's arguments, and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(_run())
+
+
+def _run() -> int:
+    try:
+        code = app.main(prog_name="manifest", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as problem:
+        problem.show()
+        return exit_codes.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        return exit_codes.INTERRUPTED
+    except ManifestkitError as problem:
+        error(str(problem))
+        return exit_codes.USAGE
+    except BrokenPipeError:
+        _drop_output()
+        return exit_codes.CLOSED_PIPE
+    except OSError as problem:
+        _drop_output()
+        error(f"the output cannot be written: {problem.strerror or problem}")
+        return exit_codes.USAGE
+    except Exception:  # noqa: BLE001 - the last resort: whatever it is, it is a bug of ours
+        return _crash()
+    return int(code or exit_codes.CLEAN)
+
+
+def _drop_output() -> None:
+    """Keep the interpreter from flushing, on its way out, what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _crash() -> int:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="manifestkit-", suffix=".log", delete=False, encoding="utf-8"
+    ) as log:
+        traceback.print_exc(file=log)
+    kind = sys.exc_info()[0]
+    error(f"this is a bug in manifestkit ({kind.__name__ if kind else 'unknown'})")
+    click.echo(
+        f"Please report it, with the details in {log.name}, "
+        "as CONTRIBUTING.md says under “Reporting a bug”.",
+        err=True,
+    )
+    return exit_codes.CRASH

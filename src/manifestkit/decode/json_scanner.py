@@ -82,7 +82,7 @@ def scan_positions(text: str) -> Node:
 
 class _Scanner:
     def __init__(self, text: str, name: str, limits: Limits) -> None:
-        self.tokens = Tokens(text, name, limits)
+        self.tokens = Tokens(text, name, limits, self._pointer)
         self._limits = limits
         self._stack: list[_Open] = []
         self._nodes = 0
@@ -177,9 +177,10 @@ class _Scanner:
                 f"expected a member name, found `{self.tokens.excerpt(token.span)}`",
                 'members of an object are written `"name": value`',
             )
-        if key in container.members:
-            self._duplicate(container, key, token.span)
+        first = container.members.get(key)
         container.key, container.key_span = key, token.span
+        if first is not None:
+            self._duplicate(first.key, container)
         colon = self.tokens.next()
         if colon.kind == ":":
             return self.tokens.next()
@@ -190,16 +191,15 @@ class _Scanner:
         self.tokens.mistake(Span(end, end), message, "put a `:` here", Edit(end, end, ":"))
         return colon
 
-    def _duplicate(self, container: _Open, key: str, span: Span) -> None:
-        pointer = format_pointer((*self._path(), key))
-        first = self.tokens.reporter.locate(container.members[key].key)
+    def _duplicate(self, first: Span, container: _Open) -> None:
+        pointer = self._pointer()
         self.tokens.reporter.report(
             "duplicate-key",
-            span,
-            f"member `{key}` is given twice",
+            container.key_span,
+            f"member `{container.key}` is given twice",
             help="keep one of the two: readers differ in which one they take",
             pointer=pointer,
-            related=(Related("first given here", pointer, first),),
+            related=(Related("first given here", pointer, self.tokens.reporter.locate(first)),),
         )
 
     def _begin(self, token: Token) -> None:
@@ -208,12 +208,12 @@ class _Scanner:
         if self._nodes > self._limits.nodes:
             raise self._beyond_limit(token, f"more than {self._limits.nodes:,} values")
         if token.kind in _CLOSER:
-            values: Any = {} if token.kind == "{" else []
-            self._stack.append(_Open(token.kind, token.span.start, values))
-            if len(self._stack) > self._limits.depth:
+            if len(self._stack) == self._limits.depth:
                 raise self._beyond_limit(
                     token, f"more than {self._limits.depth:,} arrays and objects inside one another"
                 )
+            values: Any = {} if token.kind == "{" else []
+            self._stack.append(_Open(token.kind, token.span.start, values))
             return
         self._put(self._scalar(token), Node(token.span))
 
@@ -296,8 +296,8 @@ class _Scanner:
         self.tokens.limit(token.span, message, "no manifest needs as much; split it")
         return StopError()
 
-    def _path(self) -> tuple[str | int, ...]:
-        """The path of the innermost open container."""
-        return tuple(
-            each.key if each.bracket == "{" else len(each.items) for each in self._stack[:-1]
+    def _pointer(self) -> str:
+        """The pointer of the value that is read next."""
+        return format_pointer(
+            each.key if each.bracket == "{" else len(each.items) for each in self._stack
         )

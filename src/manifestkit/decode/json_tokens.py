@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
@@ -60,10 +61,18 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """Hands out the tokens of a text, one by one."""
+    """Hands out the tokens of a text, one by one.
 
-    def __init__(self, text: str, name: str, limits: Limits) -> None:
+    Args:
+        text: the whole text.
+        name: the file, for findings.
+        limits: bounds on numbers.
+        where: tells the pointer of the value that is being read.
+    """
+
+    def __init__(self, text: str, name: str, limits: Limits, where: Callable[[], str]) -> None:
         self.reporter = Reporter(name, text)
+        self._where = where
         self._text = text
         self._limits = limits
         self._at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
@@ -121,8 +130,8 @@ class Tokens:
         return StopError()
 
     def limit(self, span: Span, message: str, help: str) -> None:
-        """Report a passed limit."""
-        self.reporter.report("limit-exceeded", span, message, help=help)
+        """Report a passed limit, at the pointer of the value that is being read."""
+        self.reporter.report("limit-exceeded", span, message, help=help, pointer=self._where())
 
     def _no_token(self, start: int) -> Token:
         if start == len(self._text):

@@ -1,0 +1,5 @@
+"""`python -m manifestkit` is `manifest`."""
+
+from manifestkit.cli import main
+
+main()

@@ -1,0 +1,55 @@
+"""The command and its subcommands."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import version
+
+import click
+
+_COMMANDS = {
+    "completion": "manifestkit.cli.completion",
+    "lint": "manifestkit.cli.lint",
+}
+
+
+class _Commands(click.Group):
+    """Imports a subcommand only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(_COMMANDS[cmd_name]).command
+        return command
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
+    if wanted and not ctx.resilient_parsing:
+        click.echo(f"manifest {version('manifestkit')}")
+        ctx.exit()
+
+
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
+Examples:
+  manifest lint                       check the manifests in this folder
+  manifest lint manifest.json         check one file
+  manifest lint --help                all about checking
+  manifest completion bash            let the shell complete commands
+""",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+def app() -> None:
+    """Lint and author activity provider manifests."""

@@ -1,0 +1,25 @@
+"""`manifest completion`."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  echo 'eval "$(manifest completion bash)"' >> ~/.bashrc
+  echo 'eval "$(manifest completion zsh)"' >> ~/.zshrc
+  manifest completion fish > ~/.config/fish/completions/manifest.fish
+""",
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print a script that lets SHELL complete this command."""
+    complete = get_completion_class(shell)
+    if complete is None:
+        raise click.UsageError(f"no completion for {shell}")
+    script = complete(ctx.find_root().command, {}, "manifest", "_MANIFEST_COMPLETE").source()
+    click.echo(script)

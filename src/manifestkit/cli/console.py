@@ -1,0 +1,47 @@
+"""What the commands say beside their output, and how it looks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TextIO
+
+import click
+
+from manifestkit.render import Style, visible
+
+_WIDTH_OFF_TERMINAL = 100
+
+
+def error(text: str) -> None:
+    """Say on standard error what went wrong."""
+    _say("error", text)
+
+
+def note(text: str) -> None:
+    """Say on standard error what is worth knowing."""
+    _say("note", text)
+
+
+def _say(role: str, text: str) -> None:
+    style = style_for(sys.stderr, "auto")
+    for line in text.splitlines() or [""]:
+        click.echo(f"{style.paint(role, role + ':')} {visible(line)}", err=True, color=style.color)
+
+
+def style_for(stream: TextIO, color: str) -> Style:
+    """How text looks on a stream: by `--color`, FORCE_COLOR, NO_COLOR, then the terminal."""
+    is_terminal = stream.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else _WIDTH_OFF_TERMINAL
+    return Style(color=_has_color(color, is_terminal=is_terminal), width=max(width, 40))
+
+
+def _has_color(choice: str, *, is_terminal: bool) -> bool:
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("FORCE_COLOR"):
+        return os.environ["FORCE_COLOR"] != "0"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return is_terminal and os.environ.get("TERM") != "dumb"

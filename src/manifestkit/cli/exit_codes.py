@@ -1,0 +1,10 @@
+"""What the command's exit codes mean."""
+
+from __future__ import annotations
+
+CLEAN = 0
+FINDINGS = 1
+USAGE = 2
+CRASH = 70
+INTERRUPTED = 130
+CLOSED_PIPE = 141

@@ -1,0 +1,167 @@
+"""`manifest lint`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, note, style_for
+from manifestkit.engine import STDIN, Found, Options, Report, Run
+from manifestkit.finding import Severity
+from manifestkit.render import FORMATS, visible
+
+_STDIN = "-"
+_FOR_PEOPLE = frozenset({"full", "concise"})
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest lint                                      the manifests in this folder
+  manifest lint app/manifest.json packages/          a file, and those in a folder
+  manifest lint --output-format json > findings.json
+  generate | manifest lint - --stdin-filename app/manifest.json
+  manifest lint --schema host.schema.json            by a schema of your own
+
+\b
+Exit codes:
+  0   nothing wrong
+  1   a manifest is invalid
+  2   wrong usage or configuration, a file that cannot be read, no manifest found
+""",
+)
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH|-]...")
+@click.option(
+    "--output-format",
+    type=click.Choice(list(FORMATS)),
+    help="How to show findings; full on a terminal, concise elsewhere.",
+)
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Whether to use colours.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show findings only, no summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Say which files are skipped, and why.")
+@click.option(
+    "--schema",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Hold manifests to this JSON Schema instead of the manifest document's.",
+)
+@click.option("--isolated", is_flag=True, help="Leave configuration files alone.")
+@click.option(
+    "--force-exclude",
+    is_flag=True,
+    help="Leave out excluded and foreign files even when they are named (for hooks).",
+)
+@click.option(
+    "--stdin-filename",
+    metavar="NAME",
+    help="The name of what comes on standard input; its suffix tells the syntax.",
+)
+@click.option("--show-files", is_flag=True, help="List the files that would be checked, and exit.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a manifest is invalid.")
+def command(
+    paths: tuple[str, ...],
+    output_format: str | None,
+    color: str,
+    schema: Path | None,
+    stdin_filename: str | None,
+    **flags: bool,
+) -> int:
+    """Check manifests, and tell what is wrong where.
+
+    PATH is a file or a folder (default: this folder); - is standard input. A file that is named
+    is always checked. In a folder those named manifest.json, *.manifest.json and
+    *.activity-provider.json are, but for what .gitignore leaves out and for manifests of
+    something else, such as a web app's.
+    """
+    options = Options(schema, isolated=flags["isolated"], force_exclude=flags["force_exclude"])
+    run = Run(options)
+    files = [Path(path) for path in paths or (".",) if path != _STDIN]
+    found = run.find(files)
+    if flags["show_files"]:
+        return _show_files(found)
+    report = _report(run, found, stdin_filename or STDIN, reads_stdin=_STDIN in paths)
+    chosen = output_format or ("full" if sys.stdout.isatty() else "concise")
+    style = style_for(sys.stdout, color)
+    click.echo("".join(FORMATS[chosen](report, style)), nl=False, color=style.color)
+    for problem in report.unreadable:
+        error(f"{problem.path}: {problem.reason}")
+    if flags["verbose"]:
+        _tell_skipped(report)
+    if not flags["quiet"]:
+        _tell_empty(found)
+        if chosen in _FOR_PEOPLE and report.summary.files:
+            click.echo(_summary(report), err=True)
+    return _exit_code(report, found, flags)
+
+
+def _report(run: Run, found: Found, stdin_name: str, *, reads_stdin: bool) -> Report:
+    report = run.lint_all(found.targets)
+    piped = [run.lint_stdin(sys.stdin.buffer.read(), stdin_name)] if reads_stdin else []
+    return Report.of([*report.results, *piped], [*report.unreadable, *found.unreadable])
+
+
+def _show_files(found: Found) -> int:
+    for target in found.targets:
+        click.echo(visible(target.name))
+    for problem in found.unreadable:
+        error(f"{problem.path}: {problem.reason}")
+    _tell_empty(found)
+    return exit_codes.USAGE if found.unreadable or not found.targets else exit_codes.CLEAN
+
+
+def _tell_skipped(report: Report) -> None:
+    for result in report.results:
+        if result.skipped:
+            note(f"{result.path}: skipped, it is {result.skipped}")
+
+
+def _tell_empty(found: Found) -> None:
+    for folder in found.empty:
+        note(f"{folder}: no manifest in this folder")
+
+
+def _summary(report: Report) -> str:
+    counts = report.summary
+    found = [
+        _counted(number, noun)
+        for number, noun in (
+            (counts.errors, "error"),
+            (counts.warnings, "warning"),
+            (counts.info, "remark"),
+        )
+        if number
+    ]
+    skipped = f", {counts.skipped} skipped" if counts.skipped else ""
+    verdict = ", ".join(found) or "nothing wrong"
+    return f"{_counted(counts.files, 'file')} checked{skipped}: {verdict}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _exit_code(report: Report, found: Found, flags: dict[str, bool]) -> int:
+    if report.unreadable:
+        return exit_codes.USAGE
+    if not report.summary.files and not flags["force_exclude"]:
+        error(_nothing_to_check(report, found))
+        return exit_codes.USAGE
+    if report.reaches(Severity.ERROR) and not flags["exit_zero"]:
+        return exit_codes.FINDINGS
+    return exit_codes.CLEAN
+
+
+def _nothing_to_check(report: Report, found: Found) -> str:
+    skipped = report.summary.skipped + found.excluded
+    if skipped:
+        return f"no manifest to check: {_counted(skipped, 'file')} left out; --verbose says why"
+    return "no manifest found; name a file, or see `manifest lint --help` for the names looked for"
