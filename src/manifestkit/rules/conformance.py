@@ -2,103 +2,224 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from manifestkit.document import Document
-from manifestkit.finding import Finding, Related, Severity
+from manifestkit.finding import Finding, Fix, Related, Severity
 from manifestkit.location import Location
-from manifestkit.pointer import format_pointer
-from manifestkit.rules.wording import excerpt, label, meaning, quoted, words
-from manifestkit.schema import CLOSED, Fault, Schema
+from manifestkit.pointer import Path, format_pointer
+from manifestkit.rules.fixes import patch_fix, rename_fix, replace_fix
+from manifestkit.rules.nearness import counterparts, nearest, renames
+from manifestkit.rules.rule import Manifest
+from manifestkit.rules.wording import excerpt, label, listed, meaning, named, words
+from manifestkit.schema import CLOSED, Fault, Field, Schema
 
 _RULES = {
     "required": "missing-field",
     "type": "wrong-type",
     **dict.fromkeys(CLOSED, "unknown-member"),
 }
-_ON_KEY = CLOSED | {"propertyNames"}
+_INTEGER = re.compile(r"-?[0-9]{1,15}")
+_ON_KEY = CLOSED | {"propertyNames", "required"}
 
 
 def check_conformance(
-    document: Document, schema: Schema, profile: str | None = None
+    manifest: Manifest, schema: Schema, profile: str | None = None
 ) -> Iterator[Finding]:
     """Every way in which a manifest breaks a schema.
 
     Args:
-        document: the manifest.
-        schema: what it is held to.
-        profile: the name of the profile that the schema is, if it is one.
+        manifest: the manifest, with the schema that describes its fields.
+        schema: what it is held to; what it says by referring to the manifest's own schema is left
+            to that one.
+        profile: the name of the profile that `schema` is, if it is one.
     """
-    faults = list(schema.faults(document.value))
+    faults = list(schema.faults(manifest.document.value))
     mistyped = {fault.path for fault in faults if fault.keyword == "type"}
     for fault in faults:
+        if schema is not manifest.schema and fault.passes(manifest.schema.contents):
+            continue
         # Of a value of the wrong type nothing else needs saying.
         if fault.keyword == "type" or fault.path not in mistyped or fault.member is not None:
-            yield _Telling(document, schema, fault).finding(profile)
+            yield _Telling(manifest, fault, profile).finding()
+
+
+@dataclass(frozen=True, slots=True)
+class _Advice:
+    """What one can do about a fault."""
+
+    message: str | None = None
+    help: str | None = None
+    suggestion: str | None = None
+    fixes: tuple[Fix, ...] = ()
+    related: tuple[Related, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    document: Document
-    schema: Schema
-    fault: Fault
+    """Tells of one fault."""
 
-    def finding(self, profile: str | None) -> Finding:
-        fault = self.fault
+    manifest: Manifest
+    fault: Fault
+    profile: str | None
+
+    def finding(self) -> Finding:
+        fault, document = self.fault, self.manifest.document
         message, help_text = words(fault)
+        advice = self._advice(help_text)
         return Finding(
-            path=self.document.name,
+            path=document.name,
             rule=fault.annotation("rule") or _RULES.get(fault.keyword, f"schema-{fault.keyword}"),
             severity=Severity(fault.annotation("severity") or "error"),
-            message=self._filled(fault.annotation("message")) or message,
+            message=self._filled("message") or advice.message or message,
             pointer=format_pointer(fault.path),
             location=self._location(),
             property=fault.member if fault.keyword == "required" else None,
-            related=self._related(),
-            help=self._filled(fault.annotation("help")) or self._help(help_text),
+            related=advice.related,
+            fixes=self._own_fix() or advice.fixes,
+            suggestion=advice.suggestion,
+            help=self._filled("help") or advice.help,
             clause=fault.annotation("clause"),
-            profile=profile,
+            profile=self.profile,
             url=fault.annotation("url"),
         )
 
     def _location(self) -> Location:
-        fault, document = self.fault, self.document
-        if fault.keyword == "required" or fault.keyword in _ON_KEY:
-            return document.locate_key(fault.path)
-        return document.locate(fault.path)
+        fault, document = self.fault, self.manifest.document
+        on_key = fault.keyword in _ON_KEY
+        return document.locate_key(fault.path) if on_key else document.locate(fault.path)
 
-    def _related(self) -> tuple[Related, ...]:
-        first = self.fault.first
-        if first is None:
-            return ()
-        return (Related("first given here", format_pointer(first), self.document.locate(first)),)
-
-    def _filled(self, template: Any) -> str | None:
-        """A message of a schema, with the value and the path it speaks of."""
+    def _filled(self, name: str) -> str | None:
+        """A text of a schema, with the value and the path that it speaks of."""
+        template = self.fault.annotation(name)
         if template is None:
             return None
         text = str(template).replace("{path}", label(self.fault.path))
-        return text.replace("{value}", quoted(self.fault.instance))
+        return text.replace("{value}", named(self.fault.instance))
 
-    def _help(self, help_text: str | None) -> str | None:
+    def _own_fix(self) -> tuple[Fix, ...]:
+        patch = self.fault.annotation("fix")
+        fix = patch_fix(self.manifest.document, self.fault.path, patch) if patch else None
+        return (fix,) if fix else ()
+
+    # -- advice by keyword -------------------------------------------------------------------
+
+    def _advice(self, help_text: str | None) -> _Advice:
         fault = self.fault
         if fault.keyword == "required":
-            purpose = meaning(self.schema.field((*fault.path, str(fault.member))))
-            return f"{help_text}: {purpose}" if purpose else help_text
+            return self._for_missing(str(fault.member))
         if fault.keyword == "type":
-            return self._right_type()
+            return self._for_type()
+        if fault.keyword == "enum":
+            return self._for_value(help_text)
         if fault.keyword in CLOSED:
-            field = self.schema.field(fault.path[:-1])
-            known = [f"`{name}`" for name in field.members] if field else []
-            return f"{help_text}; the members are {', '.join(known)}" if known else help_text
-        return help_text
+            return self._for_unknown(help_text)
+        if fault.first is not None:
+            place = self.manifest.document.locate(fault.first)
+            first = Related("first listed here", format_pointer(fault.first), place)
+            return _Advice(help=help_text, related=(first,))
+        return _Advice(help=help_text)
 
-    def _right_type(self) -> str | None:
-        field = self.schema.field(self.fault.path)
-        purpose = meaning(field)
+    def _field(self, path: Path) -> Field | None:
+        return self.manifest.schema.field(path)
+
+    def _meant(self, path: Path, value: Any, name: str) -> str | None:
+        """The unknown member of an object that a known one was meant to be."""
+        field = self._field(path)
+        if field is None or not isinstance(value, dict):
+            return None
+        pairs = renames(value, field)
+        return next((written for written, meant in pairs.items() if meant == name), None)
+
+    def _for_missing(self, name: str) -> _Advice:
+        path, document = self.fault.path, self.manifest.document
+        purpose = meaning(self._field((*path, name)))
+        add = f"add `{name}`: {purpose}" if purpose else f"add `{name}`"
+        written = self._meant(path, self.fault.instance, name)
+        if written is None:
+            return _Advice(help=add)
+        at = (*path, written)
+        place = Related(f"is `{name}` meant?", format_pointer(at), document.locate_key(at))
+        return _Advice(
+            help=f"write `{name}` for `{written}`, if that is meant",
+            suggestion=name,
+            fixes=(rename_fix(document, at, name),),
+            related=(place,),
+        )
+
+    def _for_unknown(self, help_text: str | None) -> _Advice:
+        path, document = self.fault.path, self.manifest.document
+        field = self._field(path[:-1])
+        if field is None or not field.members:
+            return _Advice(help=help_text)
+        siblings = dict.fromkeys(document.node(path[:-1]).members or ())
+        meant = renames(siblings, field).get(str(self.fault.member))
+        if meant is not None:
+            return _Advice(
+                help=f"did you mean `{meant}`?",
+                suggestion=meant,
+                fixes=(rename_fix(document, path, meant),),
+            )
+        known = listed([f"`{name}`" for name in field.members], "and")
+        verb = "is" if len(field.members) == 1 else "are"
+        return _Advice(help=f"{help_text}; allowed {verb} {known}")
+
+    def _for_type(self) -> _Advice:
+        path, document = self.fault.path, self.manifest.document
+        purpose = meaning(self._field(path))
+        meant = self._retyped()
+        if meant is not None:
+            fix = replace_fix(document, path, meant)
+            return _Advice(help=f"write {excerpt(meant)}", suggestion=str(meant), fixes=(fix,))
+        field = self._field(path)
         if field is None or not field.examples:
-            return purpose
+            return _Advice(help=purpose)
         example = f"write, for example, {excerpt(field.examples[0])}"
-        return f"{example}: {purpose}" if purpose else example
+        return _Advice(help=f"{example}: {purpose}" if purpose else example)
+
+    def _retyped(self) -> Any:
+        """The same text as a value of the right type, where that is plain; else None."""
+        fault = self.fault
+        span = self.manifest.document.node(fault.path).span
+        written = self.manifest.document.text[span.start : span.end]
+        if fault.expected == "string" and isinstance(fault.instance, int | float):
+            return written
+        if fault.expected == "integer" and isinstance(fault.instance, str):
+            return int(fault.instance) if _INTEGER.fullmatch(fault.instance) else None
+        return None
+
+    def _for_value(self, help_text: str | None) -> _Advice:
+        value = self.fault.instance
+        own = next((schema["title"] for schema in self.fault.way if "title" in schema), None)
+        if not isinstance(value, str) or own is None:
+            return _Advice(help=help_text)
+        allowed = [each for each in self.fault.expected if isinstance(each, str)]
+        other = self._list_of(value)
+        answers = counterparts(value, allowed) if other else _one(nearest(value, allowed))
+        if other is None:
+            message = f"{named(value)} is not a {own.lower()}"
+        elif len(answers) == 1:
+            message = f"{named(value)} is a {other}; the {own.lower()} is {named(answers[0])}"
+        else:
+            message = f"{named(value)} is a {other}, not a {own.lower()}"
+        if not answers:
+            return _Advice(message, help_text)
+        meant = f"did you mean {listed([named(answer) for answer in answers])}?"
+        if len(answers) > 1:
+            return _Advice(message, meant)
+        fix = replace_fix(self.manifest.document, self.fault.path, answers[0])
+        return _Advice(message, meant, answers[0], (fix,))
+
+    def _list_of(self, value: str) -> str | None:
+        """The title of another list that has a value."""
+        for _, field in self.manifest.schema.lists:
+            values = [each for each, _ in field.values]
+            if value in values and values != self.fault.expected and field.title:
+                return field.title.lower()
+        return None
+
+
+def _one(answer: str | None) -> list[str]:
+    return [] if answer is None else [answer]

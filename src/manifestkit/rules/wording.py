@@ -45,6 +45,13 @@ def _cut(value: Any) -> str:
     return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
 
 
+def named(value: Any) -> str:
+    """A value as a sentence names it: a string without its quotes."""
+    if not isinstance(value, str):
+        return quoted(value)
+    return f"`{value if len(value) <= _QUOTED else value[: _QUOTED - 1] + '…'}`"
+
+
 def label(path: Path) -> str:
     """A path as people write it: ``activities[2].name``; the whole manifest is ``manifest``."""
     text = ""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from manifestkit.schema.faults import CLOSED, Fault
+from manifestkit.schema.faults import ANNOTATION, CLOSED, Fault
 from manifestkit.schema.fields import Field
-from manifestkit.schema.loading import BASE_ID, base_schema, load_schema, packaged, packaged_schema
+from manifestkit.schema.loading import (
+    BASE_ID,
+    base_schema,
+    load_schema,
+    packaged_rules,
+    packaged_schema,
+)
 from manifestkit.schema.model import Schema
 
 __all__ = [
+    "ANNOTATION",
     "BASE_ID",
     "CLOSED",
     "Fault",
@@ -15,6 +22,6 @@ __all__ = [
     "Schema",
     "base_schema",
     "load_schema",
-    "packaged",
+    "packaged_rules",
     "packaged_schema",
 ]

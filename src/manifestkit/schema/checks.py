@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,9 @@ from referencing.jsonschema import DRAFT202012
 from manifestkit.document import Document
 from manifestkit.errors import SchemaError
 from manifestkit.pointer import Path
+from manifestkit.schema.faults import ANNOTATION, CLOSED
 from manifestkit.schema.fields import Resolver
+from manifestkit.schema.model import Schema
 from manifestkit.schema.patterns import is_pattern
 
 _IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
@@ -33,6 +36,24 @@ def check_keywords(document: Document, dialect: Any) -> None:
     paths = dict(_paths(document.value))
     for schema in _subschemas(document.value):
         _check_patterns(document, schema, paths[id(schema)])
+
+
+def check_annotations(document: Document, annotation: Schema) -> None:
+    """Refuse an annotation that would be passed over: a misspelt member, a wrong type.
+
+    Raises:
+        SchemaError: with the file, line and column of the first such annotation.
+    """
+    paths = dict(_paths(document.value))
+    for schema in _subschemas(document.value):
+        for fault in annotation.faults(schema[ANNOTATION]) if ANNOTATION in schema else ():
+            if fault.keyword in CLOSED:
+                known = ", ".join(f"`{name}`" for name in annotation.contents["properties"])
+                problem = f"knows no `{fault.member}`; it has {known}"
+            else:
+                problem = f"breaks `{fault.keyword}`: {json.dumps(fault.expected)}"
+            path = (*paths[id(schema)], ANNOTATION, *fault.path)
+            raise _error(document, path, f"`{ANNOTATION}` {problem}")
 
 
 def check_references(document: Document, resolver: Resolver) -> None:

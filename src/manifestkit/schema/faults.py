@@ -55,6 +55,11 @@ class Fault:
                 return notes[name]
         return None
 
+    def passes(self, schema: Any) -> bool:
+        """Whether the way leads through a schema, by its ``$id``."""
+        identity = schema.get("$id") if isinstance(schema, Mapping) else None
+        return identity is not None and any(each.get("$id") == identity for each in self.way)
+
 
 def find_faults(validator: Any, value: Any) -> Iterator[Fault]:
     """Every fault of a value by a validator whose class comes from `traced`."""

@@ -9,7 +9,7 @@ from typing import Any
 from referencing.exceptions import Unresolvable
 
 from manifestkit.pointer import Path
-from manifestkit.schema.faults import CLOSED
+from manifestkit.schema.faults import ANNOTATION, CLOSED
 
 Resolver = Any
 """A resolver of `referencing`, which does not export the class."""
@@ -30,6 +30,7 @@ class Field:
         members: for an object, the names of its known members, in the schema's order.
         required: those of them that must be there.
         closed: whether other members are forbidden.
+        clause: the clause of the manifest document that it stands on.
     """
 
     title: str | None
@@ -40,6 +41,7 @@ class Field:
     members: tuple[str, ...]
     required: tuple[str, ...]
     closed: bool
+    clause: str | None
 
 
 def field_at(contents: Any, resolver: Resolver, path: Path) -> Field | None:
@@ -101,4 +103,12 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
             dict.fromkeys(name for schema in schemas for name in schema.get("required", ()))
         ),
         closed=any(schema.get(keyword) is False for schema in schemas for keyword in CLOSED),
+        clause=next(
+            (notes["clause"] for schema in schemas if "clause" in (notes := _notes(schema))), None
+        ),
     )
+
+
+def _notes(schema: dict[str, Any]) -> dict[str, Any]:
+    notes = schema.get(ANNOTATION)
+    return notes if isinstance(notes, dict) else {}

@@ -23,11 +23,14 @@ from manifestkit.document import Document
 from manifestkit.errors import SchemaError, UnreadableFileError
 from manifestkit.files import read_bytes, shown
 from manifestkit.limits import DEFAULT_LIMITS
-from manifestkit.schema.checks import check_keywords, check_references
+from manifestkit.schema.checks import check_annotations, check_keywords, check_references
 from manifestkit.schema.model import Schema
 
 BASE_ID = "urn:manifestkit:activity-provider-manifest"
 _BASE_FILE = "activity-provider-manifest.schema.json"
+_ANNOTATION_FILE = "annotation.schema.json"
+_RULES = "rules"
+_RULE_SUFFIX = ".schema.json"
 
 
 def packaged(name: str) -> dict[str, Any]:
@@ -51,8 +54,20 @@ def packaged_schema(name: str) -> Schema:
     return Schema(name, resource.contents, Draft202012Validator, registry, uri)
 
 
-def load_schema(path: Path) -> Schema:
+def packaged_rules() -> list[Schema]:
+    """The schemas of the rules that come with the package."""
+    folder = resources.files("manifestkit.schemas").joinpath(_RULES)
+    names = sorted(each.name for each in folder.iterdir() if each.name.endswith(_RULE_SUFFIX))
+    return [packaged_schema(f"{_RULES}/{name}") for name in names]
+
+
+def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
     """A schema from the user's file; it may refer to ours by ``$id`` and to files beside it.
+
+    Args:
+        path: the file.
+        manifest_schema: what a manifest must be, when that is another schema than ours: then a
+            reference to its ``$id`` leads to it.
 
     Raises:
         SchemaError: the file cannot be read, is no JSON Schema, has a pattern that the linear
@@ -63,6 +78,9 @@ def load_schema(path: Path) -> Schema:
     document, dialect = _read(path)
     resource = _resource(document.value)
     registry = _local_registry(root.parent).with_resource(root.as_uri(), resource)
+    if manifest_schema is not None:
+        replaced = DRAFT202012.create_resource(manifest_schema.contents)
+        registry = registry.with_resource(replaced.id() or manifest_schema.uri, replaced)
     if resource.id() is not None:
         # A changed copy of ours keeps our $id: inside it, that must mean the copy.
         registry = registry.with_resource(str(resource.id()), resource)
@@ -114,4 +132,5 @@ def _read(path: Path) -> tuple[Document, Any]:
     named = isinstance(contents, dict) and isinstance(contents.get("$schema"), str)
     dialect = validator_for(contents if named else {}, default=Draft202012Validator)
     check_keywords(decoded.document, dialect)
+    check_annotations(decoded.document, packaged_schema(_ANNOTATION_FILE))
     return decoded.document, dialect

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,8 +13,11 @@ from referencing.exceptions import Unresolvable
 
 from manifestkit.errors import SchemaError
 from manifestkit.pointer import Path
-from manifestkit.schema.faults import Fault, find_faults, traced
+from manifestkit.schema.faults import ANNOTATION, Fault, find_faults, traced
 from manifestkit.schema.fields import Field, field_at
+
+_DEEPEST_LIST = 8
+_INDEX = re.compile(r"[*]|[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -54,5 +58,77 @@ class Schema:
             raise SchemaError(f"{self.name}: `{error.ref}` leads nowhere") from None
 
     def field(self, path: Path) -> Field | None:
-        """What the schema says of the value at a path; None when it says nothing."""
-        return field_at(self.contents, self.registry.resolver(self.uri), path)
+        """What the schema says of the value at a path; None when it says nothing.
+
+        All items of an array are described alike.
+        """
+        alike = tuple(0 if isinstance(token, int) else token for token in path)
+        if alike not in self._fields:
+            resolver = self.registry.resolver(self.uri)
+            self._fields[alike] = field_at(self.contents, resolver, alike)
+        return self._fields[alike]
+
+    @cached_property
+    def _fields(self) -> dict[Path, Field | None]:
+        return {}
+
+    def clause(self, path: Path) -> str | None:
+        """The clause that the value at a path stands on: its own, or that of what holds it."""
+        fields = (self.field(path[:length]) for length in range(len(path), -1, -1))
+        return next((field.clause for field in fields if field and field.clause), None)
+
+    def described(self, value: Any) -> Iterator[tuple[Path, Any, Field]]:
+        """Each part of a value that the schema describes, with its path and description."""
+        todo: list[tuple[Path, Any]] = [((), value)]
+        while todo:
+            path, each = todo.pop()
+            field = self.field(path)
+            if field is None:
+                continue
+            yield path, each, field
+            if isinstance(each, dict):
+                todo.extend(((*path, name), each[name]) for name in field.members if name in each)
+            elif isinstance(each, list):
+                todo.extend(((*path, index), item) for index, item in enumerate(each))
+
+    @cached_property
+    def lists(self) -> tuple[tuple[Path, Field], ...]:
+        """Every list of allowed values: where it holds, and its description."""
+        found: dict[tuple[Any, ...], tuple[Path, Field]] = {}
+        todo: list[Path] = [()]
+        while todo:
+            path = todo.pop()
+            field = self.field(path)
+            if field is None or len(path) > _DEEPEST_LIST:
+                continue
+            if field.values:
+                found.setdefault(tuple(value for value, _ in field.values), (path, field))
+            todo.extend((*path, name) for name in field.members)
+            todo.append((*path, 0))
+        return tuple(found.values())
+
+    def find(self, tokens: Iterable[str]) -> tuple[Path, Field] | None:
+        """The described value at reference tokens; an index or ``*`` stands for any item."""
+        path: Path = ()
+        for token in tokens:
+            steps: tuple[str | int, ...] = (token, 0) if _INDEX.fullmatch(token) else (token,)
+            path = next(
+                ((*path, step) for step in steps if self.field((*path, step))), (*path, token)
+            )
+        field = self.field(path)
+        return None if field is None else (path, field)
+
+    def declared_rules(self) -> set[str]:
+        """The ids of the rules that its annotations name."""
+        found: set[str] = set()
+        todo = [self.contents]
+        while todo:
+            each = todo.pop()
+            if isinstance(each, dict):
+                notes = each.get(ANNOTATION)
+                if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
+                    found.add(notes["rule"])
+                todo.extend(each.values())
+            elif isinstance(each, list):
+                todo.extend(each)
+        return found

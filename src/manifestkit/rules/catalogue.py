@@ -1,0 +1,71 @@
+"""Every rule there is.
+
+A rule is a file in `schemas/rules/`: its words, its examples and, where JSON Schema can say it,
+what it demands. The few that need Python are listed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from manifestkit.finding import Severity
+from manifestkit.rules import (
+    duplicate_activity_id,
+    empty_text,
+    float_integer,
+    lone_surrogate,
+    missing_file,
+    misspelt_field,
+)
+from manifestkit.rules.rule import Check, Example, Rule
+from manifestkit.schema import ANNOTATION, Schema, packaged_rules
+
+_CHECKS: dict[str, Check] = {
+    "duplicate-activity-id": duplicate_activity_id.check,
+    "empty-text": empty_text.check,
+    "float-integer": float_integer.check,
+    "lone-surrogate": lone_surrogate.check,
+    "misspelt-field": misspelt_field.check,
+    "missing-file": missing_file.check,
+}
+_WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
+_KEYWORD_PREFIX = "schema-"
+_KEYWORD_RULE = "schema-keyword"
+
+
+@cache
+def catalogue() -> Mapping[str, Rule]:
+    """Every rule by its id, in alphabetical order."""
+    rules = (_rule(schema) for schema in packaged_rules())
+    return MappingProxyType({rule.id: rule for rule in sorted(rules, key=lambda rule: rule.id)})
+
+
+def find_rule(rule_id: str) -> Rule | None:
+    """The rule of an id; every ``schema-<keyword>`` is the one rule about such keywords."""
+    rule = catalogue().get(rule_id)
+    if rule is None and rule_id.startswith(_KEYWORD_PREFIX):
+        return catalogue()[_KEYWORD_RULE]
+    return rule
+
+
+def _rule(schema: Schema) -> Rule:
+    notes = schema.contents[ANNOTATION]
+    return Rule(
+        id=notes["rule"],
+        severity=None if notes["severity"] == "off" else Severity(notes["severity"]),
+        title=schema.contents["title"],
+        description=schema.contents["description"],
+        clause=notes["clause"],
+        help=notes["help"],
+        bad=_example(notes["bad"]),
+        good=_example(notes["good"]),
+        schema=schema if schema.contents.keys() - _WORDS_ONLY else None,
+        check=_CHECKS.get(notes["rule"]),
+    )
+
+
+def _example(given: Mapping[str, Any]) -> Example:
+    return Example(given["manifest"], given.get("profile"), tuple(given.get("suppress", ())))

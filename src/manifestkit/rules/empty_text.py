@@ -1,0 +1,22 @@
+"""Required texts with nothing in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manifestkit.finding import Finding
+from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.rules.wording import label
+
+
+def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
+    """One finding for each required string that is empty or blank."""
+    for path, value, field in manifest.schema.described(manifest.document.value):
+        if not isinstance(value, dict):
+            continue
+        for name in field.required:
+            text = value.get(name)
+            if isinstance(text, str) and not text.strip():
+                state = "blank" if text else "empty"
+                at = (*path, name)
+                yield rule.finding(manifest.document, at, f"{label(at)} is {state}")

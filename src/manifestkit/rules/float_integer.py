@@ -1,0 +1,32 @@
+"""Integers that are written with a fraction or an exponent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from manifestkit.finding import Finding
+from manifestkit.rules.fixes import replace_fix
+from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.rules.wording import label
+
+_EXACT = 2**53
+
+
+def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
+    """One finding for each such number where the schema wants an integer."""
+    document = manifest.document
+    for path, value, field in manifest.schema.described(document.value):
+        if not isinstance(value, float) or field.types != ("integer",) or value % 1:
+            continue
+        span = document.node(path).span
+        written = document.text[span.start : span.end]
+        message = f"{label(path)} is the integer `{written}`, written as a fraction"
+        if abs(value) > _EXACT:
+            yield rule.finding(document, path, message)
+            continue
+        digits = int(Decimal(written))
+        fix = replace_fix(document, path, digits)
+        yield rule.finding(
+            document, path, message, fixes=(fix,), suggestion=str(digits), help=f"write `{digits}`"
+        )

@@ -1,0 +1,34 @@
+"""Halves of surrogate pairs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from manifestkit.finding import Finding
+from manifestkit.pointer import Path
+from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.rules.wording import label
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
+    """One finding for each string, and each member name, with such a half."""
+    document = manifest.document
+    todo: list[tuple[Path, object]] = [((), document.value)]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, str):
+            if half := _SURROGATE.search(value):
+                message = f"{label(path)} has a lone surrogate, U+{ord(half[0]):04X}"
+                yield rule.finding(document, path, message)
+        elif isinstance(value, list):
+            todo.extend(((*path, index), item) for index, item in enumerate(value))
+        elif isinstance(value, dict):
+            for name, member in value.items():
+                at = (*path, name)
+                todo.append((at, member))
+                if half := _SURROGATE.search(name):
+                    message = f"a member's name has a lone surrogate, U+{ord(half[0]):04X}"
+                    yield rule.finding(document, at, message, location=document.locate_key(at))

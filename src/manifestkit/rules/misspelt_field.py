@@ -1,0 +1,30 @@
+"""Unknown members that are almost optional ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manifestkit.finding import Finding
+from manifestkit.rules.fixes import rename_fix
+from manifestkit.rules.nearness import renames
+from manifestkit.rules.rule import Manifest, Rule
+
+
+def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
+    """One finding for each; near-misses of required members belong to `missing-field`."""
+    document = manifest.document
+    for path, value, field in manifest.schema.described(document.value):
+        if not isinstance(value, dict) or field.closed or value.keys() <= set(field.members):
+            continue
+        for written, meant in renames(value, field).items():
+            if meant not in field.required:
+                at = (*path, written)
+                yield rule.finding(
+                    document,
+                    at,
+                    f"`{written}` is almost `{meant}`, which the manifest format knows",
+                    location=document.locate_key(at),
+                    fixes=(rename_fix(document, at, meant),),
+                    suggestion=meant,
+                    help=f"write `{meant}`, if that is meant",
+                )

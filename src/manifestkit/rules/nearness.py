@@ -1,0 +1,91 @@
+"""“Did you mean”: names and values that are almost others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from manifestkit.schema import Field
+
+_SEPARATORS = re.compile(r"[^a-z0-9]")
+_GETTER = re.compile(r"\bget(?=[A-Z])")
+_LONGEST_TYPO = 64
+
+
+def nearest(word: str, candidates: Iterable[str], *, sure: bool = False) -> str | None:
+    """The candidate that a word was probably meant to be; None when none is near, or two are.
+
+    Args:
+        word: what is written.
+        candidates: what could be meant.
+        sure: whether the word may well stand for itself, so that only a slip of a key counts.
+    """
+    if len(word) > _LONGEST_TYPO:
+        return None
+    ranked = sorted((_distance(_plain(word), _plain(each)), each) for each in candidates)
+    if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
+        return None
+    return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
+
+
+def counterparts(value: str, candidates: Iterable[str]) -> list[str]:
+    """The values of one list that say what a value of another list does.
+
+    Permissions and capabilities name the same things in two ways: ``profile.basic`` and
+    ``profile.getBasic``, ``host.haptics`` and ``host.haptic``, ``host.timer`` and
+    ``host.timer.start``.
+    """
+    plain = _plain(_GETTER.sub("", value))
+    by_name = {each: _plain(_GETTER.sub("", each)) for each in candidates}
+    same = [each for each, other in by_name.items() if other == plain]
+    close = [each for each, other in by_name.items() if _distance(plain, other) == 1]
+    parts = [
+        each
+        for each, other in by_name.items()
+        if other.startswith(plain) or plain.startswith(other)
+    ]
+    return same or close or parts
+
+
+def renames(members: Mapping[str, Any], field: Field) -> dict[str, str]:
+    """The unknown members of an object that were probably meant as known ones that are absent.
+
+    Required members are matched first: their absence is an error, so the match may be looser.
+    """
+    unknown = [name for name in members if name not in field.members]
+    absent = [name for name in field.members if name not in members]
+    found: dict[str, str] = {}
+    for wanted in sorted(absent, key=lambda name: name not in field.required):
+        sure = wanted not in field.required and not field.closed
+        left = [name for name in unknown if name not in found]
+        near = nearest(wanted, left, sure=sure)
+        if near is not None:
+            found[near] = wanted
+    return found
+
+
+def _plain(word: str) -> str:
+    """A word without what people vary: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
+    return _SEPARATORS.sub("", word.lower())
+
+
+def _allowed(word: str, *, sure: bool) -> int:
+    """How many slips a word of a length may have."""
+    length = len(_plain(word))
+    if sure:
+        return 0 if length < 5 else 1 if length < 9 else 2  # noqa: PLR2004 - a scale
+    return 1 if length < 6 else 2 if length < 12 else 3  # noqa: PLR2004 - a scale
+
+
+def _distance(one: str, other: str) -> int:
+    """How many letters are put in, left out, changed or swapped with their neighbour."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        last, before, row = before, row, [i]
+        for j, against in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != against))
+            swapped = i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == against
+            row.append(min(cost, last[j - 2] + 1) if swapped else cost)
+    return row[-1]

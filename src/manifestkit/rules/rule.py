@@ -1,0 +1,106 @@
+"""A rule: what it is called, what it says, and how it judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from manifestkit.document import Document
+from manifestkit.finding import Finding, Fix, Related, Severity
+from manifestkit.location import Location
+from manifestkit.pointer import Path, format_pointer
+from manifestkit.schema import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a rule looks at.
+
+    Attributes:
+        document: the manifest.
+        schema: what a manifest must be.
+        has_file: whether a file stands at a path relative to the manifest; None when the
+            manifest's surroundings are not known.
+    """
+
+    document: Document
+    schema: Schema
+    has_file: Callable[[str], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A manifest that shows a rule at work.
+
+    Attributes:
+        manifest: the members in question, as they stand in an otherwise good manifest; or, as
+            text, the whole of a manifest.
+        profile: the profile that it is held to.
+        suppress: the configured suppressions.
+    """
+
+    manifest: Mapping[str, Any] | str
+    profile: Any = None
+    suppress: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that is looked for, declared once in `schemas/rules/`.
+
+    Attributes:
+        id: its name in every output, option and file.
+        severity: how much its findings weigh by default; None when it is off by default.
+        title: what it finds, in a few words.
+        description: why that matters.
+        clause: what it stands on in the manifest document, or that the document is silent.
+        help: what to do about a finding.
+        bad: an example that it finds something in, and nothing else does.
+        good: the same put right.
+        schema: what the rule demands, where JSON Schema can say it.
+        check: how it looks, where JSON Schema cannot say it; None for what the reader, the
+            conformance check or the engine finds on its way.
+    """
+
+    id: str
+    severity: Severity | None
+    title: str
+    description: str
+    clause: str
+    help: str
+    bad: Example
+    good: Example
+    schema: Schema | None = None
+    check: Check | None = None
+
+    def finding(
+        self,
+        document: Document,
+        path: Path,
+        message: str,
+        *,
+        location: Location | None = None,
+        related: tuple[Related, ...] = (),
+        fixes: tuple[Fix, ...] = (),
+        suggestion: str | None = None,
+        help: str | None = None,
+    ) -> Finding:
+        """A finding of this rule about the value at a path, or at another place of it."""
+        return Finding(
+            path=document.name,
+            rule=self.id,
+            severity=self.severity or Severity.WARNING,
+            message=message,
+            pointer=format_pointer(path),
+            location=location or document.locate(path),
+            related=related,
+            fixes=fixes,
+            suggestion=suggestion,
+            help=help or self.help,
+            clause=self.clause,
+        )
+
+
+Check = Callable[[Rule, Manifest], Iterator[Finding]]
+"""A rule's own way to look at a manifest; pure, and without memory."""
