@@ -22,6 +22,14 @@ def shown(path: str | os.PathLike[str]) -> str:
     return Path(path).as_posix()
 
 
+def nearby(path: Path) -> str:
+    """A path that the user has not named: counted from the working folder when it is inside."""
+    try:
+        return shown(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return shown(path)
+
+
 def read_bytes(path: Path, at_most: int) -> bytes:
     """The content of a regular file, or its first `at_most` + 1 bytes if it holds more.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from manifestkit.location import Location
 
@@ -58,6 +58,18 @@ class Fix:
     patch: tuple[Mapping[str, Any], ...]
 
 
+class Identity(NamedTuple):
+    """What stays of a finding when its file is reformatted or reordered.
+
+    Attributes:
+        pointer: the finding's pointer, with ids and values in place of array indices.
+        fingerprint: a digest that no other finding of the file has.
+    """
+
+    pointer: str
+    fingerprint: str
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something to say about a manifest, and where.
@@ -77,6 +89,7 @@ class Finding:
         clause: the clause of the manifest document it stands on.
         profile: the profile that demands it.
         url: a page that explains it.
+        identity: what stays of it when the file is reformatted; given by the engine.
     """
 
     path: str
@@ -93,3 +106,4 @@ class Finding:
     clause: str | None = None
     profile: str | None = None
     url: str | None = None
+    identity: Identity | None = None

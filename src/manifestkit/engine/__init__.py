@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from manifestkit.engine.baseline import write_baseline
 from manifestkit.engine.lint import STDIN, Linter, lint
-from manifestkit.engine.report import FileResult, Report, Summary
+from manifestkit.engine.report import FileResult, Report, Summary, Suppressed
 from manifestkit.engine.run import Found, Options, Run, lint_paths
+from manifestkit.engine.selection import ALWAYS, OFF, parse_severity
 
 __all__ = [
+    "ALWAYS",
+    "OFF",
     "STDIN",
     "FileResult",
     "Found",
@@ -15,6 +19,9 @@ __all__ = [
     "Report",
     "Run",
     "Summary",
+    "Suppressed",
     "lint",
     "lint_paths",
+    "parse_severity",
+    "write_baseline",
 ]

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, time
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from manifestkit.engine.ignoring import Ignore
+from manifestkit.engine.selection import parse_severity
+from manifestkit.engine.suppression import Suppression
 from manifestkit.engine.toml_place import toml_place
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import read_bytes, shown
+from manifestkit.files import nearby, read_bytes
+from manifestkit.finding import Severity
 from manifestkit.limits import DEFAULT_LIMITS
-from manifestkit.rules.wording import words
-from manifestkit.schema import Fault, Schema, packaged_schema
+from manifestkit.location import Location
+from manifestkit.pointer import Path as Pointer
+from manifestkit.rules.nearness import nearest
+from manifestkit.rules.wording import listed, words
+from manifestkit.schema import CLOSED, Fault, Schema, packaged_schema
 
 _OWN_FILE = "manifestkit.toml"
 _SHARED_FILE = "pyproject.toml"
@@ -27,12 +35,30 @@ class Configuration:
     """What is configured for the files of a folder.
 
     Attributes:
+        source: the file that says so; None where there is none.
+        text: the content of that file.
         exclude: the files to leave out.
         schema: a schema in place of the manifest document's; None for that.
+        profiles: a host's own demands.
+        select: the only rules that count; None for all that are on by default.
+        ignore: rules that do not count.
+        severity: what rules weigh in place of their own severity; None turns a rule off.
+        fail_on: how much a finding must weigh to fail the run.
+        baseline: a file of findings that are known and not shown.
+        suppressions: findings to live with.
     """
 
+    source: Path | None = None
+    text: str = ""
     exclude: Ignore | None = None
     schema: Path | None = None
+    profiles: tuple[Path, ...] = ()
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, Severity | None] = field(default_factory=dict)
+    fail_on: Severity = Severity.ERROR
+    baseline: Path | None = None
+    suppressions: tuple[Suppression, ...] = ()
 
 
 NOTHING_CONFIGURED = Configuration()
@@ -54,6 +80,17 @@ class Configurations:
             self._known[folder] = self._nearest(folder)
         return self._known[folder]
 
+    def named(self, path: Path) -> Configuration:
+        """The configuration in a file, wherever it stands.
+
+        Raises:
+            ConfigurationError: the file cannot be used; the text names file, line and column.
+        """
+        absolute = path.absolute()
+        if absolute not in self._known:
+            self._known[absolute] = read_configuration(path)
+        return self._known[absolute]
+
     def _nearest(self, folder: Path) -> Configuration:
         own = folder / _OWN_FILE
         if own.is_file():
@@ -71,18 +108,87 @@ def read_configuration(path: Path) -> Configuration:
         ConfigurationError: the file cannot be used; the text names file, line and column.
     """
     text, values = _parsed(path)
-    table = _table(path, values)
-    problems = [_problem(path, text, fault) for fault in _schema().faults(table or {})]
+    source = _Source(path, text)
+    table = _table(path, values) or {}
+    problems = [source.problem(fault) for fault in _schema().faults(_dates_as_text(table))]
     if problems:
         raise ConfigurationError("\n".join(problems))
-    return _configuration(path.parent, table or {})
+    return _configuration(source, table)
 
 
-def _configuration(folder: Path, table: dict[str, Any]) -> Configuration:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A configuration file, for telling places in it."""
+
+    path: Path
+    text: str
+
+    def place(self, path: Pointer) -> Location:
+        """The place of the key at a path inside our table."""
+        outside = _SHARED_TABLE if self.path.name == _SHARED_FILE else ()
+        return toml_place(self.text, (*outside, *path))
+
+    def problem(self, fault: Fault) -> str:
+        """What is wrong with a value, and where."""
+        message, help_text = words(fault)
+        name = str(fault.member)
+        if fault.keyword in CLOSED:
+            field = _schema().field(fault.path[:-1])
+            near = nearest(name, field.members) if field else None
+            message = f"there is no option `{name}`"
+            help_text = (
+                f"did you mean `{near}`?"
+                if near
+                else f"{listed(field.members)} are known"
+                if field
+                else None
+            )
+        place = self.place(fault.path)
+        said = f"{message}; {help_text}" if help_text else message
+        return f"{nearby(self.path)}:{place.line}:{place.column}: {said}"
+
+
+def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
+    folder = source.path.parent
+    severities = table.get("severity", {})
     return Configuration(
+        source=source.path,
+        text=source.text,
         exclude=Ignore.of(folder, table["exclude"]) if "exclude" in table else None,
         schema=folder / table["schema"] if "schema" in table else None,
+        profiles=tuple(folder / each for each in table.get("profile", ())),
+        select=tuple(table["select"]) if "select" in table else None,
+        ignore=tuple(table.get("ignore", ())),
+        severity={rule: parse_severity(text) for rule, text in severities.items()},
+        fail_on=Severity(table.get("fail-on", "error")),
+        baseline=folder / table["baseline"] if "baseline" in table else None,
+        suppressions=tuple(
+            _suppression(source, index, entry)
+            for index, entry in enumerate(table.get("suppress", ()))
+        ),
     )
+
+
+def _suppression(source: _Source, index: int, entry: dict[str, Any]) -> Suppression:
+    expires = entry.get("expires")
+    return Suppression(
+        rule=entry["rule"],
+        reason=entry["reason"],
+        files=Ignore.of(source.path.parent, [entry["path"]]) if "path" in entry else None,
+        pointer=entry.get("pointer"),
+        expires=date.fromisoformat(str(expires)) if expires is not None else None,
+        source=nearby(source.path),
+        location=source.place(("suppress", index)),
+    )
+
+
+def _dates_as_text(value: Any) -> Any:
+    """TOML has dates of its own; JSON Schema knows them as text."""
+    if isinstance(value, dict):
+        return {name: _dates_as_text(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_dates_as_text(item) for item in value]
+    return value.isoformat() if isinstance(value, date | time) else value
 
 
 def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
@@ -90,15 +196,15 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
         text = read_bytes(path, DEFAULT_LIMITS.bytes).decode()
         return text, tomllib.loads(text)
     except UnreadableFileError as error:
-        raise ConfigurationError(f"configuration {error}") from None
+        raise ConfigurationError(f"configuration {nearby(path)}: {error.reason}") from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{shown(path)}: a configuration is written in UTF-8") from None
+        raise ConfigurationError(f"{nearby(path)}: a configuration is written in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         match = _TOML_PLACE.search(str(error))
         place = f":{match[1]}:{match[2]}" if match else ""
         reason = _TOML_PLACE.sub("", str(error))
         raise ConfigurationError(
-            f"{shown(path)}{place}: {reason[:1].lower()}{reason[1:]}"
+            f"{nearby(path)}{place}: {reason[:1].lower()}{reason[1:]}"
         ) from None
 
 
@@ -113,13 +219,6 @@ def _table(path: Path, values: dict[str, Any]) -> dict[str, Any] | None:
     for name in _SHARED_TABLE:
         table = table.get(name) if isinstance(table, dict) else None
     return table if isinstance(table, dict) else None
-
-
-def _problem(path: Path, text: str, fault: Fault) -> str:
-    message, help_text = words(fault)
-    outside = _SHARED_TABLE if path.name == _SHARED_FILE else ()
-    line, column = toml_place(text, (*outside, *fault.path))
-    return f"{shown(path)}:{line}:{column}: {message}" + (f"; {help_text}" if help_text else "")
 
 
 @cache

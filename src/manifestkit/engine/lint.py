@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from manifestkit.decode import decode
 from manifestkit.engine.foreign import foreign_kind
+from manifestkit.engine.identity import identified
 from manifestkit.engine.report import FileResult
-from manifestkit.finding import Finding
+from manifestkit.engine.selection import ALL_RULES, Selection
+from manifestkit.finding import Finding, Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
+from manifestkit.rules.catalogue import catalogue, find_rule
 from manifestkit.rules.conformance import check_conformance
+from manifestkit.rules.rule import Manifest
 from manifestkit.schema import Schema, base_schema
 
 STDIN = "<stdin>"
@@ -19,18 +23,29 @@ STDIN = "<stdin>"
 
 @dataclass(frozen=True, slots=True)
 class Linter:
-    """Judges manifests, one by one, by the same schema and limits.
+    """Judges manifests, one by one, in the same way.
 
     Attributes:
         schema: what a manifest must be.
+        profiles: what a host demands beyond it.
+        selection: which rules count, and how much.
+        fail_on: how much a finding must weigh for a result to fail.
         limits: how much a manifest may demand of its reader.
     """
 
     schema: Schema = field(default_factory=base_schema)
+    profiles: tuple[Schema, ...] = ()
+    selection: Selection = ALL_RULES
+    fail_on: Severity = Severity.ERROR
     limits: Limits = DEFAULT_LIMITS
 
     def lint(
-        self, source: bytes | str, name: str = STDIN, *, skip_foreign: bool = False
+        self,
+        source: bytes | str,
+        name: str = STDIN,
+        *,
+        skip_foreign: bool = False,
+        has_file: Callable[[str], bool] | None = None,
     ) -> FileResult:
         """Judge one manifest.
 
@@ -38,9 +53,11 @@ class Linter:
             source: the file's bytes, or its text.
             name: the file, as findings shall name it; its suffix tells the syntax.
             skip_foreign: whether to leave alone what is evidently a manifest of something else.
+            has_file: whether a file stands at a path relative to the manifest; without it,
+                `missing-file` finds nothing.
 
         Raises:
-            SchemaError: the schema cannot be judged by.
+            SchemaError: a schema or a profile cannot be judged by.
         """
         decoded = decode(source, name, self.limits)
         document = decoded.document
@@ -48,10 +65,33 @@ class Linter:
             kind = foreign_kind(document.value, self._required())
             if kind:
                 return FileResult(name, skipped=kind)
-        findings = list(decoded.findings)
+        found = list(decoded.findings)
         if decoded.readable:
-            findings.extend(check_conformance(document, self.schema))
-        return FileResult(name, _ordered(findings), document.text if findings else None)
+            found.extend(self._judge(Manifest(document, self.schema, has_file)))
+        findings = identified(_ordered(found), document.value)
+        return self.settled(FileResult(name, findings, document.text if findings else None))
+
+    def settled(self, result: FileResult) -> FileResult:
+        """A result with the findings that count, each with its weight, and whether it fails."""
+        findings = tuple(filter(None, map(self.selection.weighed, result.findings)))
+        worst = min((finding.severity.rank for finding in findings), default=len(Severity))
+        return replace(
+            result,
+            findings=findings,
+            text=result.text if findings or result.suppressed else None,
+            fails=worst <= self.fail_on.rank,
+        )
+
+    def _judge(self, manifest: Manifest) -> Iterator[Finding]:
+        yield from check_conformance(manifest, self.schema)
+        for profile in self.profiles:
+            yield from check_conformance(manifest, profile, profile.name)
+        for rule in catalogue().values():
+            if self.selection.runs(rule):
+                if rule.schema is not None:
+                    yield from check_conformance(manifest, rule.schema)
+                if rule.check is not None:
+                    yield from rule.check(rule, manifest)
 
     def _required(self) -> tuple[str, ...]:
         root = self.schema.field(())
@@ -64,7 +104,7 @@ def _default_linter() -> Linter:
 
 
 def lint(source: bytes | str, name: str = STDIN) -> FileResult:
-    """Judge one manifest by section 2 of the manifest document.
+    """Judge one manifest by section 2 of the manifest document, with advice.
 
     Args:
         source: the file's bytes, or its text.
@@ -73,15 +113,18 @@ def lint(source: bytes | str, name: str = STDIN) -> FileResult:
     return _default_linter().lint(source, name)
 
 
-def _ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """By place, then rule; what several schemas say alike of one value, once."""
-    unique = {
-        (each.rule, each.pointer, each.property, each.location.span): each
-        for each in reversed(list(findings))
-    }
-    return tuple(
-        sorted(
-            unique.values(),
-            key=lambda each: (each.location.span, each.rule, each.property or "", each.message),
-        )
+def _ordered(findings: Iterable[Finding]) -> list[Finding]:
+    """By place, then rule; what several schemas say alike of one value, once; with a clause."""
+    unique: dict[tuple[object, ...], Finding] = {}
+    for each in findings:
+        unique.setdefault((each.rule, each.pointer, each.property, each.location.span), each)
+    ordered = sorted(
+        unique.values(),
+        key=lambda each: (each.location.span, each.rule, each.property or "", each.message),
     )
+    return [each if each.clause or each.profile else _with_clause(each) for each in ordered]
+
+
+def _with_clause(finding: Finding) -> Finding:
+    rule = find_rule(finding.rule)
+    return replace(finding, clause=rule.clause) if rule else finding

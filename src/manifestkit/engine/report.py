@@ -10,20 +10,41 @@ from manifestkit.finding import Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that is not shown.
+
+    Attributes:
+        finding: what was found.
+        by: where that was decided: ``configuration``, ``baseline`` or ``comment``.
+        reason: why, where somebody said so.
+    """
+
+    finding: Finding
+    by: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
-    """What there is to say of one manifest.
+    """What there is to say of one file.
 
     Attributes:
         path: the file, as it is named to the user.
         findings: in order of place; empty for a clean file.
         text: the file's text, kept for showing its findings; None for a clean file.
+        suppressed: findings that are not shown.
         skipped: why the file was not judged; None if it was.
+        is_manifest: False for a configuration file or a baseline that has entries without use.
+        fails: whether a finding weighs enough to fail the run.
     """
 
     path: str
     findings: tuple[Finding, ...] = ()
     text: str | None = None
+    suppressed: tuple[Suppressed, ...] = ()
     skipped: str | None = None
+    is_manifest: bool = True
+    fails: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +64,8 @@ class Report:
     """A run over any number of files.
 
     Attributes:
-        results: one for each file that could be read, ordered by path.
+        results: one for each file that could be read, and for each configuration file or
+            baseline with entries without use; ordered by path.
         unreadable: the files that could not be read, ordered by path.
     """
 
@@ -69,16 +91,18 @@ class Report:
     def summary(self) -> Summary:
         """The counts."""
         severities = [finding.severity for finding in self.findings]
-        skipped = sum(result.skipped is not None for result in self.results)
+        manifests = [result for result in self.results if result.is_manifest]
+        skipped = sum(result.skipped is not None for result in manifests)
         return Summary(
-            files=len(self.results) - skipped,
+            files=len(manifests) - skipped,
             errors=severities.count(Severity.ERROR),
             warnings=severities.count(Severity.WARNING),
             info=severities.count(Severity.INFO),
-            suppressed=0,
+            suppressed=sum(len(result.suppressed) for result in self.results),
             skipped=skipped,
         )
 
-    def reaches(self, threshold: Severity) -> bool:
-        """Whether a finding weighs at least as much as the threshold."""
-        return any(finding.severity.rank <= threshold.rank for finding in self.findings)
+    @property
+    def fails(self) -> bool:
+        """Whether a finding weighs enough to fail the run."""
+        return any(result.fails for result in self.results)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from manifestkit.engine.baseline import read_baseline
 from manifestkit.engine.configuration import (
     NOTHING_CONFIGURED,
     Configuration,
     Configurations,
 )
 from manifestkit.engine.discovery import Target, discover
+from manifestkit.engine.hiding import Hiding
 from manifestkit.engine.ignoring import ignored
 from manifestkit.engine.lint import STDIN, Linter
 from manifestkit.engine.report import FileResult, Report
+from manifestkit.engine.selection import Selection, check_rules
 from manifestkit.errors import UnreadableFileError
-from manifestkit.files import read_bytes, shown
+from manifestkit.files import nearby, read_bytes, shown
+from manifestkit.finding import Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.schema import base_schema, load_schema
 
@@ -28,6 +32,13 @@ class Options:
 
     Attributes:
         schema: a JSON Schema in place of the manifest document's section 2.
+        profiles: JSON Schemas with a host's own demands; none for those configured.
+        select: the only rules that count; None for those configured.
+        ignore: rules that do not count, besides those configured.
+        severity: what rules weigh, before what is configured; None turns a rule off.
+        fail_on: how much a finding must weigh to fail the run; None for what is configured.
+        baseline: a file of findings that are known and not shown; None for the one configured.
+        config: the configuration file for every manifest; None for the nearest one of each.
         isolated: whether to leave configuration files alone.
         force_exclude: whether `exclude` and the look for foreign manifests hold for named files
             too, as they do for those found in a folder.
@@ -35,9 +46,19 @@ class Options:
     """
 
     schema: Path | None = None
+    profiles: tuple[Path, ...] = ()
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, Severity | None] = field(default_factory=dict)
+    fail_on: Severity | None = None
+    baseline: Path | None = None
+    config: Path | None = None
     isolated: bool = False
     force_exclude: bool = False
     limits: Limits = DEFAULT_LIMITS
+
+
+DEFAULT_OPTIONS = Options()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +78,21 @@ class Found:
     empty: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """What one configuration makes of a manifest."""
+
+    linter: Linter
+    hiding: Hiding
+
+
 class Run:
     """Finds and judges files, each by the configuration of its folder."""
 
-    options: Options = Options()
-    _configurations: Configurations = field(default_factory=Configurations)
-    _linters: dict[Path | None, Linter] = field(default_factory=dict)
+    def __init__(self, options: Options = DEFAULT_OPTIONS) -> None:
+        self.options = options
+        self._configurations = Configurations()
+        self._judges: dict[Path | None, _Judge] = {}
 
     def find(self, paths: Iterable[Path]) -> Found:
         """The files to judge, among those named and those in the folders named.
@@ -93,26 +122,34 @@ class Run:
 
         Raises:
             UnreadableFileError: its bytes cannot be had.
-            ConfigurationError: a configuration file or a schema cannot be used.
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        linter = self._linter(self._configuration(target.path.parent))
+        judge = self._judge(self._configuration(target.path.parent))
         data = read_bytes(target.path, self.options.limits.bytes)
-        return linter.lint(data, target.name, skip_foreign=self._sifts(target))
+        result = judge.linter.lint(
+            data,
+            target.name,
+            skip_foreign=self._sifts(target),
+            has_file=lambda relative: (target.path.parent / relative).is_file(),
+        )
+        return judge.linter.settled(judge.hiding.apply(result, target.path))
 
     def lint_stdin(self, data: bytes, name: str = STDIN) -> FileResult:
         """Judge what came on standard input, by the configuration of the working folder.
 
         Raises:
-            ConfigurationError: a configuration file or a schema cannot be used.
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        linter = self._linter(self._configuration(Path()))
-        return linter.lint(data, name, skip_foreign=self.options.force_exclude)
+        judge = self._judge(self._configuration(Path()))
+        result = judge.linter.lint(data, name, skip_foreign=self.options.force_exclude)
+        path = None if name == STDIN else Path(name)
+        return judge.linter.settled(judge.hiding.apply(result, path))
 
     def lint_all(self, targets: Iterable[Target]) -> Report:
         """Judge files; those that cannot be read are told in the report.
 
         Raises:
-            ConfigurationError: a configuration file or a schema cannot be used.
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
         results, unreadable = [], []
         for target in targets:
@@ -121,6 +158,14 @@ class Run:
             except UnreadableFileError as error:
                 unreadable.append(UnreadableFileError(target.name, error.reason))
         return Report.of(results, unreadable)
+
+    def leftovers(self) -> list[FileResult]:
+        """What suppressions and baselines have in them without use, after all is judged."""
+        return [
+            judge.linter.settled(leftover)
+            for judge in self._judges.values()
+            for leftover in judge.hiding.leftovers()
+        ]
 
     def _sifts(self, target: Target) -> bool:
         return target.found or self.options.force_exclude
@@ -134,17 +179,48 @@ class Run:
     def _configuration(self, folder: Path) -> Configuration:
         if self.options.isolated:
             return NOTHING_CONFIGURED
+        if self.options.config is not None:
+            return self._configurations.named(self.options.config)
         return self._configurations.of(Path(os.path.abspath(folder)))  # noqa: PTH100 - `..` must go
 
-    def _linter(self, configuration: Configuration) -> Linter:
-        schema = self.options.schema or configuration.schema
-        if schema not in self._linters:
-            loaded = load_schema(schema) if schema else base_schema()
-            self._linters[schema] = Linter(loaded, self.options.limits)
-        return self._linters[schema]
+    def _judge(self, configuration: Configuration) -> _Judge:
+        if configuration.source not in self._judges:
+            self._judges[configuration.source] = self._new_judge(configuration)
+        return self._judges[configuration.source]
+
+    def _new_judge(self, configured: Configuration) -> _Judge:
+        options = self.options
+        schema_file = options.schema or configured.schema
+        schema = load_schema(schema_file) if schema_file else base_schema()
+        profiles = tuple(
+            load_schema(profile, schema) for profile in options.profiles or configured.profiles
+        )
+        selection = Selection(
+            select=options.select if options.select is not None else configured.select,
+            ignore=(*configured.ignore, *options.ignore),
+            severity={**configured.severity, **options.severity},
+        )
+        declared = {rule for each in (schema, *profiles) for rule in each.declared_rules()}
+        check_rules(options.select or (), (*options.ignore, *options.severity), declared)
+        check_rules(
+            (*(configured.select or ()), *(each.rule for each in configured.suppressions)),
+            (*configured.ignore, *configured.severity),
+            declared,
+            nearby(configured.source) if configured.source else "",
+        )
+        baseline_file = options.baseline or configured.baseline
+        baseline = read_baseline(baseline_file) if baseline_file else None
+        return _Judge(
+            Linter(
+                schema, profiles, selection, options.fail_on or configured.fail_on, options.limits
+            ),
+            Hiding(configured.suppressions, configured.text, baseline),
+        )
 
 
-def lint_paths(paths: Iterable[str | os.PathLike[str]], options: Options = Options()) -> Report:
+def lint_paths(
+    paths: Iterable[str | os.PathLike[str]], options: Options = DEFAULT_OPTIONS
+) -> Report:
     """Judge files, and the manifests found in folders.
 
     Args:
@@ -158,4 +234,4 @@ def lint_paths(paths: Iterable[str | os.PathLike[str]], options: Options = Optio
     run = Run(options)
     found = run.find([Path(path) for path in paths])
     report = run.lint_all(found.targets)
-    return Report.of(report.results, (*report.unreadable, *found.unreadable))
+    return Report.of((*report.results, *run.leftovers()), (*report.unreadable, *found.unreadable))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from manifestkit.location import LineIndex, Location, Span
 from manifestkit.pointer import Path
 
 _HEADER = re.compile(r"\s*\[(\[?)\s*([^\[\]]+?)\s*\]\]?")
@@ -11,30 +12,30 @@ _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"
 _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
-def toml_place(text: str, path: Path) -> tuple[int, int]:
-    """Line and column (1-based) of the key at a path, or of the nearest table around it.
+def toml_place(text: str, path: Path) -> Location:
+    """The key at a path, or the nearest table around it; else the first character.
 
     An array index counts the ``[[tables]]`` of a name; inside an inline array it is passed over.
     """
-    best, best_depth = (1, 1), 0
+    best, best_depth = Span(0, min(1, len(text))), 0
     table: Path = ()
     counts: dict[Path, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        header = _HEADER.match(line)
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        header, key = _HEADER.match(line), _KEY.match(line)
+        found: Path = ()
         if header:
             table = _parts(header[2])
             if header[1]:
                 counts[table] = counts.get(table, -1) + 1
                 table = (*table, counts[table])
-            found, column = table, header.start(2) + 1
-        else:
-            key = _KEY.match(line)
-            if key is None:
-                continue
-            found, column = (*table, *_parts(key[1])), key.start(1) + 1
-        if found == path[: len(found)] and len(found) > best_depth:
-            best, best_depth = (number, column), len(found)
-    return best
+            found, span = table, header.span(2)
+        elif key:
+            found, span = (*table, *_parts(key[1])), key.span(1)
+        if len(found) > best_depth and found == path[: len(found)]:
+            best, best_depth = Span(offset + span[0], offset + span[1]), len(found)
+        offset += len(line)
+    return LineIndex(text).locate(best)
 
 
 def _parts(dotted: str) -> Path:

@@ -1,0 +1,122 @@
+"""Findings that were there when somebody drew the line."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from manifestkit.decode import decode
+from manifestkit.document import Document
+from manifestkit.engine.report import Report
+from manifestkit.errors import ConfigurationError, UnreadableFileError
+from manifestkit.files import read_bytes, shown
+from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.rules.wording import words
+from manifestkit.schema import packaged_schema
+
+_VERSION = 1
+_MEMBERS = ("path", "rule", "pointer", "fingerprint")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One finding of a baseline: its file counts from the baseline's folder."""
+
+    path: str
+    rule: str
+    pointer: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The findings that are known and hidden.
+
+    Attributes:
+        document: the file, for telling places in it.
+        folder: the folder that its paths count from.
+        entries: each finding with the place of its entry, by path and fingerprint.
+    """
+
+    document: Document
+    folder: Path
+    entries: dict[tuple[str, str], int]
+
+    def has(self, path: str, fingerprint: str) -> bool:
+        """Whether a finding is known."""
+        return (path, fingerprint) in self.entries
+
+    def entry(self, index: int) -> Entry:
+        """The entry at an index."""
+        return Entry(**self.document.value["entries"][index])
+
+
+def read_baseline(path: Path) -> Baseline:
+    """A baseline from its file.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or is no baseline.
+    """
+    try:
+        decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), shown(path))
+    except UnreadableFileError as error:
+        raise ConfigurationError(f"baseline {error}; --write-baseline makes one") from None
+    document = decoded.document
+    problems = [
+        f"{each.path}:{each.location.line}:{each.location.column}: {each.message}"
+        for each in decoded.findings
+    ]
+    if not problems:
+        for fault in packaged_schema("baseline.schema.json").faults(document.value):
+            place = document.locate(fault.path)
+            problems.append(f"{shown(path)}:{place.line}:{place.column}: {words(fault)[0]}")
+    if problems:
+        raise ConfigurationError("\n".join(problems))
+    entries = {
+        (entry["path"], entry["fingerprint"]): index
+        for index, entry in enumerate(document.value["entries"])
+    }
+    return Baseline(document, path.absolute().parent, entries)
+
+
+def write_baseline(path: Path, report: Report) -> int:
+    """Write what a report shows as a baseline, whole or not at all; how many findings that is.
+
+    Raises:
+        ConfigurationError: the file cannot be written.
+    """
+    folder = path.absolute().parent
+    entries = [
+        Entry(
+            relative_name(Path(result.path), folder), finding.rule, *(finding.identity or ("", ""))
+        )
+        for result in report.results
+        if result.is_manifest
+        for finding in result.findings
+    ]
+    ordered = sorted(entries, key=lambda entry: (entry.path, entry.rule, entry.pointer))
+    contents: dict[str, Any] = {
+        "version": _VERSION,
+        "entries": [{name: getattr(entry, name) for name in _MEMBERS} for entry in ordered],
+    }
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=path.absolute().parent, delete=False, encoding="utf-8", newline="\n"
+        ) as file:
+            json.dump(contents, file, indent=2)
+            file.write("\n")
+        Path(file.name).replace(path)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{shown(path)}: the baseline cannot be written: {error.strerror or error}"
+        ) from None
+    return len(entries)
+
+
+def relative_name(path: Path, folder: Path) -> str:
+    """How a baseline in a folder names a file."""
+    return Path(os.path.relpath(path, folder)).as_posix()

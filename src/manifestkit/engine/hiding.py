@@ -1,0 +1,125 @@
+"""Leaving out of a run what is suppressed, and telling what suppressions have no use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from manifestkit.engine.baseline import Baseline, relative_name
+from manifestkit.engine.ignoring import ignored
+from manifestkit.engine.report import FileResult, Suppressed
+from manifestkit.engine.suppression import Suppression
+from manifestkit.finding import Finding, Severity
+from manifestkit.rules.catalogue import catalogue
+
+
+class Hiding:
+    """The suppressions and the baseline of one configuration, over one run."""
+
+    def __init__(
+        self, suppressions: tuple[Suppression, ...], source_text: str, baseline: Baseline | None
+    ) -> None:
+        self._suppressions = suppressions
+        self._source_text = source_text
+        self._baseline = baseline
+        self._today = date.today()  # noqa: DTZ011 - `expires` is a day where the user is
+        self._applicable: set[int] = set()
+        self._used: set[int] = set()
+        self._seen_files: set[str] = set()
+        self._used_entries: set[tuple[str, str]] = set()
+
+    def apply(self, result: FileResult, path: Path | None) -> FileResult:
+        """A result without what is suppressed.
+
+        Args:
+            result: all that was found.
+            path: the file; None for what came on standard input.
+        """
+        shown: list[Finding] = []
+        hidden: list[Suppressed] = []
+        live = [each for each in self._suppressions_for(path) if not each[1].expired(self._today)]
+        known = (
+            relative_name(path, self._baseline.folder) if self._baseline and path else result.path
+        )
+        self._seen_files.add(known)
+        for finding in result.findings:
+            suppressed = self._by_entry(finding, live) or self._by_baseline(finding, known)
+            if suppressed:
+                hidden.append(suppressed)
+            else:
+                shown.append(finding)
+        return replace(
+            result,
+            findings=tuple(shown),
+            suppressed=(*result.suppressed, *hidden),
+            text=result.text if shown or hidden else None,
+        )
+
+    def leftovers(self) -> Iterator[FileResult]:
+        """One result for each file whose entries are expired or without use."""
+        entries = [
+            _without_use("expired-suppression", each, f"it expired on {each.expires}")
+            if each.expired(self._today)
+            else _without_use("unused-suppression", each, "it silences nothing")
+            for index, each in enumerate(self._suppressions)
+            if each.expired(self._today) or index in self._applicable - self._used
+        ]
+        if entries:
+            yield FileResult(entries[0].path, tuple(entries), self._source_text, is_manifest=False)
+        if self._baseline is not None:
+            yield from self._baseline_leftovers(self._baseline)
+
+    def _suppressions_for(self, path: Path | None) -> list[tuple[int, Suppression]]:
+        speaking = [
+            (index, each)
+            for index, each in enumerate(self._suppressions)
+            if each.files is None
+            or (path is not None and ignored(path, (each.files,), is_folder=False))
+        ]
+        self._applicable.update(index for index, _ in speaking)
+        return speaking
+
+    def _by_entry(
+        self, finding: Finding, live: Iterable[tuple[int, Suppression]]
+    ) -> Suppressed | None:
+        by = None
+        for index, each in live:
+            if each.silences(finding):
+                self._used.add(index)
+                by = by or Suppressed(finding, "configuration", each.reason)
+        return by
+
+    def _by_baseline(self, finding: Finding, known: str) -> Suppressed | None:
+        mark = (known, finding.identity.fingerprint if finding.identity else "")
+        if self._baseline is None or not self._baseline.has(*mark):
+            return None
+        self._used_entries.add(mark)
+        return Suppressed(finding, "baseline")
+
+    def _baseline_leftovers(self, baseline: Baseline) -> Iterator[FileResult]:
+        document = baseline.document
+        rule = catalogue()["unused-suppression"]
+        findings = []
+        for mark, index in baseline.entries.items():
+            if mark[0] in self._seen_files and mark not in self._used_entries:
+                entry = baseline.entry(index)
+                message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is mended"
+                findings.append(rule.finding(document, ("entries", index), message))
+        if findings:
+            yield FileResult(document.name, tuple(findings), document.text, is_manifest=False)
+
+
+def _without_use(rule_id: str, entry: Suppression, why: str) -> Finding:
+    rule = catalogue()[rule_id]
+    return Finding(
+        path=entry.source,
+        rule=rule_id,
+        severity=rule.severity or Severity.WARNING,
+        message=f"the suppression of `{entry.rule}` is without effect: {why}",
+        pointer=entry.pointer or "",
+        location=entry.location,
+        help=rule.help,
+        clause=rule.clause,
+    )

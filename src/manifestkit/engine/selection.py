@@ -1,0 +1,90 @@
+"""Which rules count, and how much."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from manifestkit.errors import ConfigurationError
+from manifestkit.finding import Finding, Severity
+from manifestkit.rules.catalogue import catalogue, find_rule
+from manifestkit.rules.nearness import nearest
+from manifestkit.rules.rule import Rule
+
+ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported"})
+"""Where one of these is found there is no value to judge: silence would look like a good file."""
+
+OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which rules count, and how much.
+
+    Attributes:
+        select: the only rules that count; None for all that are on by default.
+        ignore: rules that do not count.
+        severity: what rules weigh in place of their own severity; None turns a rule off.
+    """
+
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, Severity | None] = field(default_factory=dict)
+
+    def weighed(self, finding: Finding) -> Finding | None:
+        """The finding with the severity that it is to have; None when it does not count."""
+        if finding.rule in ALWAYS:
+            return finding
+        severity = self._severity(finding.rule, finding.severity)
+        return None if severity is None else replace(finding, severity=severity)
+
+    def runs(self, rule: Rule) -> bool:
+        """Whether a rule needs to be looked at."""
+        return self._severity(rule.id, rule.severity) is not None
+
+    def _severity(self, rule: str, own: Severity | None) -> Severity | None:
+        if rule in self.ignore or (self.select is not None and rule not in self.select):
+            return None
+        if rule in self.severity:
+            return self.severity[rule]
+        known = catalogue().get(rule)
+        off_by_default = known is not None and known.severity is None
+        if not off_by_default:
+            return own
+        return Severity.WARNING if self.select is not None else None
+
+
+ALL_RULES = Selection()
+
+
+def parse_severity(text: str) -> Severity | None:
+    """A severity by its name; None for ``off``."""
+    return None if text == OFF else Severity(text)
+
+
+def check_rules(
+    counted: Iterable[str], weighed: Iterable[str], declared: Collection[str], where: str = ""
+) -> None:
+    """Refuse ids that no rule has, and settings that cannot be.
+
+    Args:
+        counted: ids that are selected or suppressed.
+        weighed: ids that are turned off, or given another severity.
+        declared: the ids of rules that schemas and profiles declare.
+        where: the file that says so, for the message.
+
+    Raises:
+        ConfigurationError: an id is unknown, or the rule of an id cannot be changed.
+    """
+    weighed = tuple(weighed)
+    prefix = f"{where}: " if where else ""
+    for rule in (*counted, *weighed):
+        if find_rule(rule) is None and rule not in declared:
+            near = nearest(rule, {*catalogue(), *declared})
+            hint = f"did you mean `{near}`?" if near else "`manifest rules` lists them"
+            raise ConfigurationError(f"{prefix}there is no rule `{rule}`; {hint}")
+    for rule in weighed:
+        if rule in ALWAYS:
+            raise ConfigurationError(
+                f"{prefix}`{rule}` is always an error: such a file cannot be judged at all"
+            )

@@ -1,0 +1,53 @@
+"""Findings that somebody has decided to live with."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from manifestkit.engine.ignoring import Ignore
+from manifestkit.finding import Finding
+from manifestkit.location import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One entry of the configuration's `suppress`.
+
+    Attributes:
+        rule: the rule that it silences.
+        reason: why.
+        files: the files that it speaks of; None for all.
+        pointer: the places that it speaks of; `*` stands for one name or index, and an array's
+            item may be named by its `id` or by itself; None for all.
+        expires: the last day on which it holds; None for ever.
+        source: the configuration file.
+        location: where in that file it stands.
+    """
+
+    rule: str
+    reason: str
+    files: Ignore | None
+    pointer: str | None
+    expires: date | None
+    source: str
+    location: Location
+
+    def silences(self, finding: Finding) -> bool:
+        """Whether it speaks of a finding in one of its files."""
+        if finding.rule != self.rule:
+            return False
+        stable = finding.identity.pointer if finding.identity else finding.pointer
+        return self.pointer is None or any(
+            _matches(self.pointer, pointer) for pointer in (finding.pointer, stable)
+        )
+
+    def expired(self, today: date) -> bool:
+        """Whether it holds no more."""
+        return self.expires is not None and self.expires < today
+
+
+def _matches(pattern: str, pointer: str) -> bool:
+    tokens = (re.escape(token).replace(r"\*", "[^/]*") for token in pattern.split("/"))
+    return re.fullmatch("/".join(tokens), pointer) is not None
