@@ -9,7 +9,9 @@ import click
 
 _COMMANDS = {
     "completion": "manifestkit.cli.completion",
+    "explain": "manifestkit.cli.explain",
     "lint": "manifestkit.cli.lint",
+    "rules": "manifestkit.cli.rules",
 }
 
 
@@ -39,7 +41,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 Examples:
   manifest lint                       check the manifests in this folder
   manifest lint manifest.json         check one file
-  manifest lint --help                all about checking
+  manifest explain unknown-member     all about a rule
   manifest completion bash            let the shell complete commands
 """,
 )

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, style_for
-from manifestkit.engine import STDIN, Found, Options, Report, Run
+from manifestkit.cli.parameters import RULE, RULE_SEVERITY
+from manifestkit.engine import STDIN, Found, Options, Report, Run, write_baseline
+from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Severity
 from manifestkit.render import FORMATS, visible
 
@@ -24,12 +28,13 @@ Examples:
   manifest lint app/manifest.json packages/          a file, and those in a folder
   manifest lint --output-format json > findings.json
   generate | manifest lint - --stdin-filename app/manifest.json
-  manifest lint --schema host.schema.json            by a schema of your own
+  manifest lint --profile host.schema.json           by a host's demands too
+  manifest lint --fail-on warning                    advice fails as well
 
 \b
 Exit codes:
-  0   nothing wrong
-  1   a manifest is invalid
+  0   nothing at or above --fail-on
+  1   findings at or above it
   2   wrong usage or configuration, a file that cannot be read, no manifest found
 """,
 )
@@ -54,6 +59,45 @@ Exit codes:
     metavar="FILE",
     help="Hold manifests to this JSON Schema instead of the manifest document's.",
 )
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Hold manifests to a host's demands too: one more JSON Schema. May be repeated.",
+)
+@click.option("--select", multiple=True, type=RULE, help="Count this rule only. May be repeated.")
+@click.option("--ignore", multiple=True, type=RULE, help="Do not count this rule. May be repeated.")
+@click.option(
+    "--severity",
+    multiple=True,
+    type=RULE_SEVERITY,
+    help="Give a rule the weight error, warning, info or off. May be repeated.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([each.value for each in Severity]),
+    help="Exit with 1 on a finding of at least this weight.  [default: error]",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Do not show the findings that this file lists.",
+)
+@click.option(
+    "--write-baseline",
+    "new_baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the findings into this file, for --baseline, and exit.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Use this configuration file for every manifest.",
+)
 @click.option("--isolated", is_flag=True, help="Leave configuration files alone.")
 @click.option(
     "--force-exclude",
@@ -71,9 +115,9 @@ def command(
     paths: tuple[str, ...],
     output_format: str | None,
     color: str,
-    schema: Path | None,
     stdin_filename: str | None,
-    **flags: bool,
+    new_baseline: Path | None,
+    **settings: Any,
 ) -> int:
     """Check manifests, and tell what is wrong where.
 
@@ -82,40 +126,68 @@ def command(
     *.activity-provider.json are, but for what .gitignore leaves out and for manifests of
     something else, such as a web app's.
     """
-    options = Options(schema, isolated=flags["isolated"], force_exclude=flags["force_exclude"])
-    run = Run(options)
-    files = [Path(path) for path in paths or (".",) if path != _STDIN]
-    found = run.find(files)
-    if flags["show_files"]:
+    run = Run(_options(settings))
+    found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
+    if settings["show_files"]:
         return _show_files(found)
     report = _report(run, found, stdin_filename or STDIN, reads_stdin=_STDIN in paths)
+    if new_baseline is not None:
+        return _write_baseline(new_baseline, report)
     chosen = output_format or ("full" if sys.stdout.isatty() else "concise")
     style = style_for(sys.stdout, color)
     click.echo("".join(FORMATS[chosen](report, style)), nl=False, color=style.color)
-    for problem in report.unreadable:
-        error(f"{problem.path}: {problem.reason}")
-    if flags["verbose"]:
+    _tell_unreadable(report.unreadable)
+    if settings["verbose"]:
         _tell_skipped(report)
-    if not flags["quiet"]:
+    if not settings["quiet"]:
         _tell_empty(found)
         if chosen in _FOR_PEOPLE and report.summary.files:
             click.echo(_summary(report), err=True)
-    return _exit_code(report, found, flags)
+    return _exit_code(report, found, settings)
+
+
+def _options(settings: dict[str, Any]) -> Options:
+    if settings["isolated"] and settings["config"]:
+        raise click.UsageError("--isolated leaves configuration files alone; --config names one")
+    return Options(
+        schema=settings["schema"],
+        profiles=settings["profile"],
+        select=settings["select"] or None,
+        ignore=settings["ignore"],
+        severity=dict(settings["severity"]),
+        fail_on=Severity(settings["fail_on"]) if settings["fail_on"] else None,
+        baseline=settings["baseline"],
+        config=settings["config"],
+        isolated=settings["isolated"],
+        force_exclude=settings["force_exclude"],
+    )
 
 
 def _report(run: Run, found: Found, stdin_name: str, *, reads_stdin: bool) -> Report:
     report = run.lint_all(found.targets)
     piped = [run.lint_stdin(sys.stdin.buffer.read(), stdin_name)] if reads_stdin else []
-    return Report.of([*report.results, *piped], [*report.unreadable, *found.unreadable])
+    results = [*report.results, *piped, *run.leftovers()]
+    return Report.of(results, [*report.unreadable, *found.unreadable])
+
+
+def _write_baseline(path: Path, report: Report) -> int:
+    _tell_unreadable(report.unreadable)
+    count = write_baseline(path, report)
+    note(f"{_counted(count, 'finding')} written to {path}; hide them with --baseline {path}")
+    return exit_codes.USAGE if report.unreadable else exit_codes.CLEAN
 
 
 def _show_files(found: Found) -> int:
     for target in found.targets:
         click.echo(visible(target.name))
-    for problem in found.unreadable:
-        error(f"{problem.path}: {problem.reason}")
+    _tell_unreadable(found.unreadable)
     _tell_empty(found)
     return exit_codes.USAGE if found.unreadable or not found.targets else exit_codes.CLEAN
+
+
+def _tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
+    for problem in problems:
+        error(f"{problem.path}: {problem.reason}")
 
 
 def _tell_skipped(report: Report) -> None:
@@ -140,22 +212,23 @@ def _summary(report: Report) -> str:
         )
         if number
     ]
+    suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "nothing wrong"
-    return f"{_counted(counts.files, 'file')} checked{skipped}: {verdict}"
+    return f"{_counted(counts.files, 'file')} checked{skipped}: {verdict}{suppressed}"
 
 
 def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _exit_code(report: Report, found: Found, flags: dict[str, bool]) -> int:
+def _exit_code(report: Report, found: Found, settings: dict[str, Any]) -> int:
     if report.unreadable:
         return exit_codes.USAGE
-    if not report.summary.files and not flags["force_exclude"]:
+    if not report.summary.files and not settings["force_exclude"]:
         error(_nothing_to_check(report, found))
         return exit_codes.USAGE
-    if report.reaches(Severity.ERROR) and not flags["exit_zero"]:
+    if report.fails and not settings["exit_zero"]:
         return exit_codes.FINDINGS
     return exit_codes.CLEAN
 

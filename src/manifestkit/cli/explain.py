@@ -1,0 +1,100 @@
+"""`manifest explain`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from manifestkit.cli.console import style_for
+from manifestkit.errors import PointerSyntaxError
+from manifestkit.pointer import parse_pointer
+from manifestkit.render.explanation import (
+    Explanation,
+    as_text,
+    explain_field,
+    explain_rule,
+    explain_value,
+)
+from manifestkit.rules.catalogue import catalogue, find_rule
+from manifestkit.rules.nearness import nearest
+from manifestkit.schema import Schema, base_schema, load_schema
+
+
+class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
+    """A rule's id, a pointer or a listed value."""
+
+    name = "topic"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The rules and values that start so."""
+        del ctx, param
+        topics = {rule.id: rule.title for rule in catalogue().values()}
+        topics |= {
+            str(value): meaning or ""
+            for _, field in base_schema().lists
+            for value, meaning in field.values
+        }
+        return [
+            CompletionItem(topic, help=about)
+            for topic, about in topics.items()
+            if topic.startswith(incomplete)
+        ]
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest explain unknown-permission      a rule
+  manifest explain /provider/id            a member of the manifest
+  manifest explain /activities/0/surfaces  a member of an activity
+  manifest explain host.haptics            a permission or capability
+""",
+)
+@click.argument("topic", type=_Topic(), metavar="RULE|POINTER|VALUE")
+@click.option(
+    "--schema",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Explain fields by this JSON Schema instead of the manifest document's.",
+)
+def command(topic: str, schema: Path | None) -> None:
+    """Explain a rule, a member of the manifest, or a value of a list."""
+    explanation = _explanation(topic, load_schema(schema) if schema else base_schema())
+    style = style_for(sys.stdout, "auto")
+    click.echo("".join(as_text(explanation, style)), nl=False, color=style.color)
+
+
+def _explanation(topic: str, schema: Schema) -> Explanation:
+    rule = find_rule(topic)
+    if rule is not None:
+        return explain_rule(rule)
+    if not topic or topic.startswith("/"):
+        return _explained_pointer(topic, schema)
+    places = [
+        (path, field)
+        for path, field in schema.lists
+        if any(value == topic for value, _ in field.values)
+    ]
+    if places:
+        return explain_value(topic, places)
+    values = [str(value) for _, field in schema.lists for value, _ in field.values]
+    near = nearest(topic, {*catalogue(), *values})
+    hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"
+    raise click.UsageError(f"`{topic}` is no rule, pointer or listed value; {hint}")
+
+
+def _explained_pointer(pointer: str, schema: Schema) -> Explanation:
+    try:
+        found = schema.find(parse_pointer(pointer))
+    except PointerSyntaxError as error:
+        raise click.UsageError(str(error)) from None
+    if found is None:
+        raise click.UsageError(
+            f"the schema says nothing of `{pointer}`; `manifest explain ''` lists the members"
+        )
+    return explain_field(schema, *found)

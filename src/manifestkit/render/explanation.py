@@ -1,0 +1,172 @@
+"""What a rule, a field or a value is about, as text for a terminal and as Markdown for pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from manifestkit.engine import ALWAYS
+from manifestkit.pointer import Path, format_pointer
+from manifestkit.render.style import Style
+from manifestkit.rules.rule import Example, Rule
+from manifestkit.schema import Field, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of an explanation.
+
+    Attributes:
+        heading: what it is called; empty for the part at the top.
+        text: what it says.
+        code: the language of what it says, if that is code.
+    """
+
+    heading: str
+    text: str
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What there is to say of one thing."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+
+def explain_rule(rule: Rule) -> Explanation:
+    """All about a rule."""
+    weight = rule.severity.value if rule.severity else "off by default"
+    return Explanation(
+        rule.id,
+        (
+            Section("", f"{rule.title}: {weight}."),
+            Section("", rule.description),
+            Section("Stands on", rule.clause),
+            *_example("Bad", rule.bad),
+            *_example("Good", rule.good),
+            Section("What to do", rule.help),
+            *_silencing(rule.id),
+        ),
+    )
+
+
+def explain_field(schema: Schema, path: Path, field: Field) -> Explanation:
+    """All about a field of a manifest."""
+    parent = schema.field(path[:-1]) if path else None
+    name = path[-1] if path else ""
+    required = parent is not None and name in parent.required
+    sections = [Section("", field.description or "")]
+    if field.types:
+        presence = (
+            ", required" if required else ", optional" if isinstance(name, str) and path else ""
+        )
+        sections.append(Section("Type", " or ".join(field.types) + presence))
+    if field.members:
+        sections.append(Section("Members", "\n".join(_members(schema, path, field))))
+    if field.values:
+        sections.append(Section("Allowed values", "\n".join(_values(field.values))))
+    clause = schema.clause(path)
+    if clause:
+        sections.append(Section("Stands on", clause))
+    sections.extend(_field_examples(name, field))
+    pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
+    title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title
+    return Explanation(title or "manifest", tuple(each for each in sections if each.text))
+
+
+def explain_value(value: str, places: Iterable[tuple[Path, Field]]) -> Explanation:
+    """All about a value of one or more lists."""
+    sections = []
+    for path, field in places:
+        meaning = next((text for each, text in field.values if each == value), None)
+        where = format_pointer(path[:-1])
+        kind = (field.title or "value").lower()
+        sections.append(Section(f"As a {kind}, in {where}", meaning or field.description or ""))
+        sections.append(Section("Good", _json({str(path[-2]): [value]}), "json"))
+        sections.append(Section("Bad", _json({str(path[-2]): [value.upper()]}), "json"))
+    return Explanation(value, tuple(sections))
+
+
+def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
+    """An explanation for a terminal."""
+    yield style.paint("strong", explanation.title) + "\n"
+    for section in explanation.sections:
+        yield "\n"
+        if section.heading:
+            yield style.paint("help", section.heading) + "\n"
+        margin = "    " if section.code else "  " if section.heading else ""
+        for line in section.text.splitlines():
+            yield f"{margin}{line}".rstrip() + "\n"
+
+
+def as_markdown(explanation: Explanation) -> Iterator[str]:
+    """An explanation as a page."""
+    yield f"# {explanation.title}\n"
+    for section in explanation.sections:
+        yield "\n"
+        if section.heading:
+            yield f"## {section.heading}\n\n"
+        if section.code:
+            yield f"```{section.code}\n{section.text.rstrip()}\n```\n"
+        else:
+            yield section.text + "\n"
+
+
+def _example(heading: str, example: Example) -> Iterator[Section]:
+    manifest = example.manifest
+    yield Section(heading, manifest if isinstance(manifest, str) else _json(manifest), "json")
+    if example.profile is not None:
+        yield Section("Held to the profile", _json(example.profile), "json")
+    if example.suppress:
+        yield Section("With the configuration", "\n".join(_toml(example.suppress)), "toml")
+
+
+def _toml(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for entry in entries:
+        yield "[[suppress]]"
+        for name, value in entry.items():
+            yield f"{name} = {value if name == 'expires' else json.dumps(value)}"
+
+
+def _silencing(rule_id: str) -> Iterator[Section]:
+    if rule_id in ALWAYS:
+        yield Section("How to silence it", "Not at all: such a file cannot be judged.")
+        return
+    yield Section(
+        "How to silence it",
+        f"For one run, `--ignore {rule_id}`. For a project, in `manifestkit.toml`:",
+    )
+    entry = {"rule": rule_id, "path": "legacy/**", "reason": "why it may stay"}
+    yield Section("", "\n".join(_toml([entry])), "toml")
+
+
+def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
+    for name in field.members:
+        member = schema.field((*path, name))
+        need = "required" if name in field.required else "optional"
+        about = member.description if member and member.description else ""
+        yield f"- `{name}` ({need}): {about}"
+
+
+def _values(values: Iterable[tuple[Any, str | None]]) -> Iterator[str]:
+    for value, about in values:
+        yield f"- `{value}`" + (f": {about}" if about else "")
+
+
+def _field_examples(name: str | int, field: Field) -> Iterator[Section]:
+    if not field.examples:
+        return
+    good = field.examples[0]
+    bad = 1 if "string" in field.types else "text"
+    shown = (good, bad) if isinstance(name, int) or not name else ({name: good}, {name: bad})
+    yield Section("Good", _json(shown[0]), "json")
+    yield Section("Bad", _json(shown[1]), "json")
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text)

@@ -1,0 +1,53 @@
+"""The rules there are, as text, JSON or Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+
+from manifestkit.render.style import Style
+from manifestkit.rules.rule import Rule
+
+
+def as_text(rules: Iterable[Rule], style: Style) -> Iterator[str]:
+    """A line for each rule."""
+    listed = list(rules)
+    width = max(len(rule.id) for rule in listed)
+    for rule in listed:
+        weight = _weight(rule)
+        yield f"{rule.id:<{width}}  {style.paint(weight, f'{weight:<7}')}  {rule.title}\n"
+
+
+def as_json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
+    """An array with an object for each rule."""
+    listed = [
+        {
+            "rule": rule.id,
+            "severity": _weight(rule),
+            "title": rule.title,
+            "description": rule.description,
+            "clause": rule.clause,
+            "help": rule.help,
+        }
+        for rule in rules
+    ]
+    yield json.dumps(listed, indent=2) + "\n"
+
+
+def as_markdown(rules: Iterable[Rule], _: Style) -> Iterator[str]:
+    """A table with a row for each rule, linked to its page."""
+    yield "| rule | severity | finds |\n| --- | --- | --- |\n"
+    for rule in rules:
+        yield f"| [`{rule.id}`]({rule.id}.md) | {_weight(rule)} | {rule.title} |\n"
+
+
+RULE_FORMATS: dict[str, Callable[[Iterable[Rule], Style], Iterator[str]]] = {
+    "text": as_text,
+    "json": as_json,
+    "markdown": as_markdown,
+}
+"""The forms of the list by name."""
+
+
+def _weight(rule: Rule) -> str:
+    return rule.severity.value if rule.severity else "off"
