@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
-from manifestkit.render.escape import visible
+from manifestkit.render.escape import opening, visible
 from manifestkit.render.style import Style
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
     """The lines of the format."""
     for finding in report.findings:
-        place = f"{visible(finding.path)}:{finding.location.line}:{finding.location.column}:"
+        place = f"{opening(finding.path)}:{finding.location.line}:{finding.location.column}:"
         severity = style.paint(finding.severity.value, finding.severity.value)
         yield f"{place} {severity} {visible(finding.rule)} {visible(finding.message)}\n"

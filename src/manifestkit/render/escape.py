@@ -10,11 +10,34 @@ _UNSAFE = re.compile(
     "\u2028\u2029\ufeff"  # separators that some readers take for line ends; the byte order mark
     "\ud800-\udfff]"  # lone surrogates, undecodable bytes of file names among them
 )
+# GitHub's `##[name]`, Azure's `##vso[name]` and TeamCity's `##teamcity[name]` are commands
+# wherever they stand in a line of a build's output.
+_COMMAND = re.compile(r"##(?=[A-Za-z]*\[)")
+# GitHub's `::name::` is one at the start of a line, after any white space.
+_COMMAND_AT_START = re.compile(r"\A(\s*):(?=:)")
 
 
 def visible(text: str) -> str:
-    """The text with control, bidi and surrogate characters written as escapes."""
-    return _UNSAFE.sub(_escape, text)
+    """The text with control, bidi and surrogate characters written as escapes.
+
+    So is the second `#` of what a build service would take for a command.
+    """
+    return defused(_UNSAFE.sub(_escape, text))
+
+
+def opening(text: str) -> str:
+    """The same, for a text that a line begins with."""
+    return _COMMAND_AT_START.sub(r"\1\\x3a", visible(text))
+
+
+def defused(line: str) -> str:
+    """A line without what a build service would take for a command in its midst."""
+    return _COMMAND.sub(r"#\\x23", line)
+
+
+def is_writable(text: str) -> bool:
+    """Whether a UTF-8 file can hold the text: lone surrogates it cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _escape(match: re.Match[str]) -> str:

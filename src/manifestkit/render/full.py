@@ -10,7 +10,7 @@ from wcwidth import wcswidth
 from manifestkit.engine import Report
 from manifestkit.finding import Finding
 from manifestkit.location import LineIndex, Location
-from manifestkit.render.escape import visible
+from manifestkit.render.escape import defused, visible
 from manifestkit.render.style import Style
 
 _TAB = "    "
@@ -73,7 +73,9 @@ class _Frame:
         end = place.end_column - 1 if place.end_line == place.line else len(text)
         room = self.style.width - self.margin - 3
         left, middle, right = _fitted(text[:start], text[start:end], text[end:], room)
-        yield f"{self.gutter(str(place.line))} {left}{middle}{right}".rstrip() + "\n"
+        # The parts are escaped one by one: what they make together may be a command still.
+        line = defused(f"{left}{middle}{right}")
+        yield f"{self.gutter(str(place.line))} {line}".rstrip() + "\n"
         marks = mark * max(1, _columns(middle))
         label = self.style.paint(role, f"{marks} {message}".rstrip())
         yield f"{self.gutter()} {' ' * _columns(left)}{label}\n"

@@ -5,7 +5,6 @@ Its own schema is `lint-report.schema.json`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from manifestkit.engine import Report
 from manifestkit.finding import Finding, Fix, Related
 from manifestkit.location import Location
+from manifestkit.render.json_text import json_text
 from manifestkit.render.style import Style
 
 _VERSION = 1
@@ -22,15 +22,15 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document, in ASCII and on lines of its own."""
     document = {
         "version": _VERSION,
-        "findings": [_finding(finding) for finding in report.findings],
+        "findings": [finding_object(finding) for finding in report.findings],
         "errors": [{"path": each.path, "message": each.reason} for each in report.unreadable],
         "summary": asdict(report.summary),
     }
-    # ASCII leaves no control or bidi character raw; DEL is the one that it includes.
-    yield json.dumps(document, indent=2).replace("\x7f", "\\u007f") + "\n"
+    yield json_text(document, indent=2) + "\n"
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_object(finding: Finding) -> dict[str, Any]:
+    """A finding as the form has it."""
     return {
         "path": finding.path,
         "rule": finding.rule,

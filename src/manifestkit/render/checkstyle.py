@@ -1,0 +1,46 @@
+"""Checkstyle's XML report, which Jenkins and many others read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manifestkit.engine import Report
+from manifestkit.finding import Finding
+from manifestkit.render.style import Style
+from manifestkit.render.xml import DECLARATION, element
+
+# The version of Checkstyle whose report this is: readers look for it, and it is no version of ours.
+_VERSION = "4.3"
+
+
+def render(report: Report, _: Style) -> Iterator[str]:
+    """The whole document; an element for each file with findings or that could not be read."""
+    yield DECLARATION
+    yield f'<checkstyle version="{_VERSION}">\n'
+    for problem in report.unreadable:
+        message = f"the file cannot be read: {problem.reason}"
+        yield _file(problem.path, _error("error", "unreadable-file", message))
+    for result in report.results:
+        if result.findings:
+            yield _file(result.path, *map(_of_finding, result.findings))
+    yield "</checkstyle>\n"
+
+
+def _file(path: str, *errors: str) -> str:
+    return element("file", {"name": path}, "\n", *errors) + "\n"
+
+
+def _of_finding(finding: Finding) -> str:
+    place = finding.location
+    return _error(finding.severity.value, finding.rule, finding.message, place.line, place.column)
+
+
+def _error(severity: str, rule: str, message: str, line: int = 1, column: int = 1) -> str:
+    attributes = {
+        "line": line,
+        "column": column,
+        "severity": severity,
+        "message": message,
+        "source": f"manifestkit.{rule}",
+    }
+    return element("error", attributes) + "\n"

@@ -1,0 +1,56 @@
+"""Workflow commands that GitHub Actions shows as annotations, the most severe first.
+
+GitHub shows ten errors, ten warnings and ten notices of a step; the log holds all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from manifestkit.engine import Report
+from manifestkit.finding import Finding, Severity
+from manifestkit.location import Location
+from manifestkit.render.escape import visible
+from manifestkit.render.place import from_root
+from manifestkit.render.style import Style
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+_LINE = re.compile(r"[^\r\n]+")
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
+
+
+def render(report: Report, _: Style) -> Iterator[str]:
+    """The lines of the format."""
+    for problem in report.unreadable:
+        properties = {"file": problem.path, "title": "unreadable-file"}
+        yield _command("error", properties, f"the file cannot be read: {problem.reason}")
+    for finding in sorted(report.findings, key=lambda each: each.severity.rank):
+        properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
+        yield _command(_COMMANDS[finding.severity], properties, _message(finding))
+
+
+def _message(finding: Finding) -> str:
+    return "\n".join(visible(each) for each in (finding.message, finding.help) if each)
+
+
+def _place(location: Location) -> dict[str, str]:
+    place = {"line": str(location.line), "endLine": str(location.end_line)}
+    # Of a span over several lines GitHub takes no columns.
+    if location.line == location.end_line:
+        place["col"] = str(location.column)
+        place["endColumn"] = str(location.end_column)
+    return place
+
+
+def _command(name: str, properties: dict[str, str], message: str) -> str:
+    shown = {**properties, "file": from_root(properties["file"])}
+    written = ",".join(f"{key}={_property(value)}" for key, value in shown.items())
+    return f"::{name} {written}::{message.translate(_DATA)}\n"
+
+
+def _property(value: str) -> str:
+    # A line end has an escape of its own here, which keeps the file's name whole.
+    shown = _LINE.sub(lambda match: visible(match[0]), value)
+    return shown.translate(_PROPERTY)

@@ -1,0 +1,54 @@
+"""A GitLab code quality report: a subset of Code Climate's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from manifestkit.engine import Report
+from manifestkit.finding import Finding, Severity
+from manifestkit.render.escape import visible
+from manifestkit.render.fingerprint import unique_fingerprints, unreadable_fingerprint
+from manifestkit.render.json_text import json_text
+from manifestkit.render.place import from_root
+from manifestkit.render.style import Style
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+_UNREADABLE = "unreadable-file"
+
+
+def render(report: Report, _: Style) -> Iterator[str]:
+    """The whole document."""
+    findings = report.findings
+    issues = [
+        {
+            "description": f"{_UNREADABLE}: {visible(problem.reason)}",
+            "check_name": _UNREADABLE,
+            "fingerprint": unreadable_fingerprint(problem.path),
+            "severity": "critical",
+            "location": {"path": _path(problem.path), "lines": {"begin": 1}},
+        }
+        for problem in report.unreadable
+    ]
+    issues.extend(map(_issue, findings, unique_fingerprints(findings)))
+    yield json_text(issues, indent=2) + "\n"
+
+
+def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
+    rule = visible(finding.rule)
+    place = finding.location
+    return {
+        # GitLab does not show check_name.
+        "description": f"{rule}: {visible(finding.message)}",
+        "check_name": rule,
+        "fingerprint": fingerprint,
+        "severity": _SEVERITIES[finding.severity],
+        "location": {
+            "path": _path(finding.path),
+            "lines": {"begin": place.line, "end": place.end_line},
+        },
+    }
+
+
+def _path(path: str) -> str:
+    return visible(from_root(path))

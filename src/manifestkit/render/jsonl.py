@@ -1,0 +1,19 @@
+"""Each finding of the JSON form as one line.
+
+Files that could not be read are no findings: those are told on standard error and by the exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manifestkit.engine import Report
+from manifestkit.render.json import finding_object
+from manifestkit.render.json_text import json_text
+from manifestkit.render.style import Style
+
+
+def render(report: Report, _: Style) -> Iterator[str]:
+    """The lines of the format."""
+    for finding in report.findings:
+        yield json_text(finding_object(finding)) + "\n"

@@ -1,0 +1,83 @@
+"""A JUnit report, for test views: a file is a test, and passes if it fails no run.
+
+Holds both Jenkins' schema and the narrower one of Ant's task, which wants a time, a host and an
+output of each suite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from manifestkit.engine import FileResult, Report
+from manifestkit.finding import Finding
+from manifestkit.render.style import Style
+from manifestkit.render.xml import DECLARATION, element, text
+
+_CLASS = "manifestkit"
+_NO_TIME = "0"
+
+
+def render(report: Report, _: Style) -> Iterator[str]:
+    """The whole document; a suite for each file."""
+    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    suites = [_unreadable(problem.path, problem.reason) for problem in report.unreadable]
+    suites.extend(_judged(result) for result in report.results)
+    yield f"{DECLARATION}<testsuites>\n"
+    for number, (path, outcome, count, advice) in enumerate(suites):
+        yield _suite(number, started, path, outcome, count, advice)
+    yield "</testsuites>\n"
+
+
+_Suite = tuple[str, str, str, str]
+"""Of a file: its path, the XML of its outcome, which count that raises, and advice."""
+
+
+def _unreadable(path: str, reason: str) -> _Suite:
+    return path, _outcome("error", "unreadable-file", reason), "errors", ""
+
+
+def _judged(result: FileResult) -> _Suite:
+    lines = "\n".join(map(_line, result.findings))
+    if result.skipped:
+        why = element("skipped", {"message": f"it is {result.skipped}"})
+        return result.path, why, "skipped", ""
+    if not result.fails:
+        return result.path, "", "", lines
+    worst = min(result.findings, key=lambda finding: finding.severity.rank)
+    more = f", and {len(result.findings) - 1} more" if len(result.findings) > 1 else ""
+    failure = _outcome("failure", worst.rule, worst.message + more, lines)
+    return result.path, failure, "failures", ""
+
+
+def _line(finding: Finding) -> str:
+    place = f"{finding.location.line}:{finding.location.column}"
+    help_lines = f"\n    {text(finding.help)}" if finding.help else ""
+    said = text(f"{place}: {finding.severity.value} {finding.rule} {finding.message}")
+    return said + help_lines
+
+
+def _outcome(name: str, kind: str, message: str, content: str = "") -> str:
+    return element(name, {"type": kind, "message": message}, content)
+
+
+def _suite(number: int, started: str, path: str, outcome: str, raised: str, advice: str) -> str:
+    case = {"name": path, "classname": _CLASS, "time": _NO_TIME}
+    counts = {name: int(name == raised) for name in ("failures", "errors", "skipped")}
+    attributes = {
+        "id": number,
+        "package": _CLASS,
+        "name": path,
+        "timestamp": started,
+        "hostname": "localhost",
+        "tests": 1,
+        **counts,
+        "time": _NO_TIME,
+    }
+    content = (
+        element("properties"),
+        element("testcase", case, outcome),
+        element("system-out", None, advice),
+        element("system-err"),
+    )
+    return element("testsuite", attributes, "\n", *(each + "\n" for each in content)) + "\n"

@@ -1,0 +1,105 @@
+"""A comment for a pull request: what is wrong at a glance, and the rest folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from manifestkit.engine import Report
+from manifestkit.finding import Finding, Severity
+from manifestkit.render.markdown_text import code, prose
+from manifestkit.render.style import Style
+from manifestkit.rules.catalogue import find_rule
+
+_MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
+_NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
+_AT_MOST = 50
+# GitHub takes no comment of more than 65,536 characters; what follows the findings needs room too.
+_ROOM = 40_000
+
+
+def render(report: Report, _: Style) -> Iterator[str]:
+    """The whole comment."""
+    # A bot finds its earlier comment by this line, to write it anew and not a second one.
+    yield "<!-- manifestkit -->\n"
+    yield f"### {_verdict(report)}\n\n{_counts(report)}\n"
+    yield from _unreadable(report)
+    shown = _chosen(report.findings)
+    for path, findings in groupby(shown, key=lambda finding: finding.path):
+        yield f"\n#### {code(path)}\n\n"
+        for finding in findings:
+            yield _item(finding)
+    left_out = len(report.findings) - len(shown)
+    if left_out:
+        yield f"\n… and {left_out:,} more: `manifest lint` shows them all.\n"
+    yield from _meanings(shown)
+
+
+def _verdict(report: Report) -> str:
+    found = [finding.severity for finding in report.findings]
+    if report.unreadable or found:
+        worst = min(found, key=lambda each: each.rank, default=Severity.ERROR)
+        mark = _MARKS[Severity.ERROR if report.unreadable else worst]
+        said = [_counted(found.count(each), _NOUNS[each]) for each in Severity if each in found]
+        if report.unreadable:
+            said.append(f"{_counted(len(report.unreadable), 'file')} not readable")
+        return f"{mark} Activity provider manifests: {', '.join(said)}"
+    return "✅ Activity provider manifests: nothing wrong"
+
+
+def _counts(report: Report) -> str:
+    counts = report.summary
+    said = [f"{_counted(counts.files, 'file')} checked"]
+    if counts.suppressed:
+        said.append(f"{_counted(counts.suppressed, 'finding')} suppressed")
+    if counts.skipped:
+        said.append(f"{_counted(counts.skipped, 'file')} skipped")
+    return ", ".join(said) + "."
+
+
+def _unreadable(report: Report) -> Iterator[str]:
+    if report.unreadable:
+        yield "\n#### Not readable\n\n"
+    for problem in report.unreadable[:_AT_MOST]:
+        yield f"- {_MARKS[Severity.ERROR]} {code(problem.path)}: {prose(problem.reason)}\n"
+    if len(report.unreadable) > _AT_MOST:
+        yield f"- … and {len(report.unreadable) - _AT_MOST:,} more\n"
+
+
+def _chosen(findings: tuple[Finding, ...]) -> list[Finding]:
+    """The most severe, as many as a comment can hold, in order of file and place."""
+    room = _ROOM
+    kept: set[int] = set()
+    by_weight = sorted(range(len(findings)), key=lambda index: findings[index].severity.rank)
+    for index in by_weight[:_AT_MOST]:
+        room -= len(_item(findings[index])) + len(code(findings[index].path))
+        if room < 0:
+            break
+        kept.add(index)
+    return [finding for index, finding in enumerate(findings) if index in kept]
+
+
+def _item(finding: Finding) -> str:
+    place = f"{finding.location.line}:{finding.location.column}"
+    lines = [f"- {_MARKS[finding.severity]} **{place}** {prose(finding.message)}"]
+    if finding.help:
+        lines.append(f"  {prose(finding.help)}")
+    lines.append(f"  <sub>{code(finding.rule)}</sub>")
+    # A backslash at a line's end is a line break that no editor strips.
+    return "\\\n".join(lines) + "\n"
+
+
+def _meanings(findings: Iterable[Finding]) -> Iterator[str]:
+    rules = {finding.rule: find_rule(finding.rule) for finding in findings}
+    known = {rule_id: rule for rule_id, rule in sorted(rules.items()) if rule is not None}
+    if not known:
+        return
+    yield "\n<details>\n<summary>What these rules mean</summary>\n\n"
+    for rule_id, rule in known.items():
+        yield f"- **{code(rule_id)}**: {prose(rule.title)}. {prose(rule.description)}\\\n"
+        yield f"  Stands on: {prose(rule.clause)}\n"
+    yield "\n</details>\n"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

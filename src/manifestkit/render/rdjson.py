@@ -1,0 +1,91 @@
+"""Reviewdog's diagnostics: columns count bytes of UTF-8, and fixes are suggestions to apply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from manifestkit.engine import FileResult, Report
+from manifestkit.finding import Finding, Fix, Severity
+from manifestkit.location import Location, Span
+from manifestkit.render.escape import is_writable, visible
+from manifestkit.render.json_text import json_text
+from manifestkit.render.place import ByteIndex, from_root
+from manifestkit.render.style import Style
+
+_SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
+
+
+def render(report: Report, _: Style) -> Iterator[str]:
+    """The whole document."""
+    diagnostics: list[dict[str, Any]] = [
+        {
+            "message": f"the file cannot be read: {visible(problem.reason)}",
+            "location": {"path": _path(problem.path)},
+            "severity": "ERROR",
+            "code": {"value": "unreadable-file"},
+        }
+        for problem in report.unreadable
+    ]
+    for result in report.results:
+        source = _Source(result)
+        diagnostics.extend(source.diagnostic(finding) for finding in result.findings)
+    document = {"source": {"name": "manifestkit"}, "diagnostics": diagnostics}
+    yield json_text(document, indent=2) + "\n"
+
+
+class _Source:
+    """A file's text, for places that count bytes."""
+
+    def __init__(self, result: FileResult) -> None:
+        self._path = _path(result.path)
+        self._text = result.text
+        self._bytes = ByteIndex(result.text) if result.text is not None else None
+
+    def diagnostic(self, finding: Finding) -> dict[str, Any]:
+        suggestions = filter(None, map(self._suggestion, finding.fixes))
+        said: dict[str, Any] = {
+            "message": "\n".join(visible(each) for each in (finding.message, finding.help) if each),
+            "location": self._location(finding.location),
+            "severity": _SEVERITIES[finding.severity],
+            "code": {
+                "value": visible(finding.rule),
+                **({"url": visible(finding.url)} if finding.url else {}),
+            },
+            "suggestions": list(suggestions),
+            "related_locations": [
+                {"message": visible(each.message), "location": self._location(each.location)}
+                for each in finding.related
+            ],
+        }
+        return {name: value for name, value in said.items() if value}
+
+    def _location(self, place: Location) -> dict[str, Any]:
+        return {"path": self._path, "range": self._range(place)}
+
+    def _range(self, place: Location) -> dict[str, Any]:
+        if self._bytes is None:
+            return {"start": {"line": place.line}, "end": {"line": place.end_line}}
+        return self._byte_range(place.span, self._bytes)
+
+    def _byte_range(self, span: Span, index: ByteIndex) -> dict[str, Any]:
+        ends = zip(("start", "end"), map(index.position, span), strict=True)
+        return {name: {"line": line, "column": column} for name, (line, column) in ends}
+
+    def _suggestion(self, fix: Fix) -> dict[str, Any] | None:
+        """The fix as one piece of text: each suggestion is applied by itself."""
+        if self._text is None or self._bytes is None or not fix.edits:
+            return None
+        first, last = fix.edits[0].start, fix.edits[-1].end
+        pieces, end = [], first
+        for edit in fix.edits:
+            pieces += [self._text[end : edit.start], edit.text]
+            end = edit.end
+        written = "".join(pieces)
+        if not is_writable(written):
+            return None
+        return {"range": self._byte_range(Span(first, last), self._bytes), "text": written}
+
+
+def _path(path: str) -> str:
+    return visible(from_root(path))

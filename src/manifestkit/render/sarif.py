@@ -1,0 +1,145 @@
+"""SARIF 2.1.0 (OASIS), in the part of it that code scanning on GitHub and Azure reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+from manifestkit.engine import FileResult, Report, Suppressed
+from manifestkit.errors import UnreadableFileError
+from manifestkit.finding import Finding, Fix
+from manifestkit.location import LineIndex, Location, Span
+from manifestkit.render.escape import is_writable, visible
+from manifestkit.render.fingerprint import stable_fingerprint
+from manifestkit.render.json_text import json_text
+from manifestkit.render.place import uri
+from manifestkit.render.sarif_rules import LEVELS, descriptors
+from manifestkit.render.style import Style
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_COMMENT = "comment"
+
+
+def render(report: Report, _: Style) -> Iterator[str]:
+    """The whole document."""
+    hidden = [each.finding for result in report.results for each in result.suppressed]
+    rules = descriptors([*report.findings, *hidden])
+    numbers = {rule["id"]: number for number, rule in enumerate(rules)}
+    results: list[dict[str, Any]] = []
+    for result in report.results:
+        source = _Source(result, numbers)
+        # The suppressions of all results of a run shall be given, or of none (3.27.23).
+        results.extend(
+            source.result(finding, [] if hidden else None) for finding in result.findings
+        )
+        results.extend(
+            source.result(each.finding, [_suppression(each)]) for each in result.suppressed
+        )
+    driver = {"name": "manifestkit", "semanticVersion": version("manifestkit"), "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(report)],
+        "results": results,
+    }
+    yield json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _invocation(report: Report) -> dict[str, Any]:
+    notifications = [_notification(problem) for problem in report.unreadable]
+    said = {"toolExecutionNotifications": notifications} if notifications else {}
+    return {"executionSuccessful": not notifications, **said}
+
+
+def _notification(problem: UnreadableFileError) -> dict[str, Any]:
+    return {
+        "level": "error",
+        "message": _message(f"the file cannot be read: {problem.reason}"),
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(problem.path)}}}],
+    }
+
+
+def _suppression(hidden: Suppressed) -> dict[str, Any]:
+    kind = "inSource" if hidden.by == _COMMENT else "external"
+    why = hidden.reason or f"by the {hidden.by}"
+    return {"kind": kind, "status": "accepted", "justification": visible(why)}
+
+
+class _Source:
+    """A file, for the places of its findings."""
+
+    def __init__(self, result: FileResult, numbers: dict[str, int]) -> None:
+        self._artifact = {"uri": uri(result.path)}
+        self._lines = LineIndex(result.text) if result.text is not None else None
+        self._numbers = numbers
+
+    def result(self, finding: Finding, suppressions: list[dict[str, Any]] | None) -> dict[str, Any]:
+        fingerprint = stable_fingerprint(finding)
+        rule = visible(finding.rule)
+        said: dict[str, Any] = {
+            "ruleId": rule,
+            "ruleIndex": self._numbers[rule],
+            "level": LEVELS[finding.severity],
+            "message": _message(finding.message or finding.rule),
+            "locations": [self._location(finding.location, finding.pointer)],
+            # GitHub follows an alert by the first name only; the second says whose it is.
+            "partialFingerprints": {
+                "primaryLocationLineHash": f"{fingerprint}:1",
+                "manifestkit/v1": fingerprint,
+            },
+        }
+        related = [
+            {
+                **self._location(each.location, each.pointer),
+                "message": _message(each.message or finding.rule),
+            }
+            for each in finding.related
+        ]
+        fixes = list(filter(None, map(self._fix, finding.fixes)))
+        if related:
+            said["relatedLocations"] = related
+        if fixes:
+            said["fixes"] = fixes
+        if suppressions is not None:
+            said["suppressions"] = suppressions
+        return said
+
+    def _location(self, place: Location, pointer: str) -> dict[str, Any]:
+        physical = {"artifactLocation": self._artifact, "region": _region(place)}
+        # The whole document's pointer is the empty string, which is no name.
+        logical = {"fullyQualifiedName": visible(pointer)}
+        return {
+            "physicalLocation": physical,
+            **({"logicalLocations": [logical]} if pointer else {}),
+        }
+
+    def _fix(self, fix: Fix) -> dict[str, Any] | None:
+        lines = self._lines
+        if lines is None or not fix.edits or not all(is_writable(e.text) for e in fix.edits):
+            return None
+        replacements = [
+            {
+                "deletedRegion": _region(lines.locate(Span(edit.start, edit.end))),
+                **({"insertedContent": {"text": edit.text}} if edit.text else {}),
+            }
+            for edit in fix.edits
+        ]
+        change = {"artifactLocation": self._artifact, "replacements": replacements}
+        return {"description": _message(fix.message), "artifactChanges": [change]}
+
+
+def _message(text: str) -> dict[str, str]:
+    # `[text](target)` is a link in a message (3.11.6); a manifest's text must not make one.
+    return {"text": visible(text).replace("](", "] (")}
+
+
+def _region(place: Location) -> dict[str, int]:
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }
