@@ -11,11 +11,13 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, style_for
-from manifestkit.cli.parameters import RULE, RULE_SEVERITY
+from manifestkit.cli.output import Output, shared_target
+from manifestkit.cli.parameters import OUTPUT_FORMAT, RULE, RULE_SEVERITY
+from manifestkit.cli.progress import progress
 from manifestkit.engine import STDIN, Found, Options, Report, Run, write_baseline
 from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Severity
-from manifestkit.render import FORMATS, visible
+from manifestkit.render import FORMATS, Style, opening, visible
 
 _STDIN = "-"
 _FOR_PEOPLE = frozenset({"full", "concise"})
@@ -27,6 +29,7 @@ Examples:
   manifest lint                                      the manifests in this folder
   manifest lint app/manifest.json packages/          a file, and those in a folder
   manifest lint --output-format json > findings.json
+  manifest lint --output-format full --output-format sarif=findings.sarif
   generate | manifest lint - --stdin-filename app/manifest.json
   manifest lint --profile host.schema.json           by a host's demands too
   manifest lint --fail-on warning                    advice fails as well
@@ -41,8 +44,11 @@ Exit codes:
 @click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH|-]...")
 @click.option(
     "--output-format",
-    type=click.Choice(list(FORMATS)),
-    help="How to show findings; full on a terminal, concise elsewhere.",
+    "outputs",
+    multiple=True,
+    type=OUTPUT_FORMAT,
+    help=f"How to show findings, and where: {', '.join(FORMATS)}. May be repeated, each with a "
+    "FILE of its own.  [default: full on a terminal, concise elsewhere]",
 )
 @click.option(
     "--color",
@@ -113,7 +119,7 @@ Exit codes:
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a manifest is invalid.")
 def command(
     paths: tuple[str, ...],
-    output_format: str | None,
+    outputs: tuple[Output, ...],
     color: str,
     stdin_filename: str | None,
     new_baseline: Path | None,
@@ -126,6 +132,10 @@ def command(
     *.activity-provider.json are, but for what .gitignore leaves out and for manifests of
     something else, such as a web app's.
     """
+    shared = shared_target(outputs)
+    if shared:
+        where = visible(str(shared.file)) if shared.file else "standard output"
+        raise click.UsageError(f"two output formats go to {where}; give one its own =FILE")
     run = Run(_options(settings))
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
     if settings["show_files"]:
@@ -133,17 +143,17 @@ def command(
     report = _report(run, found, stdin_filename or STDIN, reads_stdin=_STDIN in paths)
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
-    chosen = output_format or ("full" if sys.stdout.isatty() else "concise")
-    style = style_for(sys.stdout, color)
-    click.echo("".join(FORMATS[chosen](report, style)), nl=False, color=style.color)
+    chosen = outputs or (Output("full" if sys.stdout.isatty() else "concise"),)
+    written = _write(chosen, report, color)
     _tell_unreadable(report.unreadable)
     if settings["verbose"]:
         _tell_skipped(report)
     if not settings["quiet"]:
         _tell_empty(found)
-        if chosen in _FOR_PEOPLE and report.summary.files:
+        if report.summary.files and any(each.format in _FOR_PEOPLE for each in chosen):
             click.echo(_summary(report), err=True)
-    return _exit_code(report, found, settings)
+    code = _exit_code(report, found, settings)
+    return code if written else exit_codes.USAGE
 
 
 def _options(settings: dict[str, Any]) -> Options:
@@ -164,10 +174,30 @@ def _options(settings: dict[str, Any]) -> Options:
 
 
 def _report(run: Run, found: Found, stdin_name: str, *, reads_stdin: bool) -> Report:
-    report = run.lint_all(found.targets)
+    with progress(found.targets) as targets:
+        report = run.lint_all(targets)
     piped = [run.lint_stdin(sys.stdin.buffer.read(), stdin_name)] if reads_stdin else []
     results = [*report.results, *piped, *run.leftovers()]
     return Report.of(results, [*report.unreadable, *found.unreadable])
+
+
+def _write(outputs: Iterable[Output], report: Report, color: str) -> bool:
+    """Write every form of the report that can be written; whether all could be.
+
+    Files first: a reader of standard output may be gone before the end.
+    """
+    complete = True
+    for output in sorted(outputs, key=lambda each: each.file is None):
+        if output.file is None:
+            style = style_for(sys.stdout, color)
+            click.echo(output.text(report, style), nl=False, color=style.color)
+            continue
+        try:
+            output.write(report, Style())
+        except OSError as problem:
+            error(f"{output.file}: cannot be written: {problem.strerror or problem}")
+            complete = False
+    return complete
 
 
 def _write_baseline(path: Path, report: Report) -> int:
@@ -179,7 +209,7 @@ def _write_baseline(path: Path, report: Report) -> int:
 
 def _show_files(found: Found) -> int:
     for target in found.targets:
-        click.echo(visible(target.name))
+        click.echo(opening(target.name))
     _tell_unreadable(found.unreadable)
     _tell_empty(found)
     return exit_codes.USAGE if found.unreadable or not found.targets else exit_codes.CLEAN

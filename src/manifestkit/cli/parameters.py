@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from pathlib import Path
+
 import click
 from click.shell_completion import CompletionItem
 
+from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, parse_severity
 from manifestkit.finding import Severity
+from manifestkit.render import FORMATS
 from manifestkit.rules.catalogue import catalogue
 
 _LEVELS = (*(severity.value for severity in Severity), OFF)
@@ -45,5 +50,37 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
         return rule, parse_severity(level)
 
 
+class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
+    """A form of the report, and where it goes: ``FORMAT`` or ``FORMAT=FILE``."""
+
+    name = "format"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Output:
+        """The form and the file."""
+        name, equals, file = str(value).partition("=")
+        if name not in FORMATS:
+            near = get_close_matches(name, FORMATS, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            self.fail(f"{name!r} is none of {', '.join(FORMATS)}{meant}", param, ctx)
+        if equals and not file:
+            self.fail(f"write {name}=FILE, or {name} for standard output", param, ctx)
+        return Output(name, Path(file) if file else None)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help shows the value."""
+        del param, ctx
+        return "FORMAT[=FILE]"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The forms that start so."""
+        del ctx, param
+        return [CompletionItem(name) for name in FORMATS if name.startswith(incomplete)]
+
+
+OUTPUT_FORMAT = _OutputFormat()
 RULE = _Rule()
 RULE_SEVERITY = _RuleSeverity()
