@@ -36,7 +36,7 @@ def _of_finding(finding: Finding) -> str:
 
 
 def _error(severity: str, rule: str, message: str, line: int = 1, column: int = 1) -> str:
-    attributes = {
+    attributes: dict[str, str | int] = {
         "line": line,
         "column": column,
         "severity": severity,

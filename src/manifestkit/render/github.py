@@ -25,7 +25,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """The lines of the format."""
     for problem in report.unreadable:
         properties = {"file": problem.path, "title": "unreadable-file"}
-        yield _command("error", properties, f"the file cannot be read: {problem.reason}")
+        yield _command("error", properties, f"the file cannot be read: {visible(problem.reason)}")
     for finding in sorted(report.findings, key=lambda each: each.severity.rank):
         properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
         yield _command(_COMMANDS[finding.severity], properties, _message(finding))

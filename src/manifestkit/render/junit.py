@@ -52,7 +52,7 @@ def _judged(result: FileResult) -> _Suite:
 
 def _line(finding: Finding) -> str:
     place = f"{finding.location.line}:{finding.location.column}"
-    help_lines = f"\n    {text(finding.help)}" if finding.help else ""
+    help_lines = f"\n    help: {text(finding.help)}" if finding.help else ""
     said = text(f"{place}: {finding.severity.value} {finding.rule} {finding.message}")
     return said + help_lines
 
@@ -64,7 +64,7 @@ def _outcome(name: str, kind: str, message: str, content: str = "") -> str:
 def _suite(number: int, started: str, path: str, outcome: str, raised: str, advice: str) -> str:
     case = {"name": path, "classname": _CLASS, "time": _NO_TIME}
     counts = {name: int(name == raised) for name in ("failures", "errors", "skipped")}
-    attributes = {
+    attributes: dict[str, str | int] = {
         "id": number,
         "package": _CLASS,
         "name": path,

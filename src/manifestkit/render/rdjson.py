@@ -43,7 +43,6 @@ class _Source:
         self._bytes = ByteIndex(result.text) if result.text is not None else None
 
     def diagnostic(self, finding: Finding) -> dict[str, Any]:
-        suggestions = filter(None, map(self._suggestion, finding.fixes))
         said: dict[str, Any] = {
             "message": "\n".join(visible(each) for each in (finding.message, finding.help) if each),
             "location": self._location(finding.location),
@@ -52,13 +51,16 @@ class _Source:
                 "value": visible(finding.rule),
                 **({"url": visible(finding.url)} if finding.url else {}),
             },
-            "suggestions": list(suggestions),
-            "related_locations": [
+        }
+        suggestions = list(filter(None, map(self._suggestion, finding.fixes)))
+        if suggestions:
+            said["suggestions"] = suggestions
+        if finding.related:
+            said["related_locations"] = [
                 {"message": visible(each.message), "location": self._location(each.location)}
                 for each in finding.related
-            ],
-        }
-        return {name: value for name, value in said.items() if value}
+            ]
+        return said
 
     def _location(self, place: Location) -> dict[str, Any]:
         return {"path": self._path, "range": self._range(place)}

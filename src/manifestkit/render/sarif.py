@@ -21,6 +21,7 @@ _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _COMMENT = "comment"
+_NO_WORDS = "(no message)"
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
@@ -83,7 +84,7 @@ class _Source:
             "ruleId": rule,
             "ruleIndex": self._numbers[rule],
             "level": LEVELS[finding.severity],
-            "message": _message(finding.message or finding.rule),
+            "message": _message(finding.message),
             "locations": [self._location(finding.location, finding.pointer)],
             # GitHub follows an alert by the first name only; the second says whose it is.
             "partialFingerprints": {
@@ -94,7 +95,7 @@ class _Source:
         related = [
             {
                 **self._location(each.location, each.pointer),
-                "message": _message(each.message or finding.rule),
+                "message": _message(each.message),
             }
             for each in finding.related
         ]
@@ -133,7 +134,7 @@ class _Source:
 
 def _message(text: str) -> dict[str, str]:
     # `[text](target)` is a link in a message (3.11.6); a manifest's text must not make one.
-    return {"text": visible(text).replace("](", "] (")}
+    return {"text": visible(text).replace("](", "] (") or _NO_WORDS}
 
 
 def _region(place: Location) -> dict[str, int]:

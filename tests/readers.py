@@ -1,0 +1,273 @@
+"""What the reader of each output format requires, in our own words."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from markdown_it import MarkdownIt
+
+from manifestkit import Report
+from manifestkit.render import FORMATS, Style
+
+_UNSEEN = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff"
+    "\ud800-\udfff]"
+)
+_FORGED_ANYWHERE = re.compile(r"##[A-Za-z]*\[")
+_LINE_ENDS = re.compile(r"\r\n|\r|\n")
+_URI = re.compile(r"(?:[A-Za-z0-9._~/*+@!$&'(),;=-]|%[0-9A-F]{2})+|file:///[^\s\"<>\\^`{|}]*")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A workflow command as GitHub's runner understands it."""
+
+    name: str
+    properties: dict[str, str]
+    data: str
+
+
+def rendered(report: Report, form: str) -> str:
+    """A report in a form."""
+    return "".join(FORMATS[form](report, Style()))
+
+
+def workflow_command(line: str) -> Command | None:
+    """What GitHub's runner makes of a line of output (actions/runner, ActionCommand.cs)."""
+    match = re.match(r"\s*::(.*?)::(.*)", line)
+    if match is None:
+        return None
+    name, _, written = match[1].partition(" ")
+    pairs = [each.partition("=") for each in written.strip().split(",") if each]
+    properties = {key: _unescaped(value, ":%3A", ",%2C") for key, _, value in pairs}
+    return Command(name, properties, _unescaped(match[2]))
+
+
+def _unescaped(text: str, *more: str) -> str:
+    for pair in ("\r%0D", "\n%0A", *more, "%%25"):
+        text = text.replace(pair[1:], pair[0])
+    return text
+
+
+def forged_commands(text: str) -> list[str]:
+    """The lines of an output that a build service would act on."""
+    return [
+        line
+        for line in _LINE_ENDS.split(text)
+        if workflow_command(line) or _FORGED_ANYWHERE.search(line)
+    ]
+
+
+def check(report: Report, form: str) -> str:
+    """The report in a form, which keeps what that form's reader requires."""
+    text = rendered(report, form)
+    assert not _UNSEEN.search(text), repr(text)
+    assert form in FOR_PEOPLE or text.isascii()
+    assert form == "github" or forged_commands(text) == []
+    assert text == "" or text.endswith("\n")
+    READERS[form](text, report)
+    return text
+
+
+def _nothing_more(text: str, report: Report) -> None:
+    del text, report
+
+
+def _github(text: str, report: Report) -> None:
+    lines = text.splitlines()
+    assert len(lines) == len(report.findings) + len(report.unreadable)
+    ranks = []
+    for line in lines:
+        command = workflow_command(line)
+        assert command is not None
+        assert command.name in {"error", "warning", "notice"}
+        assert line.startswith(f"::{command.name} file=")
+        ranks.append(["error", "warning", "notice"].index(command.name))
+        assert "title" in command.properties
+        place = {"line", "endLine"} & command.properties.keys()
+        columns = {"col", "endColumn"} & command.properties.keys()
+        assert len(place) in {0, 2}
+        assert len(columns) in {0, 2}
+        if columns:
+            assert command.properties["line"] == command.properties["endLine"]
+    assert ranks == sorted(ranks), "the most severe come first"
+
+
+def _no_empty_text(value: Any) -> None:
+    if isinstance(value, dict):
+        for each in value.values():
+            _no_empty_text(each)
+    elif isinstance(value, list):
+        for each in value:
+            _no_empty_text(each)
+    else:
+        assert value != ""
+
+
+def _region(region: dict[str, int]) -> None:
+    assert region.keys() == {"startLine", "startColumn", "endLine", "endColumn"}
+    start = (region["startLine"], region["startColumn"])
+    assert min(start) >= 1
+    assert (region["endLine"], region["endColumn"]) >= start
+
+
+def _sarif_location(location: dict[str, Any]) -> None:
+    physical = location["physicalLocation"]
+    assert _URI.fullmatch(physical["artifactLocation"]["uri"]), physical
+    _region(physical["region"])
+
+
+def _sarif(text: str, report: Report) -> None:
+    log = json.loads(text)
+    assert log["version"] == "2.1.0"
+    assert log["$schema"].endswith("sarif-schema-2.1.0.json")
+    _no_empty_text(log)
+    (run,) = log["runs"]
+    assert run["columnKind"] == "unicodeCodePoints"
+    assert run["invocations"][0]["executionSuccessful"] == (not report.unreadable)
+    rules = run["tool"]["driver"]["rules"]
+    assert len({rule["id"] for rule in rules}) == len(rules)
+    for rule in rules:
+        assert rule["shortDescription"]["text"]
+        assert 0 < len(rule["fullDescription"]["text"]) <= 1024
+        assert rule["help"]["text"]
+    results = run["results"]
+    hidden = sum(len(each.suppressed) for each in report.results)
+    assert len(results) == len(report.findings) + hidden
+    assert sum(bool(each.get("suppressions")) for each in results) == hidden
+    assert len({"suppressions" in each for each in results}) <= 1, "3.27.23: of all or of none"
+    for result in results:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["level"] in {"error", "warning", "note"}
+        assert "](" not in result["message"]["text"], "3.11.6: a link"
+        assert all(result["partialFingerprints"].values())
+        for location in (*result["locations"], *result.get("relatedLocations", [])):
+            _sarif_location(location)
+        for fix in result.get("fixes", []):
+            for change in fix["artifactChanges"]:
+                for replacement in change["replacements"]:
+                    _region(replacement["deletedRegion"])
+
+
+def _gitlab(text: str, report: Report) -> None:
+    issues = json.loads(text)
+    assert len(issues) == len(report.findings) + len(report.unreadable)
+    prints = [issue["fingerprint"] for issue in issues]
+    assert len(set(prints)) == len(prints), "GitLab drops an issue whose fingerprint it has seen"
+    for issue in issues:
+        assert issue["description"].startswith(f"{issue['check_name']}: ")
+        assert issue["severity"] in {"info", "minor", "major", "critical", "blocker"}
+        assert not issue["location"]["path"].startswith("./")
+        assert issue["location"]["lines"]["begin"] >= 1
+
+
+def parsed_xml(text: str) -> ET.Element:
+    """A document of XML, by an XML reader."""
+    return ET.fromstring(text)  # noqa: S314 - our own output
+
+
+def _junit(text: str, report: Report) -> None:
+    root = parsed_xml(text)
+    assert root.tag == "testsuites"
+    suites = root.findall("testsuite")
+    assert len(suites) == len(report.results) + len(report.unreadable)
+    for suite in suites:
+        assert suite.get("name")
+        for count, path in (
+            ("tests", "testcase"),
+            ("failures", "testcase/failure"),
+            ("errors", "testcase/error"),
+            ("skipped", "testcase/skipped"),
+        ):
+            assert suite.get(count) == str(len(suite.findall(path)))
+        for case in suite.findall("testcase"):
+            assert case.get("name")
+            assert case.get("classname")
+            assert case.get("time")
+    assert len(root.findall(".//failure")) == sum(result.fails for result in report.results)
+    assert len(root.findall(".//error")) == len(report.unreadable)
+
+
+def _rdjson_range(place: dict[str, Any]) -> None:
+    start, end = place["start"], place["end"]
+    assert min(start["line"], start["column"]) >= 1
+    assert (end["line"], end["column"]) >= (start["line"], start["column"])
+
+
+def _rdjson(text: str, report: Report) -> None:
+    result = json.loads(text)
+    assert result["source"]["name"] == "manifestkit"
+    assert len(result["diagnostics"]) == len(report.findings) + len(report.unreadable)
+    for diagnostic in result["diagnostics"]:
+        assert isinstance(diagnostic["message"], str)
+        assert diagnostic["severity"] in {"ERROR", "WARNING", "INFO"}
+        assert diagnostic["location"]["path"]
+        assert diagnostic["code"]["value"]
+        for place in (diagnostic["location"], *diagnostic.get("suggestions", [])):
+            if "range" in place:
+                _rdjson_range(place["range"])
+
+
+def _checkstyle(text: str, report: Report) -> None:
+    root = parsed_xml(text)
+    assert (root.tag, root.get("version")) == ("checkstyle", "4.3")
+    errors = root.findall("file/error")
+    assert len(errors) == len(report.findings) + len(report.unreadable)
+    for error in errors:
+        assert int(error.get("line", "")) >= 1
+        assert int(error.get("column", "")) >= 1
+        assert error.get("severity") in {"error", "warning", "info"}
+        assert error.get("message") is not None
+        assert error.get("source", "").startswith("manifestkit.")
+
+
+_MARKDOWN = MarkdownIt("gfm-like", {"linkify": False}).disable("linkify")
+_OWN_TAGS = {"h3", "h4", "ul", "li", "p", "code", "strong", "br", "sub", "details", "summary"}
+_FOLLOWED = re.compile(r"@\w|(?<!\w)#\d|://|\bwww\.", re.IGNORECASE)
+
+
+def _markdown(text: str, report: Report) -> None:
+    del report
+    assert len(text) < 65_536, "GitHub takes no longer comment"
+    page = _MARKDOWN.render(text)
+    tags = set(re.findall(r"</?([a-zA-Z][a-zA-Z0-9]*)", page))
+    assert tags <= _OWN_TAGS, tags - _OWN_TAGS
+    assert page.count("<!--") == 1
+    assert page.count("<details>") == page.count("</details>") <= 1
+    # Mentions, issue numbers and addresses are looked for outside of code only.
+    outside = re.sub(r"<code>.*?</code>", "", page, flags=re.DOTALL)
+    assert not _FOLLOWED.search(outside), outside
+
+
+def _json(text: str, report: Report) -> None:
+    document = json.loads(text)
+    assert [each["path"] for each in document["findings"]] == [x.path for x in report.findings]
+    assert len(document["errors"]) == len(report.unreadable)
+
+
+def _jsonl(text: str, report: Report) -> None:
+    lines = [json.loads(line) for line in text.splitlines()]
+    whole = json.loads(rendered(report, "json"))
+    assert lines == whole["findings"]
+
+
+READERS: dict[str, Callable[[str, Report], None]] = {
+    "full": _nothing_more,
+    "concise": _nothing_more,
+    "json": _json,
+    "jsonl": _jsonl,
+    "github": _github,
+    "sarif": _sarif,
+    "gitlab": _gitlab,
+    "junit": _junit,
+    "rdjson": _rdjson,
+    "checkstyle": _checkstyle,
+    "markdown": _markdown,
+}
+FOR_PEOPLE = {"full", "concise", "github", "markdown"}
+"""The formats whose text need not be ASCII."""

@@ -1,0 +1,64 @@
+"""Every format is whole and harmless, whatever is in the report."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from manifestkit import Report
+from manifestkit.render import FORMATS
+from readers import FOR_PEOPLE, READERS, check, forged_commands, rendered
+from report_cases import GOOD_TEXT, REPORTS, hostile, of_examples, of_rules, report_on
+
+
+def test_every_format_has_a_reader_of_its_own() -> None:
+    assert READERS.keys() == FORMATS.keys()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_nothing_found_is_a_whole_document_too(form: str) -> None:
+    assert report_on(GOOD_TEXT).findings == ()
+    check(report_on(GOOD_TEXT), form)
+    check(Report(()), form)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_rule_can_be_told(form: str) -> None:
+    for rule, report in of_rules().items():
+        assert report.findings, rule
+        check(report, form)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_example_can_be_told(form: str) -> None:
+    assert any(report.findings for report in of_examples().values())
+    for report in of_examples().values():
+        check(report, form)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_name_key_or_value_acts_on_a_reader(form: str) -> None:
+    for report in hostile().values():
+        check(report, form)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=60, deadline=None)
+@given(report=REPORTS)
+def test_no_text_at_all_acts_on_a_reader(form: str, report: Report) -> None:
+    check(report, form)
+
+
+@pytest.mark.parametrize("line", ["::error ::x", " \t::error::x", "a ##[error]x", "a##vso[x]y"])
+def test_a_forged_command_would_be_noticed(line: str) -> None:
+    assert forged_commands(f"harmless\r{line}\n")
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS.keys() - {"junit"}))
+def test_a_report_reads_the_same_each_time(form: str) -> None:
+    for report in hostile().values():
+        assert rendered(report, form) == rendered(report, form)
+
+
+def test_machines_get_ascii() -> None:
+    assert {"full", "concise", "github", "markdown"} == FOR_PEOPLE
