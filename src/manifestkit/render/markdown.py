@@ -14,6 +14,7 @@ from manifestkit.rules.catalogue import find_rule
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
 _NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
 _AT_MOST = 50
+_UNREADABLE_AT_MOST = 20
 # GitHub takes no comment of more than 65,536 characters; what follows the findings needs room too.
 _ROOM = 40_000
 
@@ -60,10 +61,12 @@ def _counts(report: Report) -> str:
 def _unreadable(report: Report) -> Iterator[str]:
     if report.unreadable:
         yield "\n#### Not readable\n\n"
-    for problem in report.unreadable[:_AT_MOST]:
-        yield f"- {_MARKS[Severity.ERROR]} {code(problem.path)}: {prose(problem.reason)}\n"
-    if len(report.unreadable) > _AT_MOST:
-        yield f"- … and {len(report.unreadable) - _AT_MOST:,} more\n"
+    for problem in report.unreadable[:_UNREADABLE_AT_MOST]:
+        reason = prose(problem.reason, longest=200)
+        yield f"- {_MARKS[Severity.ERROR]} {code(problem.path)}: {reason}\n"
+    left_out = len(report.unreadable) - _UNREADABLE_AT_MOST
+    if left_out > 0:
+        yield f"- … and {left_out:,} more\n"
 
 
 def _chosen(findings: tuple[Finding, ...]) -> list[Finding]:
@@ -81,12 +84,11 @@ def _chosen(findings: tuple[Finding, ...]) -> list[Finding]:
 
 def _item(finding: Finding) -> str:
     place = f"{finding.location.line}:{finding.location.column}"
-    lines = [f"- {_MARKS[finding.severity]} **{place}** {prose(finding.message)}"]
-    if finding.help:
-        lines.append(f"  {prose(finding.help)}")
-    lines.append(f"  <sub>{code(finding.rule)}</sub>")
+    rule = f"<sub>{code(finding.rule)}</sub>"
+    said = f"- {_MARKS[finding.severity]} **{place}** {prose(finding.message)} {rule}"
     # A backslash at a line's end is a line break that no editor strips.
-    return "\\\n".join(lines) + "\n"
+    advice = f"\\\n  → {prose(finding.help)}" if finding.help else ""
+    return f"{said}{advice}\n"
 
 
 def _meanings(findings: Iterable[Finding]) -> Iterator[str]:

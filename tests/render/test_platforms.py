@@ -1,0 +1,122 @@
+"""What each platform makes of a report: how much a finding weighs, and what could not be read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import manifestkit
+from manifestkit import Options, Report, Severity, UnreadableFileError
+from manifestkit.engine import FileResult, Linter
+from readers import parsed_xml, rendered, workflow_command
+from report_cases import EXAMPLES, GOOD, GOOD_TEXT, report_on
+
+# An info, a warning and an error, in this order of place.
+MIXED = json.dumps(
+    {
+        **GOOD,
+        "schema_version": "first",
+        "permissions": ["host.timer", "host.timer"],
+        "capabilities": [1],
+    }
+)
+GONE = UnreadableFileError("gone.json", "no such file")
+
+
+def test_the_case_has_every_severity() -> None:
+    severities = [finding.severity for finding in report_on(MIXED).findings]
+    assert severities == [Severity.INFO, Severity.WARNING, Severity.ERROR]
+
+
+def test_github_shows_the_most_severe_first() -> None:
+    commands = [workflow_command(line) for line in rendered(report_on(MIXED), "github").split("\n")]
+    assert [each.name for each in commands if each] == ["error", "warning", "notice"]
+
+
+def test_github_gets_message_and_help_in_one_annotation() -> None:
+    report = report_on(MIXED)
+    first = workflow_command(rendered(report, "github").split("\n")[0])
+    assert first
+    assert first.data == f"{report.findings[-1].message}\n{report.findings[-1].help}"
+
+
+def test_gitlab_weighs_by_its_own_names() -> None:
+    issues = json.loads(rendered(report_on(MIXED), "gitlab"))
+    assert [each["severity"] for each in issues] == ["info", "minor", "major"]
+
+
+def test_gitlab_gets_a_fingerprint_of_its_own_for_each_file() -> None:
+    both = Report.of([manifestkit.lint("{}", name=name) for name in ("a.json", "b.json")])
+    issues = json.loads(rendered(both, "gitlab"))
+    assert len({each["fingerprint"] for each in issues}) == len(issues) > 2
+    alone = json.loads(rendered(report_on("\n{\n}", "b.json"), "gitlab"))
+    known = {each["fingerprint"] for each in issues}
+    assert {each["fingerprint"] for each in alone} <= known, "and it is the same in another run"
+
+
+def test_rdjson_and_checkstyle_weigh_by_their_own_names() -> None:
+    diagnostics = json.loads(rendered(report_on(MIXED), "rdjson"))["diagnostics"]
+    assert [each["severity"] for each in diagnostics] == ["INFO", "WARNING", "ERROR"]
+    errors = parsed_xml(rendered(report_on(MIXED), "checkstyle")).iter("error")
+    assert [each.get("severity") for each in errors] == ["info", "warning", "error"]
+
+
+def test_junit_fails_what_fails_the_run_and_nothing_else() -> None:
+    advice = json.dumps({**GOOD, "permissions": ["host.timer", "host.timer"]})
+    for fail_on, fails in ((Severity.ERROR, 0), (Severity.WARNING, 1)):
+        result = Linter(fail_on=fail_on).lint(advice, "manifest.json")
+        (suite,) = parsed_xml(rendered(Report.of([result]), "junit"))
+        assert len(suite.findall("testcase/failure")) == fails == int(result.fails)
+        said = suite.findtext("testcase/failure" if fails else "system-out")
+        assert said
+        assert "duplicate-item" in said, "advice is told all the same"
+
+
+def test_junit_passes_a_clean_file_and_skips_a_foreign_one() -> None:
+    report = Report.of(
+        [manifestkit.lint(GOOD_TEXT, "a.json"), FileResult("b.json", skipped="a web app's")]
+    )
+    clean, foreign = parsed_xml(rendered(report, "junit"))
+    assert list(clean.iter("testcase"))
+    assert [each.tag for each in clean.iter() if each.tag in {"failure", "error", "skipped"}] == []
+    assert foreign.find("testcase/skipped") is not None
+
+
+@pytest.mark.parametrize(
+    "form", ["json", "github", "gitlab", "junit", "rdjson", "checkstyle", "markdown", "sarif"]
+)
+def test_a_file_that_could_not_be_read_is_told(form: str) -> None:
+    text = rendered(Report((), (GONE,)), form)
+    assert "gone.json" in text
+    assert "no such file" in text
+
+
+def test_jsonl_holds_findings_only() -> None:
+    assert rendered(Report((), (GONE,)), "jsonl") == ""
+
+
+def test_rdjson_offers_a_fix_of_several_edits_as_one_suggestion() -> None:
+    result = manifestkit.lint('{"schema_version": 1}', "manifest.json")
+    edits = (manifestkit.Edit(0, 1, "[{"), manifestkit.Edit(20, 21, "}]"))
+    fix = manifestkit.Fix("wrap it", "unsafe", edits, ())
+    finding = manifestkit.Finding(
+        "manifest.json", "r", Severity.ERROR, "m", "", result.findings[0].location, fixes=(fix,)
+    )
+    report = Report.of([FileResult("manifest.json", (finding,), '{"schema_version": 1}')])
+    (diagnostic,) = json.loads(rendered(report, "rdjson"))["diagnostics"]
+    assert diagnostic["suggestions"] == [
+        {
+            "range": {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 22}},
+            "text": '[{"schema_version": 1}]',
+        }
+    ]
+
+
+def test_every_rule_id_reaches_every_machine() -> None:
+    report = manifestkit.lint_paths([EXAMPLES / "broken"], Options(isolated=True))
+    rules = {finding.rule for finding in report.findings}
+    assert len(rules) > 5
+    for form in ("json", "jsonl", "github", "sarif", "gitlab", "junit", "rdjson", "checkstyle"):
+        text = rendered(report, form)
+        assert [rule for rule in rules if rule not in text] == []
