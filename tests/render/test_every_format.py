@@ -56,8 +56,8 @@ def test_a_forged_command_would_be_noticed(line: str) -> None:
 
 @pytest.mark.parametrize("form", sorted(FORMATS.keys() - {"junit"}))
 def test_a_report_reads_the_same_each_time(form: str) -> None:
-    for report in hostile().values():
-        assert rendered(report, form) == rendered(report, form)
+    report = hostile()["all names at once"]
+    assert rendered(report, form) == rendered(report, form)
 
 
 def test_machines_get_ascii() -> None:

@@ -37,7 +37,7 @@ def _run() -> int:
     except ManifestkitError as problem:
         error(str(problem))
         return exit_codes.USAGE
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click exits, with 1, on a closed pipe
         _drop_output()
         return exit_codes.CLOSED_PIPE
     except OSError as problem:

@@ -59,12 +59,12 @@ def _replacing(path: Path) -> Iterator[TextIO]:
 
     What is no regular file, a pipe or `/dev/stdout` say, is written into and stays.
     """
-    target = Path(os.path.realpath(path))
-    mode = _mode(target)
+    mode = _mode(path)
     if mode is not None and not stat.S_ISREG(mode):
-        with target.open("w", encoding="utf-8", newline="\n") as file:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
             yield file
         return
+    target = Path(os.path.realpath(path))  # a link stays one
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.")
     try:
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from manifestkit.finding import Finding, Severity
@@ -22,13 +23,18 @@ _PAGE = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+")
 
 def descriptors(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Every rule of the catalogue, then those of profiles that have findings."""
-    described = {rule.id: _of_rule(rule.id, rule) for rule in catalogue().values()}
+    described = dict(_of_catalogue())
     for finding in findings:
         rule_id = visible(finding.rule)
         if rule_id not in described:
             rule = find_rule(finding.rule)
             described[rule_id] = _of_rule(rule_id, rule) if rule else _of_finding(rule_id, finding)
     return list(described.values())
+
+
+@cache
+def _of_catalogue() -> dict[str, dict[str, Any]]:
+    return {rule.id: _of_rule(rule.id, rule) for rule in catalogue().values()}
 
 
 def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:

@@ -1,0 +1,278 @@
+"""One run, several forms: each whole, on standard output or in a file of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from manifestkit.cli.progress import progress
+from manifestkit.render import FORMATS
+from report_cases import GOOD, GOOD_TEXT
+
+MANIFEST = (sys.executable, "-m", "manifestkit", "lint")
+FAULTY = json.dumps({**GOOD, "provider": {"id": "é😀"}, "permissions": ["host.camera"]}, indent=2)
+needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+# The time stamp differs between runs.
+COMPARABLE = sorted(FORMATS.keys() - {"junit"})
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "manifest.json").write_text(FAULTY, "utf-8")
+    (tmp_path / "good.manifest.json").write_text(GOOD_TEXT, "utf-8")
+    return tmp_path
+
+
+def lint(*arguments: str, cwd: Path, stdout: int = subprocess.PIPE) -> tuple[int, bytes, str]:
+    """Exit code, standard output and standard error of a run, which does not crash."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"FORCE_COLOR", "NO_COLOR", "COLUMNS"}
+    }
+    done = subprocess.run(
+        [*MANIFEST, *arguments],
+        cwd=cwd,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env={**environment, "PYTHONUTF8": "1"},
+        check=False,
+    )
+    said = done.stderr.decode()
+    assert "Traceback" not in said
+    assert done.returncode in {0, 1, 2, 141}
+    return done.returncode, done.stdout or b"", said
+
+
+def names(folder: Path) -> set[str]:
+    return {each.name for each in folder.iterdir()}
+
+
+@pytest.mark.parametrize("form", COMPARABLE)
+def test_a_file_holds_what_standard_output_would_show(form: str, project: Path) -> None:
+    code, shown, _ = lint("--output-format", form, cwd=project)
+    assert lint("--output-format", f"{form}=out", "--color", "always", cwd=project)[:2] == (
+        code,
+        b"",
+    )
+    assert (project / "out").read_bytes() == shown
+    assert b"\r" not in shown
+    assert b"\x1b" not in shown
+
+
+def test_two_forms_of_one_run_are_each_whole(project: Path) -> None:
+    _, full, _ = lint("--output-format", "full", cwd=project)
+    _, sarif, _ = lint("--output-format", "sarif", cwd=project)
+    code, shown, said = lint(
+        "--output-format", "full", "--output-format", "sarif=out.sarif", cwd=project
+    )
+    assert (code, shown) == (1, full)
+    assert (project / "out.sarif").read_bytes() == sarif
+    assert said.startswith("2 files checked: ")
+
+
+def test_a_terminal_gets_colour_and_a_file_none(project: Path) -> None:
+    controller, terminal = pty.openpty()
+    code, _, _ = lint(
+        "--output-format", "full", "--output-format", "full=out", cwd=project, stdout=terminal
+    )
+    os.close(terminal)
+    shown = os.read(controller, 100_000)
+    os.close(controller)
+    assert code == 1
+    assert b"\x1b[1;31merror" in shown
+    assert (project / "out").read_bytes().startswith(b"error[")
+
+
+def test_with_files_only_nothing_is_on_standard_output(project: Path) -> None:
+    code, shown, said = lint(
+        "--output-format", "junit=j.xml", "--output-format", "gitlab=g.json", cwd=project
+    )
+    assert (code, shown, said) == (1, b"", "")
+    assert json.loads((project / "g.json").read_text())
+    assert (project / "j.xml").read_text().endswith("</testsuites>\n")
+
+
+def test_without_a_format_a_pipe_gets_concise(project: Path) -> None:
+    assert lint(cwd=project)[1] == lint("--output-format", "concise", cwd=project)[1] != b""
+
+
+@pytest.mark.parametrize(
+    "formats",
+    [
+        ("json", "sarif"),
+        ("json=out", "sarif=out"),
+        ("json=out", "sarif=./sub/../out"),
+        ("json=link", "sarif=out"),
+    ],
+)
+def test_two_forms_do_not_share_a_target(formats: tuple[str, str], project: Path) -> None:
+    (project / "sub").mkdir()
+    (project / "link").symlink_to("out")
+    arguments = [each for form in formats for each in ("--output-format", form)]
+    code, shown, said = lint(*arguments, cwd=project)
+    assert (code, shown) == (2, b"")
+    assert "two output formats go to" in said
+    assert not (project / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("sarf", "did you mean 'sarif'?"),
+        ("nonsense=out", "is none of full, concise"),
+        ("json=", "write json=FILE"),
+    ],
+)
+def test_a_wrong_format_says_what_to_write(value: str, words: str, project: Path) -> None:
+    code, _, said = lint("--output-format", value, cwd=project)
+    assert code == 2
+    assert words in " ".join(said.split())
+
+
+@pytest.mark.parametrize("target", ["no such folder/out.json", "folder", "manifest.json/out"])
+def test_an_unwritable_file_is_told_and_the_others_are_written(target: str, project: Path) -> None:
+    (project / "folder").mkdir()
+    before = names(project)
+    code, shown, said = lint(
+        *("--output-format", f"json={target}"),
+        *("--output-format", "sarif=out.sarif"),
+        *("--output-format", "concise"),
+        cwd=project,
+    )
+    assert code == 2
+    assert f"error: {target}: cannot be written: " in said
+    assert b"unknown-permission" in shown
+    assert json.loads((project / "out.sarif").read_text())
+    assert names(project) == {*before, "out.sarif"}, "nothing half written is left"
+
+
+@needs_dev_full
+def test_a_full_disk_is_told(project: Path) -> None:
+    code, shown, said = lint(
+        "--output-format", "json=/dev/full", "--output-format", "concise", cwd=project
+    )
+    assert code == 2
+    assert "error: /dev/full: cannot be written: No space left on device" in said
+    assert b"unknown-permission" in shown
+    assert stat.S_ISCHR(Path("/dev/full").stat().st_mode), "it is still a device"
+
+
+@needs_dev_full
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_full_standard_output_is_told_and_files_are_written(form: str, project: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        code, _, said = lint(
+            "--output-format", form, "--output-format", f"{_other(form)}=out",
+            cwd=project, stdout=full.fileno(),
+        )  # fmt: skip
+    assert code == 2
+    assert "error: the output cannot be written: No space left on device" in said
+    assert (project / "out").stat().st_size > 0
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_reader_that_is_gone_ends_the_run_quietly(form: str, project: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    code, _, said = lint(
+        "--output-format", form, "--output-format", f"{_other(form)}=out",
+        cwd=project, stdout=writer,
+    )  # fmt: skip
+    os.close(writer)
+    assert (code, said) == (141, "")
+    assert (project / "out").stat().st_size > 0
+
+
+def _other(form: str) -> str:
+    return "json" if form != "json" else "sarif"
+
+
+def test_a_device_is_written_into(project: Path) -> None:
+    code, shown, _ = lint("--output-format", "json=/dev/stdout", cwd=project)
+    assert code == 1
+    assert json.loads(shown)["findings"]
+
+
+def test_a_file_keeps_its_mode_and_a_link_its_place(project: Path) -> None:
+    real = project / "real.json"
+    real.write_text("old")
+    real.chmod(0o640)
+    (project / "link.json").symlink_to("real.json")
+    lint("--output-format", "json=link.json", cwd=project)
+    assert (project / "link.json").is_symlink()
+    assert json.loads(real.read_text())["findings"]
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+def test_a_new_file_can_be_read_by_whom_the_umask_allows(project: Path) -> None:
+    lint("--output-format", "json=out.json", cwd=project)
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE((project / "out.json").stat().st_mode) == 0o666 & ~umask
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def _at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> _Terminal:
+    """Standard error as a terminal, and a clock on which each look takes a tenth of a second."""
+    shown = _Terminal()
+    clock = count(step=0.1)
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    monkeypatch.setenv("TERM", "xterm")
+    return shown
+
+
+def test_a_long_run_shows_how_far_it_is_and_clears_the_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = _at_a_terminal(monkeypatch)
+    with progress(range(1_234)) as items:
+        assert list(items) == list(range(1_234))
+    assert "\r\x1b[K1,000 of 1,234 files checked" in terminal.getvalue()
+    assert not terminal.getvalue().startswith("\r\x1b[K0 of")
+    assert terminal.getvalue().endswith("checked\r\x1b[K")
+
+
+def _fail_at(item: int, items: Iterable[int]) -> None:
+    for each in items:
+        if each == item:
+            raise KeyError
+
+
+def test_a_run_that_fails_midway_clears_the_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _at_a_terminal(monkeypatch)
+    with pytest.raises(KeyError), progress(range(1_234)) as items:
+        _fail_at(1_000, items)
+    assert terminal.getvalue().endswith("checked\r\x1b[K")
+
+
+@pytest.mark.parametrize("files", [0, 200])
+def test_few_files_are_checked_without_a_word(files: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _at_a_terminal(monkeypatch)
+    with progress(range(files)) as items:
+        assert len(list(items)) == files
+    assert terminal.getvalue() == ""
+
+
+def test_off_a_terminal_nothing_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _at_a_terminal(monkeypatch)
+    monkeypatch.setattr(terminal, "isatty", lambda: False)
+    with progress(range(1_234)) as items:
+        assert len(list(items)) == 1_234
+    assert terminal.getvalue() == ""
