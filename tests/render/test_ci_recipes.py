@@ -1,0 +1,255 @@
+"""Every recipe of `docs/ci.md` runs, and leaves what its platform then reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from readers import parsed_xml, workflow_command
+from report_cases import EXAMPLES, REPOSITORY
+
+PAGE = (REPOSITORY / "docs" / "ci.md").read_text("utf-8")
+ACTION = yaml.safe_load((REPOSITORY / "action.yml").read_text("utf-8"))
+VERSION = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+
+_BLOCK = re.compile(r"^```(yaml|groovy)\n(?:#|//) (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RECIPES = [(kind, name, text) for kind, name, text in _BLOCK.findall(PAGE)]
+
+
+def scripts(text: str, kind: str) -> list[str]:
+    """The shell scripts of a recipe, in order."""
+    if kind == "groovy":
+        return re.findall(r"^ *sh '(.*)'$", text, re.MULTILINE)
+    return list(_scripts(yaml.safe_load(text)))
+
+
+def _scripts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if str(value.get("uses", "")).startswith("manifestkit/manifestkit@"):
+            yield _as_script(value.get("with", {}))
+        for key, each in value.items():
+            if key in {"run", "script"}:
+                yield from [each] if isinstance(each, str) else each
+            else:
+                yield from _scripts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _scripts(each)
+
+
+def _as_script(given: dict[str, str]) -> str:
+    """What the action runs for the inputs of a recipe."""
+    assert given.keys() <= ACTION["inputs"].keys()
+    inputs = {name: each["default"] for name, each in ACTION["inputs"].items()} | given
+    step = ACTION["runs"]["steps"][-1]
+    exports = []
+    for name, value in step["env"].items():
+        source = re.fullmatch(r"\$\{\{ inputs\.(\S+) \}\}", value)
+        if source:
+            exports.append(f"export {name}={_quoted(inputs[source[1]])}\n")
+    return f"{''.join(exports)}{step['run']}"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A repository with a good and a broken manifest."""
+    root = tmp_path / "repository"
+    root.mkdir()
+    for folder, name in (
+        ("valid", "minimal.activity-provider.json"),
+        ("broken", "unknown-permission-typo.manifest.json"),
+    ):
+        shutil.copy(EXAMPLES / folder / name, root)
+    return root
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> dict[str, str]:
+    """The environment of a build: our command, and a stand-in for each program of others."""
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    said = tmp_path / "said"
+    said.mkdir()
+    stand_ins = {
+        "manifest": f'exec {_quoted(sys.executable)} -m manifestkit "$@"',
+        "pip": f'echo "$@" >> {said}/pip',
+        "reviewdog": f'echo "$@" >> {said}/reviewdog; cat > {said}/diagnostics.json',
+        "gh": f'echo "$@" >> {said}/gh',
+    }
+    for name, script in stand_ins.items():
+        file = bin_folder / name
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(file.stat().st_mode | stat.S_IXUSR)
+    (tmp_path / "artifacts").mkdir()
+    return {
+        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "PYTHONUTF8": "1",
+        "PYTHONUSERBASE": str(tmp_path),
+        "PYTHON": sys.executable,
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+        "BUILD_ARTIFACTSTAGINGDIRECTORY": str(tmp_path / "artifacts"),
+        "PULL_REQUEST": "7",
+        "TERM": "dumb",
+    }
+
+
+def run(script: str, project: Path, machine: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["/bin/bash", "-eo", "pipefail", "-c", script],
+        cwd=project,
+        env=machine,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def by_name(name: str, *, number: int = 0) -> tuple[str, str]:
+    """The kind and text of a recipe."""
+    return [(kind, text) for kind, each, text in RECIPES if each == name][number]
+
+
+def run_recipe(
+    name: str, project: Path, machine: dict[str, str], *, number: int = 0
+) -> tuple[list[int], str]:
+    """The exit codes of a recipe's scripts, and what they print."""
+    kind, text = by_name(name, number=number)
+    done = [run(script, project, machine) for script in scripts(text, kind)]
+    for each in done:
+        assert "Traceback" not in each.stderr
+        assert "not found" not in each.stderr, each.stderr
+    return [each.returncode for each in done], "".join(each.stdout for each in done)
+
+
+def test_every_platform_has_a_recipe() -> None:
+    assert [name for _, name, _ in RECIPES] == [
+        ".github/workflows/manifests.yml",
+        ".github/workflows/manifests.yml",
+        ".github/workflows/manifests-scan.yml",
+        ".github/workflows/manifests-comment.yml",
+        ".gitlab-ci.yml",
+        "azure-pipelines.yml",
+        "Jenkinsfile",
+        ".github/workflows/manifests-review.yml",
+        ".pre-commit-config.yaml",
+    ]
+    assert PAGE.count("```") == 2 * len(RECIPES), "no block is left untested"
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_github_gets_annotations(number: int, project: Path, machine: dict[str, str]) -> None:
+    codes, shown = run_recipe(".github/workflows/manifests.yml", project, machine, number=number)
+    assert codes[-1] == 1
+    (command,) = [workflow_command(line) for line in shown.splitlines()]
+    assert command
+    assert command.properties["title"] == "unknown-permission"
+    assert command.properties["file"] == "unknown-permission-typo.manifest.json"
+
+
+def test_code_scanning_gets_its_file(project: Path, machine: dict[str, str]) -> None:
+    codes, shown = run_recipe(".github/workflows/manifests-scan.yml", project, machine)
+    assert (codes, shown) == ([0], "")
+    _, text = by_name(".github/workflows/manifests-scan.yml")
+    (upload,) = [
+        step["with"]
+        for step in yaml.safe_load(text)["jobs"]["scan"]["steps"]
+        if "upload-sarif" in step["uses"]
+    ]
+    log = json.loads((project / upload["sarif_file"]).read_text("utf-8"))
+    assert [each["ruleId"] for each in log["runs"][0]["results"]] == ["unknown-permission"]
+
+
+def test_a_pull_request_gets_a_comment(project: Path, machine: dict[str, str]) -> None:
+    codes, _ = run_recipe(".github/workflows/manifests-comment.yml", project, machine)
+    assert codes == [0, 0, 0]
+    comment = (project / "manifests.md").read_text("utf-8")
+    assert "1 error" in comment
+    assert Path(machine["GITHUB_STEP_SUMMARY"]).read_text("utf-8") == comment
+    asked = (Path(machine["HOME"]) / "said" / "gh").read_text()
+    assert asked.startswith("pr comment 7 --body-file manifests.md ")
+
+
+def test_gitlab_gets_its_reports(project: Path, machine: dict[str, str]) -> None:
+    codes, shown = run_recipe(".gitlab-ci.yml", project, machine)
+    assert codes == [0, 1]
+    assert "unknown-permission" in shown
+    _, text = by_name(".gitlab-ci.yml")
+    reports = yaml.safe_load(text)["manifests"]["artifacts"]["reports"]
+    (issue,) = json.loads((project / reports["codequality"]).read_text("utf-8"))
+    assert issue["check_name"] == "unknown-permission"
+    assert len(list(parsed_xml((project / reports["junit"]).read_text("utf-8")))) == 2
+
+
+def test_azure_gets_its_reports(project: Path, machine: dict[str, str]) -> None:
+    codes, _ = run_recipe("azure-pipelines.yml", project, machine)
+    assert codes == [0, 1]
+    _, text = by_name("azure-pipelines.yml")
+    (tests,) = [each["inputs"] for each in yaml.safe_load(text)["steps"] if "Test" in str(each)]
+    assert len(list(parsed_xml((project / tests["testResultsFiles"]).read_text("utf-8")))) == 2
+    (scan,) = Path(machine["BUILD_ARTIFACTSTAGINGDIRECTORY"]).iterdir()
+    assert json.loads(scan.read_text("utf-8"))["version"] == "2.1.0"
+
+
+def test_jenkins_gets_its_reports(project: Path, machine: dict[str, str]) -> None:
+    codes, _ = run_recipe("Jenkinsfile", project, machine)
+    assert codes == [0, 1]
+    _, text = by_name("Jenkinsfile")
+    for pattern in re.findall(r"'(manifests\.\w+\.xml)'", text):
+        assert len(parsed_xml((project / pattern).read_text("utf-8"))) > 0
+    assert len(re.findall(r"'(manifests\.\w+\.xml)'", text)) == 2
+
+
+def test_reviewdog_gets_diagnostics(project: Path, machine: dict[str, str]) -> None:
+    codes, _ = run_recipe(".github/workflows/manifests-review.yml", project, machine)
+    assert codes == [0, 0]
+    said = Path(machine["HOME"]) / "said"
+    assert "-f=rdjson" in (said / "reviewdog").read_text()
+    (diagnostic,) = json.loads((said / "diagnostics.json").read_text("utf-8"))["diagnostics"]
+    assert diagnostic["suggestions"]
+
+
+def test_pre_commit_finds_the_hook(project: Path, machine: dict[str, str]) -> None:
+    _, text = by_name(".pre-commit-config.yaml")
+    (repo,) = yaml.safe_load(text)["repos"]
+    hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert repo["rev"] == f"v{VERSION}"
+    for asked in repo["hooks"]:
+        (hook,) = [each for each in hooks if each["id"] == asked["id"]]
+        files = [each.name for each in project.iterdir() if re.search(hook["files"], each.name)]
+        done = run(" ".join([hook["entry"], *files]), project, machine)
+        assert done.returncode == 1
+        assert "unknown-permission" in done.stdout
+
+
+@pytest.mark.parametrize(("kind", "name", "text"), RECIPES, ids=[each[1] for each in RECIPES])
+def test_a_recipe_installs_this_version_and_pins_what_it_uses(
+    kind: str, name: str, text: str
+) -> None:
+    del name
+    for script in scripts(text, kind):
+        if script.startswith("pip "):
+            assert script.split()[-1] == f"manifestkit=={VERSION}"
+    for action, pin in re.findall(r"uses: ([^@\s]+)@(\S+)", text):
+        own = action == "manifestkit/manifestkit"
+        assert re.fullmatch(re.escape(f"v{VERSION}") if own else "[0-9a-f]{40}", pin)
+    for expression in re.findall(r"^.*\$\{\{.*$", text, re.MULTILINE):
+        assert re.match(r" +[A-Z_]+: \$\{\{", expression), "only into an environment variable"
