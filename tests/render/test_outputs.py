@@ -127,6 +127,15 @@ def test_two_forms_do_not_share_a_target(formats: tuple[str, str], project: Path
     assert not (project / "out").exists()
 
 
+@pytest.mark.parametrize("target", ["manifest.json", "./manifest.json", "link"])
+def test_a_manifest_is_never_overwritten(target: str, project: Path) -> None:
+    (project / "link").symlink_to("manifest.json")
+    code, shown, said = lint("--output-format", f"json={target}", cwd=project)
+    assert (code, shown) == (2, b"")
+    assert "is a manifest to check, and no output" in said
+    assert (project / "manifest.json").read_text("utf-8") == FAULTY
+
+
 @pytest.mark.parametrize(
     ("value", "words"),
     [

@@ -11,7 +11,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, style_for
-from manifestkit.cli.output import Output, shared_target
+from manifestkit.cli.output import Output, overwriting, shared_target
 from manifestkit.cli.parameters import OUTPUT_FORMAT, RULE, RULE_SEVERITY
 from manifestkit.cli.progress import progress
 from manifestkit.engine import STDIN, Found, Options, Report, Run, write_baseline
@@ -132,12 +132,12 @@ def command(
     *.activity-provider.json are, but for what .gitignore leaves out and for manifests of
     something else, such as a web app's.
     """
-    shared = shared_target(outputs)
-    if shared:
-        where = visible(str(shared.file)) if shared.file else "standard output"
-        raise click.UsageError(f"two output formats go to {where}; give one its own =FILE")
+    _check_targets(outputs)
     run = Run(_options(settings))
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
+    lost = overwriting(outputs, [target.path for target in found.targets])
+    if lost:
+        raise click.UsageError(f"{visible(str(lost.file))} is a manifest to check, and no output")
     if settings["show_files"]:
         return _show_files(found)
     report = _report(run, found, stdin_filename or STDIN, reads_stdin=_STDIN in paths)
@@ -179,6 +179,13 @@ def _report(run: Run, found: Found, stdin_name: str, *, reads_stdin: bool) -> Re
     piped = [run.lint_stdin(sys.stdin.buffer.read(), stdin_name)] if reads_stdin else []
     results = [*report.results, *piped, *run.leftovers()]
     return Report.of(results, [*report.unreadable, *found.unreadable])
+
+
+def _check_targets(outputs: tuple[Output, ...]) -> None:
+    shared = shared_target(outputs)
+    if shared:
+        where = visible(str(shared.file)) if shared.file else "standard output"
+        raise click.UsageError(f"two output formats go to {where}; give one its own =FILE")
 
 
 def _write(outputs: Iterable[Output], report: Report, color: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +51,13 @@ def shared_target(outputs: Sequence[Output]) -> Output | None:
             return output
         seen.add(target)
     return None
+
+
+def overwriting(outputs: Sequence[Output], read: Iterable[Path]) -> Output | None:
+    """The first output that would take the place of a file that is read."""
+    files = [output for output in outputs if output.file is not None]
+    sources = {os.path.realpath(path) for path in read} if files else set()
+    return next((each for each in files if os.path.realpath(each.file or "") in sources), None)
 
 
 @contextmanager

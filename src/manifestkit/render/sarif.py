@@ -20,6 +20,7 @@ from manifestkit.render.style import Style
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+_HOME = "https://github.com/manifestkit/manifestkit"
 _COMMENT = "comment"
 _NO_WORDS = "(no message)"
 
@@ -39,7 +40,12 @@ def render(report: Report, _: Style) -> Iterator[str]:
         results.extend(
             source.result(each.finding, [_suppression(each)]) for each in result.suppressed
         )
-    driver = {"name": "manifestkit", "semanticVersion": version("manifestkit"), "rules": rules}
+    driver = {
+        "name": "manifestkit",
+        "semanticVersion": version("manifestkit"),
+        "informationUri": _HOME,
+        "rules": rules,
+    }
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
