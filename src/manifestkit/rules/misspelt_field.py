@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from manifestkit.finding import Finding
 from manifestkit.rules.fixes import rename_fix
-from manifestkit.rules.nearness import renames
 from manifestkit.rules.rule import Manifest, Rule
 
 
@@ -16,7 +15,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, dict) or field.closed or value.keys() <= set(field.members):
             continue
-        for written, meant in renames(value, field).items():
+        for written, meant in manifest.renames(path, value).items():
             if meant not in field.required:
                 at = (*path, written)
                 yield rule.finding(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from manifestkit.document import Document
 from manifestkit.finding import Finding, Fix, Related, Severity
 from manifestkit.location import Location
 from manifestkit.pointer import Path, format_pointer
+from manifestkit.rules.nearness import renames
 from manifestkit.schema import Schema
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Manifest:
     """What a rule looks at.
 
@@ -27,6 +29,17 @@ class Manifest:
     document: Document
     schema: Schema
     has_file: Callable[[str], bool] | None = None
+
+    def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
+        """The unknown members of the object at a path that were probably meant as known ones."""
+        if path not in self._renames:
+            field = self.schema.field(path)
+            self._renames[path] = {} if field is None else renames(members, field)
+        return self._renames[path]
+
+    @cached_property
+    def _renames(self) -> dict[Path, Mapping[str, str]]:
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
