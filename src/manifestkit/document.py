@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from manifestkit.location import LineIndex, Location, Span
 from manifestkit.pointer import Path
@@ -43,12 +43,14 @@ class Document:
             ``bool`` and ``None``.
         scan: finds the positions of a text; called once, when the first position is asked for,
             so that a clean manifest never pays for it.
+        syntax: how the text is written.
     """
 
     name: str
     text: str
     value: Any
     scan: Callable[[str], Node]
+    syntax: Literal["json", "yaml"] = "json"
 
     @cached_property
     def root(self) -> Node:

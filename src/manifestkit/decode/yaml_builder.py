@@ -1,0 +1,362 @@
+"""Putting together the value that a YAML text says, and the places of its parts."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from manifestkit.decode import yaml_core
+from manifestkit.decode.yaml_properties import Properties
+from manifestkit.decode.yaml_scalars import Scalar
+from manifestkit.decode.yaml_source import Source
+from manifestkit.document import Member, Node
+from manifestkit.finding import Related
+from manifestkit.limits import Limits
+from manifestkit.location import Span
+from manifestkit.pointer import Path, format_pointer
+
+_NOWHERE = Span(0, 0)
+_MERGE = "<<"
+_MEANT = {"int": "an integer", "float": "a number", "bool": "`true` or `false`", "null": "`null`"}
+_COLLECTION_TAGS = {"map": dict, "seq": list}
+
+
+class Phase(enum.Enum):
+    """What a collection is read up to."""
+
+    NEXT = enum.auto()
+    KEY = enum.auto()
+    VALUE = enum.auto()
+    AFTER = enum.auto()
+
+
+class Built(NamedTuple):
+    """A value and where it stands.
+
+    Attributes:
+        value: in plain Python data.
+        node: its place.
+        start, end: its offsets in the source's text.
+        quoted: whether it is a quoted scalar or a collection in brackets.
+    """
+
+    value: Any
+    node: Node
+    start: int
+    end: int
+    quoted: bool = False
+
+
+@dataclass(slots=True)
+class Open:
+    """A collection whose end has not been read yet.
+
+    Attributes:
+        kind: ``:`` and ``-`` for a block mapping and sequence, ``{`` and ``[`` for those of flow
+            style, ``,`` for a mapping of one pair in a flow sequence.
+        indent: the column of a block collection.
+        start: where it begins.
+        count: the values read before it.
+        height: levels of collections within it, those of aliases included.
+        end: where its last value ends.
+        explicit: whether the member being read was begun with ``?``.
+    """
+
+    kind: str
+    indent: int
+    start: int
+    values: Any
+    properties: Properties | None
+    count: int
+    phase: Phase = Phase.NEXT
+    members: dict[str, Member] = field(default_factory=dict)
+    items: list[Node] = field(default_factory=list)
+    key: str = ""
+    key_span: Span = _NOWHERE
+    height: int = 1
+    end: int = 0
+    explicit: bool = False
+
+
+class _Anchored(NamedTuple):
+    built: Built | None  # None while the collection is still open: an alias to it is a cycle
+    size: int
+    height: int
+
+
+class Builder:
+    """Takes in scalars, aliases and collections in the order of the text.
+
+    Attributes:
+        stack: the open collections, outermost first.
+        root: the whole value, once it is read.
+    """
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.stack: list[Open] = []
+        self.root: Built | None = None
+        self._source = source
+        self._limits = limits
+        self._anchors: dict[str, _Anchored] = {}
+        self._count = 0
+        self._repeated = 0
+
+    # -- values ------------------------------------------------------------------------------
+
+    def scalar(self, scalar: Scalar, properties: Properties | None) -> Built:
+        """The value of a scalar."""
+        self._count += 1
+        text, start, end, plain = scalar
+        if self._count > self._limits.nodes:
+            raise self._limit(start, end, f"more than {self._limits.nodes:,} values")
+        tag = properties.tag if properties else None
+        if tag is not None:
+            value = self._tagged(scalar, tag)
+        elif plain:
+            value = self._resolved(scalar)
+        else:
+            value = text
+        built = Built(value, Node(self._source.span(start, end)), start, end, not plain)
+        if properties and properties.anchor:
+            self._anchors[properties.anchor] = _Anchored(built, 1, 0)
+        return built
+
+    def alias(self, name: str, start: int) -> Built:
+        """The value that an alias repeats."""
+        source = self._source
+        end = source.at
+        anchored = self._anchors.get(name)
+        shown = f"alias `{source.excerpt(start, end)}`"
+        if anchored is None:
+            raise source.fatal(
+                start,
+                end,
+                f"{shown} names no anchor before it",
+                f"write `&{name}` before the value it is to repeat; text that begins with `*`"
+                " needs quotes",
+            )
+        if anchored.built is None:
+            raise source.fatal(
+                start,
+                end,
+                f"{shown} stands inside the value it repeats",
+                "write the value out; a manifest cannot contain itself",
+                rule="yaml-unsupported",
+            )
+        self._count += anchored.size
+        self._repeated += anchored.size
+        if self._repeated > self._limits.aliases:
+            raise self._limit(start, end, f"aliases repeat more than {self._limits.aliases:,} values")
+        if self._count > self._limits.nodes:
+            raise self._limit(start, end, f"more than {self._limits.nodes:,} values")
+        self._check_depth(anchored.height, start, end)
+        if self.stack:
+            self.stack[-1].height = max(self.stack[-1].height, anchored.height + 1)
+        node = anchored.built.node._replace(span=source.span(start, end))
+        return Built(anchored.built.value, node, start, end)
+
+    def open(self, kind: str, indent: int, start: int, properties: Properties | None) -> Open:
+        """Begin a collection."""
+        self._count += 1
+        opened = Open(kind, indent, start, [] if kind in "-[" else {}, properties, self._count)
+        opened.end = start
+        if self._count > self._limits.nodes:
+            raise self._limit(start, start + 1, f"more than {self._limits.nodes:,} values")
+        self._check_depth(1, start, start + 1)
+        self.stack.append(opened)
+        if properties:
+            if properties.anchor:
+                self._anchors[properties.anchor] = _Anchored(None, 0, 0)
+            expected = _COLLECTION_TAGS.get(properties.tag or "", type(opened.values))
+            if (properties.tag or "!") not in {"!", "map", "seq"} or not isinstance(
+                opened.values, expected
+            ):
+                self._mismatch(properties.start, properties.end, "a scalar", properties.tag or "")
+        return opened
+
+    def close(self, end: int) -> Built:
+        """End the innermost open collection."""
+        closed = self.stack.pop()
+        span = self._source.span(closed.start, end)
+        if closed.kind in "-[":
+            node = Node(span, items=closed.items)
+        else:
+            node = Node(span, members=closed.members)
+        built = Built(closed.values, node, closed.start, end, quoted=True)
+        if self.stack and self.stack[-1].height <= closed.height:
+            self.stack[-1].height = closed.height + 1
+        if closed.properties and closed.properties.anchor:
+            size = self._count - closed.count + 1
+            self._anchors[closed.properties.anchor] = _Anchored(built, size, closed.height)
+        return built
+
+    # -- places in collections ---------------------------------------------------------------
+
+    def put(self, built: Built) -> None:
+        """Take a value in as the root, the next item, or the value of the key read last."""
+        if not self.stack:
+            self.root = built
+            return
+        top = self.stack[-1]
+        top.end = built.end
+        if top.kind in "-[":
+            top.values.append(built.value)
+            top.items.append(built.node)
+        else:
+            top.values[top.key] = built.value
+            top.members[top.key] = Member(top.key_span, built.node)
+
+    def key(self, built: Built) -> None:
+        """Take a value in as the key of the innermost open mapping's next member."""
+        self._count -= 1  # what it counts is values
+        top = self.stack[-1]
+        key = built.value
+        if not isinstance(key, str):
+            key = self._no_string(built)
+        span = built.node.span
+        if key == _MERGE and not built.quoted:
+            self._source.mistake(
+                built.start,
+                built.end,
+                "merge key `<<` is not part of YAML 1.2",
+                "write the members out where they are wanted",
+                rule="yaml-unsupported",
+            )
+        elif key in top.members:
+            self._duplicate(top, key, span)
+        top.key, top.key_span, top.end = key, span, built.end
+
+    def _no_string(self, built: Built) -> str:
+        source, start, end = self._source, built.start, built.end
+        if isinstance(built.value, dict | list):
+            raise source.fatal(
+                start,
+                max(source.line_end(start), start + 1),
+                "a list or mapping as a key",
+                "keys of a manifest are text",
+                rule="yaml-unsupported",
+            )
+        text = source.text[start:end]
+        shown = f"key `{source.excerpt(start, end)}`" if text else "an empty key"
+        source.mistake(
+            start,
+            end,
+            f"{shown} is no text but {_kind(built.value)}",
+            f'write `"{text}"`' if text else "write the key's name before the `:`",
+            edit=source.edit(start, end, f'"{text}"') if text else None,
+            rule="yaml-unsupported",
+        )
+        return text
+
+    def _duplicate(self, top: Open, key: str, span: Span) -> None:
+        reporter = self._source.reporter
+        pointer = format_pointer((*self.path(), key))
+        first = reporter.locate(top.members[key].key)
+        reporter.report(
+            "duplicate-key",
+            span,
+            f"member `{key}` is given twice",
+            help="keep one of the two: readers differ in which one they take",
+            pointer=pointer,
+            related=(Related("first given here", pointer, first),),
+        )
+
+    def path(self) -> Path:
+        """The path of the innermost open collection."""
+        return tuple(
+            len(each.items) if each.kind in "-[" else each.key for each in self.stack[:-1]
+        )
+
+    # -- scalars -----------------------------------------------------------------------------
+
+    def _resolved(self, scalar: Scalar) -> Any:
+        return self._number(scalar, yaml_core.resolve)
+
+    def _number(self, scalar: Scalar, read: Any) -> Any:
+        source = self._source
+        text, start, end, _ = scalar
+        try:
+            return read(text, self._limits.digits)
+        except yaml_core.NotFiniteError:
+            source.mistake(
+                start,
+                end,
+                f"`{text}` is no number that a manifest can hold",
+                "leave the member out, use `null`, or put text in quotes",
+                rule="yaml-unsupported",
+            )
+        except yaml_core.DigitsError:
+            source.mistake(
+                start,
+                end,
+                f"a number of {len(text):,} characters; the limit is {self._limits.digits:,}",
+                "write a number so long as a string",
+                rule="limit-exceeded",
+            )
+        except yaml_core.BeyondDoubleError:
+            source.mistake(
+                start,
+                end,
+                f"`{source.excerpt(start, end)}` is beyond the largest number that readers can hold",
+                "stay under 1.8e308, or write it as a string",
+                rule="limit-exceeded",
+            )
+        return 0
+
+    def _tagged(self, scalar: Scalar, tag: str) -> Any:
+        text = scalar.text
+        value: Any = None
+        match tag:
+            case "!" if scalar.plain and not text:
+                self._source.mistake(
+                    scalar.start,
+                    scalar.end,
+                    "tag `!` before no value",
+                    'write the value: `""` or `null`',
+                    rule="yaml-unsupported",
+                )
+                return text
+            case "" | "!" | "str":
+                return text
+            case "int":
+                value = self._number(scalar, yaml_core.integer)
+            case "float":
+                value = self._number(scalar, yaml_core.real)
+            case "bool":
+                value = yaml_core.boolean(text)
+            case "null" if yaml_core.is_null(text):
+                return None
+        if value is None:
+            self._mismatch(scalar.start, scalar.end, _MEANT.get(tag, "a list or mapping"), tag)
+        return value
+
+    def _mismatch(self, start: int, end: int, meant: str, tag: str) -> None:
+        self._source.mistake(
+            start,
+            end,
+            f"tag `!!{tag}` stands before what is not {meant}",
+            "remove the tag",
+            rule="yaml-unsupported",
+        )
+
+    # -- limits ------------------------------------------------------------------------------
+
+    def _check_depth(self, levels: int, start: int, end: int) -> None:
+        if len(self.stack) + levels > self._limits.depth:
+            raise self._limit(
+                start,
+                end,
+                f"more than {self._limits.depth:,} lists and mappings inside one another",
+            )
+
+    def _limit(self, start: int, end: int, message: str) -> Exception:
+        return self._source.fatal(
+            start, end, message, "no manifest needs as much; split it", rule="limit-exceeded"
+        )
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    return "a boolean" if isinstance(value, bool) else "a number"
