@@ -23,10 +23,15 @@ class _NotPlainError(Exception):
 
 def decode_json(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text."""
+    return decode_clean_json(text, name, limits) or scan(text, name, limits)
+
+
+def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
+    """Read a JSON text that there is nothing to say about; None if it is not one."""
     try:
         value = _read(text.removeprefix(BYTE_ORDER_MARK), limits)
     except (_NotPlainError, ValueError, RecursionError):
-        return scan(text, name, limits)
+        return None
     return Decoded(Document(name, text, value, scan_positions))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
 from manifestkit.decode.yaml_scalars import Scalar
 from manifestkit.decode.yaml_source import Source
@@ -69,7 +69,7 @@ def _detect(source: Source, body_start: int, indent: int) -> int:
     return depth
 
 
-@cache
+@lru_cache(maxsize=64)
 def _body(depth: int) -> re.Pattern[str]:
     """The lines of a block that stands at a depth."""
     marker = "" if depth else _MARKER_AHEAD

@@ -106,21 +106,38 @@ class Builder:
 
     def scalar(self, scalar: Scalar, properties: Properties | None) -> Built:
         """The value of a scalar."""
-        self._count += 1
         text, start, end, plain = scalar
-        if self._count > self._limits.nodes:
-            raise self._limit(start, end, f"more than {self._limits.nodes:,} values")
-        tag = properties.tag if properties else None
-        if tag is not None:
-            value = self._tagged(scalar, tag)
-        elif plain:
-            value = self._resolved(scalar)
+        self._count_one(start, end)
+        if properties and properties.tag is not None:
+            value = self._tagged(scalar, properties.tag)
         else:
-            value = text
+            value = self.resolve(scalar) if plain else text
         built = Built(value, Node(self._source.span(start, end)), start, end, not plain)
         if properties and properties.anchor:
             self._anchors[properties.anchor] = _Anchored(built, 1, 0)
         return built
+
+    def put_scalar(self, scalar: Scalar) -> None:
+        """Take in a scalar with nothing before it, in an open collection."""
+        text, start, end, plain = scalar
+        self._count_one(start, end)
+        value = self.resolve(scalar) if plain else text
+        top = self.stack[-1]
+        top.end = end
+        node = Node(self._source.span(start, end))
+        if top.kind in "-[":
+            top.values.append(value)
+            top.items.append(node)
+        else:
+            top.values[top.key] = value
+            top.members[top.key] = Member(top.key_span, node)
+
+    def resolve(self, scalar: Scalar) -> Any:
+        """What a plain scalar means."""
+        text = scalar.text
+        if text and text[0] not in yaml_core.CANDIDATES:
+            return text
+        return self._number(scalar, yaml_core.resolve)
 
     def alias(self, name: str, start: int) -> Built:
         """The value that an alias repeats."""
@@ -144,12 +161,11 @@ class Builder:
                 "write the value out; a manifest cannot contain itself",
                 rule="yaml-unsupported",
             )
-        self._count += anchored.size
+        self._count += anchored.size - 1
         self._repeated += anchored.size
         if self._repeated > self._limits.aliases:
             raise self._limit(start, end, f"aliases repeat more than {self._limits.aliases:,} values")
-        if self._count > self._limits.nodes:
-            raise self._limit(start, end, f"more than {self._limits.nodes:,} values")
+        self._count_one(start, end)
         self._check_depth(anchored.height, start, end)
         if self.stack:
             self.stack[-1].height = max(self.stack[-1].height, anchored.height + 1)
@@ -158,11 +174,9 @@ class Builder:
 
     def open(self, kind: str, indent: int, start: int, properties: Properties | None) -> Open:
         """Begin a collection."""
-        self._count += 1
+        self._count_one(start, start + 1)
         opened = Open(kind, indent, start, [] if kind in "-[" else {}, properties, self._count)
         opened.end = start
-        if self._count > self._limits.nodes:
-            raise self._limit(start, start + 1, f"more than {self._limits.nodes:,} values")
         self._check_depth(1, start, start + 1)
         self.stack.append(opened)
         if properties:
@@ -224,7 +238,7 @@ class Builder:
                 rule="yaml-unsupported",
             )
         elif key in top.members:
-            self._duplicate(top, key, span)
+            self._duplicate(top, key, built)
         top.key, top.key_span, top.end = key, span, built.end
 
     def _no_string(self, built: Built) -> str:
@@ -249,17 +263,19 @@ class Builder:
         )
         return text
 
-    def _duplicate(self, top: Open, key: str, span: Span) -> None:
-        reporter = self._source.reporter
+    def _duplicate(self, top: Open, key: str, built: Built) -> None:
         pointer = format_pointer((*self.path(), key))
-        first = reporter.locate(top.members[key].key)
-        reporter.report(
+        first = Related(
+            "first given here", pointer, self._source.reporter.locate(top.members[key].key)
+        )
+        self._source.advise(
             "duplicate-key",
-            span,
+            built.start,
+            built.end,
             f"member `{key}` is given twice",
-            help="keep one of the two: readers differ in which one they take",
+            "keep one of the two: readers differ in which one they take",
             pointer=pointer,
-            related=(Related("first given here", pointer, first),),
+            related=(first,),
         )
 
     def path(self) -> Path:
@@ -269,9 +285,6 @@ class Builder:
         )
 
     # -- scalars -----------------------------------------------------------------------------
-
-    def _resolved(self, scalar: Scalar) -> Any:
-        return self._number(scalar, yaml_core.resolve)
 
     def _number(self, scalar: Scalar, read: Any) -> Any:
         source = self._source
@@ -341,6 +354,11 @@ class Builder:
         )
 
     # -- limits ------------------------------------------------------------------------------
+
+    def _count_one(self, start: int, end: int) -> None:
+        self._count += 1
+        if self._count > self._limits.nodes:
+            raise self._limit(start, end, f"more than {self._limits.nodes:,} values")
 
     def _check_depth(self, levels: int, start: int, end: int) -> None:
         if len(self.stack) + levels > self._limits.depth:

@@ -6,16 +6,21 @@ import math
 import re
 from typing import Any
 
-_CANDIDATE = frozenset("+-.0123456789~nNtTfF")
+CANDIDATES = frozenset("+-.0123456789~nNtTfF")
+"""The first characters of plain scalars that are not text; the empty one is none either."""
+
+_NUMERIC = frozenset("+-.0123456789")
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _REAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-_WORDS: dict[str, bool | None] = {
+WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
+"""Plain scalars that are null or a boolean."""
+
 _HEXADECIMAL = 16
 _OCTAL = 8
 
@@ -38,10 +43,8 @@ def resolve(text: str, max_digits: int) -> Any:
     Raises:
         NotFiniteError, DigitsError, BeyondDoubleError: a number that there is no value for.
     """
-    if text and text[0] not in _CANDIDATE:
-        return text
-    if text in _WORDS:
-        return _WORDS[text]
+    if not text or text[0] not in _NUMERIC:
+        return WORDS.get(text, text)
     number = integer(text, max_digits)
     if number is None:
         number = real(text, max_digits)
@@ -74,12 +77,12 @@ def real(text: str, max_digits: int) -> float | None:
 
 def boolean(text: str) -> bool | None:
     """The boolean that a text is, or None."""
-    return _WORDS.get(text)
+    return WORDS.get(text)
 
 
 def is_null(text: str) -> bool:
     """Whether a text is null."""
-    return text in _WORDS and _WORDS[text] is None
+    return text in WORDS and WORDS[text] is None
 
 
 def _check_digits(text: str, max_digits: int) -> None:

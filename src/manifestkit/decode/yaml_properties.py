@@ -140,7 +140,8 @@ class PropertyReader:
         core = name.removeprefix(_CORE)
         if core != name and core in _CORE_NAMES:
             return core
-        source.unsupported(
+        source.advise(
+            "yaml-unsupported",
             start,
             end,
             f"tag `{source.excerpt(start, end)}`: a manifest is plain data",
@@ -182,7 +183,8 @@ class PropertyReader:
     def _version(self, start: int, stop: int, version: str) -> None:
         major, minor = version.split(".")
         if major != "1" or minor in {"0", "1"}:
-            self._source.unsupported(
+            self._source.advise(
+            "yaml-unsupported",
                 start,
                 stop,
                 f"YAML {version}: manifests are read as YAML 1.2",

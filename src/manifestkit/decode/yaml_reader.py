@@ -11,6 +11,7 @@ import re
 from manifestkit.decode.yaml_block_scalars import block_scalar
 from manifestkit.decode.yaml_builder import Builder, Built, Open, Phase
 from manifestkit.decode.yaml_flow import FlowReader
+from manifestkit.decode.yaml_lines import read_lines
 from manifestkit.decode.yaml_mistakes import Mistakes
 from manifestkit.decode.yaml_properties import Properties, PropertyReader
 from manifestkit.decode.yaml_scalars import Scalar, plain, plain_line, quoted
@@ -91,6 +92,8 @@ class BlockReader:
         if top.phase is Phase.AFTER:
             self._after_explicit_key(top)
             return
+        read_lines(source, self.builder)
+        top = stack[-1]
         fresh = source.gap()
         if source.text[source.at] == "\0" or source.at_marker():
             self._close()

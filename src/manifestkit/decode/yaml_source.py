@@ -20,7 +20,9 @@ _GAP = re.compile(
 _MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _CRLF = re.compile(r"\r\n")
+_COMMENT = re.compile(r"[ \t]#")
 _EXCERPT = 40
+_MOST_FINDINGS = 10_000  # enough for any author; a hostile file could ask for millions
 
 
 class StopError(Exception):
@@ -115,7 +117,7 @@ class Source:
         text = self.text
         end = text.find("\n", offset)
         end = len(text) - 1 if end < 0 else end
-        comment = re.compile(r"[ \t]#").search(text, offset, end)
+        comment = _COMMENT.search(text, offset, end)
         end = comment.start() if comment else end
         return max(offset, offset + len(text[offset:end].rstrip(" \t")))
 
@@ -139,9 +141,7 @@ class Source:
         """Report what leaves the text without a value, but can be read over."""
         self.readable = False
         fixes = (Fix(help, "safe", (edit,), ()),) if edit else ()
-        self.reporter.report(
-            rule, self.span(start, end), message, help=help, related=related, fixes=fixes
-        )
+        self._report(rule, start, end, message, help, related=related, fixes=fixes)
 
     def fatal(
         self,
@@ -157,11 +157,44 @@ class Source:
         self.mistake(start, end, message, help, related=related, rule=rule)
         return StopError()
 
-    def unsupported(self, start: int, end: int, message: str, help: str, pointer: str = "") -> None:
-        """Report YAML that a manifest must not use, though its value is plain without it."""
+    def advise(
+        self,
+        rule: str,
+        start: int,
+        end: int,
+        message: str,
+        help: str,
+        *,
+        pointer: str = "",
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        """Report what must not be, though the text has a value all the same."""
+        self._report(rule, start, end, message, help, pointer=pointer, related=related)
+
+    def _report(
+        self,
+        rule: str,
+        start: int,
+        end: int,
+        message: str,
+        help: str,
+        *,
+        pointer: str = "",
+        related: tuple[Related, ...] = (),
+        fixes: tuple[Fix, ...] = (),
+    ) -> None:
         self.reporter.report(
-            "yaml-unsupported", self.span(start, end), message, help=help, pointer=pointer
+            rule,
+            self.span(start, end),
+            message,
+            help=help,
+            pointer=pointer,
+            related=related,
+            fixes=fixes,
         )
+        if len(self.reporter.findings) >= _MOST_FINDINGS:
+            self.readable = False
+            raise StopError
 
     def related(self, message: str, start: int, end: int) -> Related:
         """A second place that a finding speaks of."""
