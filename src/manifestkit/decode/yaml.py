@@ -1,9 +1,11 @@
 """YAML 1.2 by its core schema: one document of plain data.
 
 `yaml_clean` reads the value of most manifests fast. Our own reader gives value, positions and
-findings at once for the rest, and positions when they are asked for. Its files: `yaml_source` (the text), `yaml_scalars` and `yaml_block_scalars` (text of scalars), `yaml_core`
-(what plain scalars mean), `yaml_properties` (anchors, tags, directives), `yaml_builder` (value and
-positions), `yaml_flow` and `yaml_reader` (structure), `yaml_lines` (a short cut through it) and `yaml_mistakes` (what is wrong with it).
+findings at once for the rest, and positions when they are asked for. Its files: `yaml_source` (the
+text), `yaml_scalars` and `yaml_block_scalars` (the text of scalars), `yaml_core` and `yaml_values`
+(what scalars mean), `yaml_properties` (anchors, tags, directives), `yaml_builder` (value and
+positions), `yaml_flow` and `yaml_reader` (structure), `yaml_lines` (a short cut through it) and
+`yaml_mistakes` (what is wrong with it).
 
 JSON is YAML: a text that begins with a bracket and is clean JSON is read as such, in C.
 """

@@ -8,7 +8,9 @@ from functools import lru_cache
 from manifestkit.decode.yaml_scalars import Scalar
 from manifestkit.decode.yaml_source import Source
 
-_HEADER = re.compile(r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?))?+(?=[ \t\n\0])(?:[ \t]++#[^\n\0]*+)?+[ \t]*+")
+_HEADER = re.compile(
+    r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?))?+(?=[ \t\n\0])(?:[ \t]++#[^\n\0]*+)?+[ \t]*+"
+)
 _BLANK_LINES = re.compile(r"(?: *+\n)*+")
 _SPACES = re.compile(r" *+")
 _TAB_LINE = re.compile(r" *+\t[ \t]*+(?=[\n\0])")
@@ -29,10 +31,7 @@ def block_scalar(source: Source, indent: int) -> Scalar:
         )
     digit, chomping = header[1] or header[4], header[2] or header[3]
     body_start = min(header.end() + 1, len(text) - 1)
-    if digit:
-        depth = max(indent, 0) + int(digit)
-    else:
-        depth = _detect(source, body_start, indent)
+    depth = max(indent, 0) + int(digit) if digit else _detect(source, body_start, indent)
     body_end = _body(depth).match(text, body_start).end()  # type: ignore[union-attr]  # matches ""
     *lines, last = text[body_start:body_end].split("\n")
     if last:

@@ -6,10 +6,10 @@ import enum
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from manifestkit.decode import yaml_core
 from manifestkit.decode.yaml_properties import Properties
 from manifestkit.decode.yaml_scalars import Scalar
 from manifestkit.decode.yaml_source import Source
+from manifestkit.decode.yaml_values import Values
 from manifestkit.document import Member, Node
 from manifestkit.finding import Related
 from manifestkit.limits import Limits
@@ -18,7 +18,6 @@ from manifestkit.pointer import Path, format_pointer
 
 _NOWHERE = Span(0, 0)
 _MERGE = "<<"
-_MEANT = {"int": "an integer", "float": "a number", "bool": "`true` or `false`", "null": "`null`"}
 _COLLECTION_TAGS = {"map": dict, "seq": list}
 
 
@@ -98,6 +97,7 @@ class Builder:
         self.root: Built | None = None
         self._source = source
         self._limits = limits
+        self._values = Values(source, limits)
         self._anchors: dict[str, _Anchored] = {}
         self._count = 0
         self._repeated = 0
@@ -109,9 +109,9 @@ class Builder:
         text, start, end, plain = scalar
         self._count_one(start, end)
         if properties and properties.tag is not None:
-            value = self._tagged(scalar, properties.tag)
+            value = self._values.tagged(scalar, properties.tag)
         else:
-            value = self.resolve(scalar) if plain else text
+            value = self._values.resolve(scalar) if plain else text
         built = Built(value, Node(self._source.span(start, end)), start, end, not plain)
         if properties and properties.anchor:
             self._anchors[properties.anchor] = _Anchored(built, 1, 0)
@@ -121,7 +121,7 @@ class Builder:
         """Take in a scalar with nothing before it, in an open collection."""
         text, start, end, plain = scalar
         self._count_one(start, end)
-        value = self.resolve(scalar) if plain else text
+        value = self._values.resolve(scalar) if plain else text
         top = self.stack[-1]
         top.end = end
         node = Node(self._source.span(start, end))
@@ -131,13 +131,6 @@ class Builder:
         else:
             top.values[top.key] = value
             top.members[top.key] = Member(top.key_span, node)
-
-    def resolve(self, scalar: Scalar) -> Any:
-        """What a plain scalar means."""
-        text = scalar.text
-        if text and text[0] not in yaml_core.CANDIDATES:
-            return text
-        return self._number(scalar, yaml_core.resolve)
 
     def alias(self, name: str, start: int) -> Built:
         """The value that an alias repeats."""
@@ -164,7 +157,9 @@ class Builder:
         self._count += anchored.size - 1
         self._repeated += anchored.size
         if self._repeated > self._limits.aliases:
-            raise self._limit(start, end, f"aliases repeat more than {self._limits.aliases:,} values")
+            raise self._limit(
+                start, end, f"aliases repeat more than {self._limits.aliases:,} values"
+            )
         self._count_one(start, end)
         self._check_depth(anchored.height, start, end)
         if self.stack:
@@ -186,7 +181,9 @@ class Builder:
             if (properties.tag or "!") not in {"!", "map", "seq"} or not isinstance(
                 opened.values, expected
             ):
-                self._mismatch(properties.start, properties.end, "a scalar", properties.tag or "")
+                self._values.mismatch(
+                    properties.start, properties.end, "a scalar", properties.tag or ""
+                )
         return opened
 
     def close(self, end: int) -> Built:
@@ -280,78 +277,7 @@ class Builder:
 
     def path(self) -> Path:
         """The path of the innermost open collection."""
-        return tuple(
-            len(each.items) if each.kind in "-[" else each.key for each in self.stack[:-1]
-        )
-
-    # -- scalars -----------------------------------------------------------------------------
-
-    def _number(self, scalar: Scalar, read: Any) -> Any:
-        source = self._source
-        text, start, end, _ = scalar
-        try:
-            return read(text, self._limits.digits)
-        except yaml_core.NotFiniteError:
-            source.mistake(
-                start,
-                end,
-                f"`{text}` is no number that a manifest can hold",
-                "leave the member out, use `null`, or put text in quotes",
-                rule="yaml-unsupported",
-            )
-        except yaml_core.DigitsError:
-            source.mistake(
-                start,
-                end,
-                f"a number of {len(text):,} characters; the limit is {self._limits.digits:,}",
-                "write a number so long as a string",
-                rule="limit-exceeded",
-            )
-        except yaml_core.BeyondDoubleError:
-            source.mistake(
-                start,
-                end,
-                f"`{source.excerpt(start, end)}` is beyond the largest number that readers can hold",
-                "stay under 1.8e308, or write it as a string",
-                rule="limit-exceeded",
-            )
-        return 0
-
-    def _tagged(self, scalar: Scalar, tag: str) -> Any:
-        text = scalar.text
-        value: Any = None
-        match tag:
-            case "!" if scalar.plain and not text:
-                self._source.mistake(
-                    scalar.start,
-                    scalar.end,
-                    "tag `!` before no value",
-                    'write the value: `""` or `null`',
-                    rule="yaml-unsupported",
-                )
-                return text
-            case "" | "!" | "str":
-                return text
-            case "int":
-                value = self._number(scalar, yaml_core.integer)
-            case "float":
-                value = self._number(scalar, yaml_core.real)
-            case "bool":
-                value = yaml_core.boolean(text)
-            case "null" if yaml_core.is_null(text):
-                return None
-        if value is None:
-            self._mismatch(scalar.start, scalar.end, _MEANT.get(tag, "a list or mapping"), tag)
-        return value
-
-    def _mismatch(self, start: int, end: int, meant: str, tag: str) -> None:
-        self._source.mistake(
-            start,
-            end,
-            f"tag `!!{tag}` stands before what is not {meant}",
-            "remove the tag",
-            rule="yaml-unsupported",
-        )
+        return tuple(len(each.items) if each.kind in "-[" else each.key for each in self.stack[:-1])
 
     # -- limits ------------------------------------------------------------------------------
 

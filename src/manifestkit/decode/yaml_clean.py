@@ -19,7 +19,9 @@ from manifestkit.limits import Limits
 _ODD = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
 _QUOTED = rf"""(?:"(?:[^"\\{_ODD}]|\\["\\/bfnrt])*+" | '[^'{_ODD}]*+')"""
 _WORD = r"(?:[A-Za-z_] | \.{1,2}/)"
-_PLAIN = rf"""{_WORD}(?:[^\ :\#{_ODD}] | :(?=[^\ {_ODD}]) | (?<=[^\ ])\# | [ ]++(?=[^\ :\#{_ODD}]))*+"""
+_PLAIN = (
+    rf"""{_WORD}(?:[^\ :\#{_ODD}] | :(?=[^\ {_ODD}]) | (?<=[^\ ])\# | [ ]++(?=[^\ :\#{_ODD}]))*+"""
+)
 _NUMBER = r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?"
 _VERSION = r"[0-9]++(?:\.[0-9]++){2,}+(?:[-+][A-Za-z][\w.+-]*+)?"
 _ITEM = rf"(?:{_QUOTED} | [A-Za-z_][\w./ -]*+ | {_NUMBER})"
@@ -31,6 +33,7 @@ _END = rf"(?:[ ]++(?:\#[^{_ODD}]*+)?+)?+\n"
 _INDENT = r"[ ]{0,40}"
 _BLOCK = rf"""
     (?P<indent>{_INDENT}){_KEY}[ ][|>][+-]?+\n
+    (?P=indent)[ ]++[^\ {_ODD}][^{_ODD}]*+\n
     (?:(?P=indent)[ ][^{_ODD}]*+\n | \n)*+
 """
 _LINE = rf"{_INDENT}(?:-[ ]){{0,4}}(?:{_KEY}(?:[ ]++{_VALUE})?+ | {_VALUE})?+{_END}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from typing import Any
 
 CANDIDATES = frozenset("+-.0123456789~nNtTfF")
@@ -45,16 +46,17 @@ def resolve(text: str, max_digits: int) -> Any:
     """
     if not text or text[0] not in _NUMERIC:
         return WORDS.get(text, text)
-    number = integer(text, max_digits)
-    if number is None:
-        number = real(text, max_digits)
+    whole = integer(text, max_digits)
+    if whole is not None:
+        return whole
+    number = real(text, max_digits)
     return text if number is None else number
 
 
 def integer(text: str, max_digits: int) -> int | None:
     """The integer that a text is, or None."""
     if _INTEGER.fullmatch(text):
-        _check_digits(text, max_digits)
+        _check_digits(text, min(max_digits, sys.get_int_max_str_digits() or max_digits))
         return int(text)
     if _BASED.fullmatch(text):
         _check_digits(text, max_digits)

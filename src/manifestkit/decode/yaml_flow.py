@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from manifestkit.decode.yaml_builder import Builder, Built, Open, Phase
+from manifestkit.decode.yaml_lines import read_entries
 from manifestkit.decode.yaml_properties import Properties, PropertyReader
 from manifestkit.decode.yaml_scalars import Scalar, plain, plain_line, quoted
 from manifestkit.decode.yaml_source import Source
@@ -43,26 +44,35 @@ class FlowReader:
     def _step(self, top: Open) -> Built | None:
         """Read on in the innermost collection; what was read, once it is a whole value."""
         source = self._source
+        if top.phase is Phase.NEXT and top.kind != ",":
+            read_entries(source, self._builder, top)
         after = source.at
         self._gap(top)
         first = source.text[source.at]
-        if top.phase is Phase.VALUE:
-            top.phase = Phase.AFTER
-            if first == "," or first in "]}":
-                return self._absent(after)
-            return self._node()
-        if top.kind == ",":
-            return self._builder.close(top.end)
-        if first in "]}":
-            return self._close(top)
-        if top.phase is Phase.AFTER:
-            return self._comma(top, first)
+        match top.phase:
+            case Phase.VALUE:
+                top.phase = Phase.AFTER
+                return self._absent(after) if first in ",]}" else self._node()
+            case _ if top.kind == ",":
+                return self._builder.close(top.end)
+            case _ if first in "]}":
+                return self._close(top)
+            case Phase.AFTER:
+                self._comma(top, first)
+                return None
+            case _:
+                return self._entry(top, first)
+
+    def _entry(self, top: Open, first: str) -> Built | None:
+        """Read an item or a key, or begin it."""
+        source = self._source
         if first == ",":
             raise source.fatal(source.at, source.at + 1, "a comma too many", "remove it")
-        if first == "?" and source.text[source.at + 1] in _AFTER_COLON:
-            return self._explicit(top)
-        if first == ":" and source.text[source.at + 1] in _AFTER_COLON:
-            return self._absent(source.at)
+        if source.text[source.at + 1] in _AFTER_COLON:
+            if first == "?":
+                return self._explicit(top)
+            if first == ":":
+                return self._absent(source.at)
         return self._node()
 
     def _comma(self, top: Open, first: str) -> None:
@@ -91,7 +101,7 @@ class FlowReader:
         self._gap(top)
         first = source.text[source.at]
         colon = first == ":" and source.text[source.at + 1] in _AFTER_COLON
-        if first == "," or first in "]}" or colon:
+        if first in ",]}" or colon:
             return self._absent(after)
         return self._node()
 
@@ -146,7 +156,7 @@ class FlowReader:
             self._gap(self._builder.stack[-1])
             first = text[source.at]
             colon = first == ":" and text[source.at + 1] in _AFTER_COLON
-            if first == "," or first in "]}" or colon:
+            if first in ",]}" or colon:
                 return self._absent(after, properties)
         first = text[source.at]
         if first in "[{":
@@ -203,9 +213,7 @@ class FlowReader:
                 source.at + 1,
                 f"`{closer}` where `{_CLOSER[top.kind]}` is due",
                 f"close `{top.kind}` with `{_CLOSER[top.kind]}` first",
-                related=(
-                    source.related(f"this `{top.kind}` is open", top.start, top.start + 1),
-                ),
+                related=(source.related(f"this `{top.kind}` is open", top.start, top.start + 1),),
             )
         source.at += 1
         return self._builder.close(source.at)

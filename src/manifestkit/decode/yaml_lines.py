@@ -26,6 +26,39 @@ _LINE = re.compile(
     rf"\n(?P<indent>[ ]*+)(?P<dash>-[ ]++)?+(?:(?P<key>[A-Za-z_][\w.-]*+):[ ]++)?+{_VALUE}",
     re.VERBOSE | re.ASCII,
 )
+_FLOW_VALUE = r"""
+    (?P<value> "[^"\\\n\0]*+"
+      | (?![-?:,\[\]{}\#&*!|>'"%@`])
+        (?: [^ \t\n\0:\#,\[\]{}]++ | :(?=[^ \t\n\0,\[\]{}])
+          | [ ]++(?=[^ \t\n\0:\#,\[\]{}]) )++ )
+    [ ]*+
+"""
+_PAIR = re.compile(
+    rf"[ ]*+(?P<key>[A-Za-z_][\w.-]*+):[ ]++{_FLOW_VALUE}(?=[,}}])", re.VERBOSE | re.ASCII
+)
+_ENTRY = re.compile(rf"[ ]*+{_FLOW_VALUE}(?=[,\]])", re.VERBOSE)
+
+
+def read_entries(source: Source, builder: Builder, top: Open) -> None:
+    """Read the plain entries, on this line, of a collection in brackets."""
+    text = source.text
+    pattern = _PAIR if top.kind == "{" else _ENTRY
+    while top.phase is Phase.NEXT and (match := pattern.match(text, source.at)):
+        if top.kind == "{":
+            key = match["key"]
+            if key in top.members or key in WORDS:
+                return
+            top.key, top.key_span = key, source.span(*match.span("key"))
+        start, end = match.span("value")
+        if text[start] == '"':
+            builder.put_scalar(Scalar(text[start + 1 : end - 1], start, end, plain=False))
+        else:
+            builder.put_scalar(Scalar(text[start:end], start, end, plain=True))
+        source.at = match.end()
+        if text[source.at] == ",":
+            source.at += 1
+        else:
+            top.phase = Phase.AFTER
 
 
 def read_lines(source: Source, builder: Builder) -> None:

@@ -101,9 +101,7 @@ class PropertyReader:
     def _second(self, at: int, first: str) -> Exception:
         kind = "anchor" if first == "&" else "tag"
         end = self._source.line_end(at)
-        return self._source.fatal(
-            at, end, f"a second {kind} for one value", f"keep one {kind}"
-        )
+        return self._source.fatal(at, end, f"a second {kind} for one value", f"keep one {kind}")
 
     def _name(self, pattern: re.Pattern[str], kind: str) -> str:
         source = self._source
@@ -184,7 +182,7 @@ class PropertyReader:
         major, minor = version.split(".")
         if major != "1" or minor in {"0", "1"}:
             self._source.advise(
-            "yaml-unsupported",
+                "yaml-unsupported",
                 start,
                 stop,
                 f"YAML {version}: manifests are read as YAML 1.2",

@@ -80,18 +80,21 @@ class BlockReader:
     # -- collections -------------------------------------------------------------------------
 
     def _step(self, top: Open) -> None:
+        match top.phase:
+            case Phase.VALUE:
+                top.phase = Phase.NEXT
+                self._value(top.indent, compact=top.explicit, dash=top.kind == ":")
+            case Phase.KEY:
+                top.phase = Phase.AFTER
+                self._value(top.indent, compact=True, dash=True)
+            case Phase.AFTER:
+                self._after_explicit_key(top)
+            case Phase.NEXT:
+                self._next()
+
+    def _next(self) -> None:
+        """Read the next entry of the innermost open collection, or its end."""
         source, stack = self._source, self.builder.stack
-        if top.phase is Phase.VALUE:
-            top.phase = Phase.NEXT
-            self._value(top.indent, compact=top.explicit, dash=top.kind == ":")
-            return
-        if top.phase is Phase.KEY:
-            top.phase = Phase.AFTER
-            self._value(top.indent, compact=True, dash=True)
-            return
-        if top.phase is Phase.AFTER:
-            self._after_explicit_key(top)
-            return
         read_lines(source, self.builder)
         top = stack[-1]
         fresh = source.gap()
@@ -107,10 +110,9 @@ class BlockReader:
             self._close()
             if not stack or stack[-1].indent < column:
                 raise self._mistakes.between(top)
-            return
-        if column > top.indent:
+        elif column > top.indent:
             raise self._mistakes.too_deep(top)
-        if top.kind == ":":
+        elif top.kind == ":":
             self._entry(top)
         elif self._indicator("-"):
             self._item(top)
@@ -229,17 +231,17 @@ class BlockReader:
             column, tab, start = source.column, source.tab(), source.at
         may_open = fresh or compact
         if self._indicator("-"):
-            self._check_opening(may_open, tab, inner)
+            self._check_opening(may_open=may_open, tab=tab, inner=inner)
             self._item(self.builder.open("-", column, start, outer))
         elif self._indicator("?") or (self._indicator(":") and inner is None):
-            self._check_opening(may_open, tab, inner)
+            self._check_opening(may_open=may_open, tab=tab, inner=inner)
             self._entry(self.builder.open(":", column, start, outer))
         else:
             self._scalar_or_mapping(
                 indent, column, start, tab, may_open=may_open, outer=outer, inner=inner
             )
 
-    def _check_opening(self, may_open: bool, tab: int, inner: Properties | None) -> None:
+    def _check_opening(self, *, may_open: bool, tab: int, inner: Properties | None) -> None:
         if not may_open or inner:
             raise self._mistakes.not_here(inner)
         if tab >= 0:

@@ -137,7 +137,7 @@ def _unclosed(source: Source, start: int) -> Exception:
     quote = source.text[start]
     end = source.text.find("\n", start)
     end = len(source.text) - 1 if end < 0 else end
-    escaped = "\\\"" if quote == '"' else "''"
+    escaped = '\\"' if quote == '"' else "''"
     return source.fatal(
         start,
         start + len(source.text[start:end].rstrip(" \t")),
@@ -176,8 +176,12 @@ def _unescape(source: Source, offset: int, body: str) -> str:
             message = f"is no escape: `\\{letter}` takes {digits} hexadecimal digits"
             if end == start + 2 + digits:
                 message = "is no escape: the last character is `\\U0010FFFF`"
-            help = "write all the digits, such as `\\u00e9`, or the character itself"
-            source.mistake(start, end, f"`{source.excerpt(start, end)}` {message}", help)
+            source.mistake(
+                start,
+                end,
+                f"`{source.excerpt(start, end)}` {message}",
+                "write all the digits, such as `\\u00e9`, or the character itself",
+            )
             return ""
         source.mistake(
             start,

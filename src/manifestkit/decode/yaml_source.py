@@ -73,6 +73,14 @@ class Source:
     def gap(self) -> bool:
         """Pass over space, comments and line ends; whether the place now leads its line."""
         at, text = self.at, self.text
+        if at not in (self.line, self._lead):
+            if text[at] not in " \t\n#":
+                self.gap_start = at
+                return False
+            if text[at] == " " and text[at + 1] not in " \t\n#":
+                self.gap_start = at
+                self.at = at + 1
+                return False
         end = _GAP.match(text, at).end()  # type: ignore[union-attr]  # matches ""
         line_end = text.rfind("\n", at, end)
         self.at = end
