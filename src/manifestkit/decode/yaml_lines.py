@@ -68,7 +68,7 @@ def read_lines(source: Source, builder: Builder) -> None:
         line, at = match.span("indent")
         dash, key, following = match["dash"], match["key"], match["next"]
         level = _level(stack, at - line, dash=dash is not None)
-        if level < 0 or key in WORDS:
+        if level < 0 or key in WORDS or not (dash or key):
             return
         target = stack[level]
         column = at - line + len(dash or "") if key else at - line

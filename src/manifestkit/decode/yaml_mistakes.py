@@ -33,8 +33,10 @@ class Mistakes:
     def trailing(self) -> Exception:
         """Text after a value that is complete."""
         source = self._source
-        start = source.at
         text = source.text
+        start = source.at
+        while text[start] in " \t":
+            start += 1
         end = max(source.line_end(start), start + 1)
         if text[start] == "#":
             return source.fatal(
@@ -82,14 +84,14 @@ class Mistakes:
         """A line deeper than the entries of the collection it would belong to."""
         what = "key" if top.kind == ":" else "`-`"
         return self._bad_indentation(
-            f"indent this line by {top.indent} spaces, like the {what} it stands beside", top.start
+            f"{_indent(top.indent)}, like the {what} it stands beside", top.start
         )
 
     def between(self, closed: Open) -> Exception:
         """A line that stands between two levels of indentation."""
         return self._bad_indentation(
-            f"indent this line by {closed.indent} spaces to go on with the lines above, or like"
-            " the lines around them",
+            f"{_indent(closed.indent)} to go on with the lines above, or like the lines around"
+            " them",
             closed.start,
         )
 
@@ -267,6 +269,10 @@ class Mistakes:
             "an anchor or tag before an alias",
             "remove it; an alias repeats a value as it is",
         )
+
+
+def _indent(columns: int) -> str:
+    return f"indent this line by {columns} spaces" if columns else "write this line unindented"
 
 
 def _quote(text: str) -> str:
