@@ -67,9 +67,7 @@ class Emitter:
             else [("-", each) for each in value]
         )
         for head, each in entries:
-            yield self._draw(
-                st.sampled_from(["", "", "", "\n", "# comment\n", " " * indent + "# c\n"])
-            )
+            yield self._draw(st.sampled_from(["", "", "", "# comment\n\n", " " * indent + "# c\n"]))
             lead = " " * indent + head
             if self._in_block(each):
                 step = self._draw(

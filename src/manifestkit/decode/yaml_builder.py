@@ -118,7 +118,11 @@ class Builder:
         return built
 
     def put_scalar(self, scalar: Scalar) -> None:
-        """Take in a scalar with nothing before it, in an open collection."""
+        """Take in a scalar with nothing before it, in an open collection.
+
+        The same as `put(scalar(...))`, without what only anchors and keys need: half of a
+        manifest's values come this way.
+        """
         text, start, end, plain = scalar
         self._count_one(start, end)
         value = self._values.resolve(scalar) if plain else text

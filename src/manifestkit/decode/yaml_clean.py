@@ -18,7 +18,8 @@ from manifestkit.limits import Limits
 # Neither controls nor line ends of other standards, nor what UTF-8 cannot hold.
 _ODD = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
 _QUOTED = rf"""(?:"(?:[^"\\{_ODD}]|\\["\\/bfnrt])*+" | '[^'{_ODD}]*+')"""
-_WORD = r"(?:[A-Za-z_] | \.{1,2}/)"
+_BEYOND_ASCII = r"\u00a1-\u2027\u2030-\ud7ff\ue000-\ufefe\U00010000-\U0010ffff"
+_WORD = rf"(?:[A-Za-z_{_BEYOND_ASCII}] | \.{{1,2}}/)"
 _PLAIN = (
     rf"""{_WORD}(?:[^\ :\#{_ODD}] | :(?=[^\ {_ODD}]) | (?<=[^\ ])\# | [ ]++(?=[^\ :\#{_ODD}]))*+"""
 )
@@ -28,17 +29,16 @@ _ITEM = rf"(?:{_QUOTED} | [A-Za-z_][\w./ -]*+ | {_NUMBER})"
 _FLOW = rf"(?:\[(?:{_ITEM}(?:,[ ]{_ITEM})*+)?\] | \{{\}})"
 _VALUE = rf"(?>(?:{_QUOTED} | {_FLOW} | {_VERSION} | {_NUMBER})(?=\n|[ ]+(?:\#|\n)) | {_PLAIN})"
 _KEY = rf"(?:{_QUOTED} | (?!(?:[tT]rue|TRUE|[fF]alse|FALSE|[nN]ull|NULL):)[A-Za-z_][\w.-]*+):"
-_COMMENT = rf"\#[^{_ODD}]*+\n"
 _END = rf"(?:[ ]++(?:\#[^{_ODD}]*+)?+)?+\n"
 _INDENT = r"[ ]{0,40}"
+_PROSE = rf"[ ]++[^\ {_ODD}][^{_ODD}]*+\n"
 _BLOCK = rf"""
     (?P<indent>{_INDENT}){_KEY}[ ][|>][+-]?+\n
-    (?P=indent)[ ]++[^\ {_ODD}][^{_ODD}]*+\n
-    (?:(?P=indent)[ ][^{_ODD}]*+\n | \n)*+
+    (?P=indent){_PROSE} (?:(?P=indent){_PROSE} | \n)*+
 """
 _LINE = rf"{_INDENT}(?:-[ ]){{0,4}}(?:{_KEY}(?:[ ]++{_VALUE})?+ | {_VALUE})?+{_END}"
-_BLANK = rf"{_INDENT}{_COMMENT}"
-_TAME = re.compile(rf"(?:---\n)?+(?>{_BLOCK} | {_BLANK} | {_LINE})++", re.VERBOSE | re.ASCII)
+_COMMENT = rf"{_INDENT}\#[^{_ODD}]*+\n"
+_TAME = re.compile(rf"(?:---\n)?+(?>{_BLOCK} | {_COMMENT} | {_LINE})++", re.VERBOSE | re.ASCII)
 _TAME_DEPTH = 120  # twice the columns that indentation and dashes can take, and a little
 _TAME_DIGITS = 40
 
@@ -64,8 +64,8 @@ def read_clean(text: str, limits: Limits) -> Any:
     ):
         raise NotTameError
     try:
-        value = yaml_rs.loads(lines)
-    except yaml_rs.YAMLDecodeError as error:
+        value = yaml_rs.loads(lines, parse_datetime=False)
+    except ValueError as error:
         raise NotTameError from error
     if not isinstance(value, dict | list):
         raise NotTameError

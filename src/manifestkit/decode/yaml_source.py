@@ -99,10 +99,6 @@ class Source:
         """Where the first tab of the last gap stands on the line; -1 if there is none."""
         return self.text.find("\t", self.gap_start, self.at)
 
-    def blank_after(self, offset: int) -> bool:
-        """Whether white space, a line end or the end of the text stands at an offset."""
-        return self.text[offset] in " \t\n\0"
-
     def at_marker(self) -> bool:
         """Whether a document marker, ``---`` or ``...``, stands at the place."""
         return self.at == self.line and _MARKER.match(self.text, self.at) is not None
