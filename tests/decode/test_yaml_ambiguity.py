@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manifestkit.decode import decode
-from manifestkit.decode.yaml_ambiguity import Reading, readings
+from manifestkit.decode.yaml.ambiguity import Reading, readings
 
 
 def of(text: str, name: str = "m.yaml") -> list[Reading]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from manifestkit.decode.yaml_builder import Builder, Built, Open, Phase
-from manifestkit.decode.yaml_lines import read_entries
-from manifestkit.decode.yaml_properties import Properties, PropertyReader
-from manifestkit.decode.yaml_scalars import Scalar, plain, plain_line, quoted
-from manifestkit.decode.yaml_source import Source
+from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
+from manifestkit.decode.yaml.lines import read_entries
+from manifestkit.decode.yaml.properties import Properties, PropertyReader
+from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
+from manifestkit.decode.yaml.source import Source
 
 _CLOSER = {"[": "]", "{": "}"}
 _AFTER_COLON = frozenset(" \t\n\0,[]{}")

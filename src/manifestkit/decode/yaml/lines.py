@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.decode.yaml_builder import Builder, Open, Phase
-from manifestkit.decode.yaml_core import WORDS
-from manifestkit.decode.yaml_scalars import Scalar
-from manifestkit.decode.yaml_source import Source
+from manifestkit.decode.yaml.builder import Builder, Open, Phase
+from manifestkit.decode.yaml.core import WORDS
+from manifestkit.decode.yaml.scalars import Scalar
+from manifestkit.decode.yaml.source import Source
 
 # A plain scalar is whole when the next line with text stands no deeper (group `next`).
 _VALUE = r"""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.decode.yaml_block_scalars import block_scalar
-from manifestkit.decode.yaml_builder import Builder, Built, Open, Phase
-from manifestkit.decode.yaml_flow import FlowReader
-from manifestkit.decode.yaml_lines import read_lines
-from manifestkit.decode.yaml_mistakes import Mistakes
-from manifestkit.decode.yaml_properties import Properties, PropertyReader
-from manifestkit.decode.yaml_scalars import Scalar, plain, plain_line, quoted
-from manifestkit.decode.yaml_source import Source
+from manifestkit.decode.yaml.block_scalars import block_scalar
+from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
+from manifestkit.decode.yaml.flow import FlowReader
+from manifestkit.decode.yaml.lines import read_lines
+from manifestkit.decode.yaml.mistakes import Mistakes
+from manifestkit.decode.yaml.properties import Properties, PropertyReader
+from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
+from manifestkit.decode.yaml.source import Source
 from manifestkit.limits import Limits
 
 _COLON = re.compile(r"[ \t]*+:(?=[ \t\n\0])")

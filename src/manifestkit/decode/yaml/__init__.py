@@ -1,11 +1,11 @@
 """YAML 1.2 by its core schema: one document of plain data.
 
-`yaml_clean` reads the value of most manifests fast. Our own reader gives value, positions and
-findings at once for the rest, and positions when they are asked for. Its files: `yaml_source` (the
-text), `yaml_scalars` and `yaml_block_scalars` (the text of scalars), `yaml_core` and `yaml_values`
-(what scalars mean), `yaml_properties` (anchors, tags, directives), `yaml_builder` (value and
-positions), `yaml_flow` and `yaml_reader` (structure), `yaml_lines` (a short cut through it) and
-`yaml_mistakes` (what is wrong with it).
+`clean` reads the value of most manifests fast. Our own reader gives value, positions and
+findings at once for the rest, and positions when they are asked for. Its files: `source` (the
+text), `scalars` and `block_scalars` (the text of scalars), `core` and `values`
+(what scalars mean), `properties` (anchors, tags, directives), `builder` (value and
+positions), `flow` and `reader` (structure), `lines` (a short cut through it) and
+`mistakes` (what is wrong with it).
 
 JSON is YAML: a text that begins with a bracket and is clean JSON is read as such, in C.
 """
@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from manifestkit.decode.json import decode_clean_json
 from manifestkit.decode.outcome import Decoded
-from manifestkit.decode.yaml_clean import NotTameError, read_clean
-from manifestkit.decode.yaml_reader import BlockReader
-from manifestkit.decode.yaml_source import Source, StopError
+from manifestkit.decode.yaml.clean import NotTameError, read_clean
+from manifestkit.decode.yaml.reader import BlockReader
+from manifestkit.decode.yaml.source import Source, StopError
 from manifestkit.document import Document, Node
 from manifestkit.limits import Limits
 from manifestkit.location import Span

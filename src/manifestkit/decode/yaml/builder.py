@@ -6,10 +6,10 @@ import enum
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from manifestkit.decode.yaml_properties import Properties
-from manifestkit.decode.yaml_scalars import Scalar
-from manifestkit.decode.yaml_source import Source
-from manifestkit.decode.yaml_values import Values
+from manifestkit.decode.yaml.properties import Properties
+from manifestkit.decode.yaml.scalars import Scalar
+from manifestkit.decode.yaml.source import Source
+from manifestkit.decode.yaml.values import Values
 from manifestkit.document import Member, Node
 from manifestkit.finding import Related
 from manifestkit.limits import Limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from manifestkit.decode.yaml_source import Source
+from manifestkit.decode.yaml.source import Source
 
 _PLAIN_BLOCK = re.compile(
     r"""(?: [^ \t\n\0:#]++ | :(?=[^ \t\n\0]) | (?<=[^ \t\n])\#

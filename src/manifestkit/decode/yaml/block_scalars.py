@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from manifestkit.decode.yaml_scalars import Scalar
-from manifestkit.decode.yaml_source import Source
+from manifestkit.decode.yaml.scalars import Scalar
+from manifestkit.decode.yaml.source import Source
 
 _HEADER = re.compile(
     r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?))?+(?=[ \t\n\0])(?:[ \t]++#[^\n\0]*+)?+[ \t]*+"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from manifestkit.decode import yaml_core
-from manifestkit.decode.yaml_scalars import Scalar
-from manifestkit.decode.yaml_source import Source
+from manifestkit.decode.yaml import core
+from manifestkit.decode.yaml.scalars import Scalar
+from manifestkit.decode.yaml.source import Source
 from manifestkit.limits import Limits
 
 _MEANT = {"int": "an integer", "float": "a number", "bool": "`true` or `false`", "null": "`null`"}
@@ -23,16 +23,16 @@ class Values:
     def resolve(self, scalar: Scalar) -> Any:
         """What a plain scalar means."""
         text = scalar.text
-        if text and text[0] not in yaml_core.CANDIDATES:
+        if text and text[0] not in core.CANDIDATES:
             return text
-        return self._number(scalar, yaml_core.resolve)
+        return self._number(scalar, core.resolve)
 
     def _number(self, scalar: Scalar, read: Callable[[str, int], Any]) -> Any:
         source = self._source
         text, start, end, _ = scalar
         try:
             return read(text, self._limits.digits)
-        except yaml_core.NotFiniteError:
+        except core.NotFiniteError:
             source.mistake(
                 start,
                 end,
@@ -40,7 +40,7 @@ class Values:
                 "leave the member out, use `null`, or put text in quotes",
                 rule="yaml-unsupported",
             )
-        except yaml_core.DigitsError:
+        except core.DigitsError:
             source.mistake(
                 start,
                 end,
@@ -48,7 +48,7 @@ class Values:
                 "write a number so long as a string",
                 rule="limit-exceeded",
             )
-        except yaml_core.BeyondDoubleError:
+        except core.BeyondDoubleError:
             source.mistake(
                 start,
                 end,
@@ -75,12 +75,12 @@ class Values:
             case "" | "!" | "str":
                 return text
             case "int":
-                value = self._number(scalar, yaml_core.integer)
+                value = self._number(scalar, core.integer)
             case "float":
-                value = self._number(scalar, yaml_core.real)
+                value = self._number(scalar, core.real)
             case "bool":
-                value = yaml_core.boolean(text)
-            case "null" if yaml_core.is_null(text):
+                value = core.boolean(text)
+            case "null" if core.is_null(text):
                 return None
         if value is None:
             self.mismatch(scalar.start, scalar.end, _MEANT.get(tag, "a list or mapping"), tag)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.decode.yaml_builder import Built, Open
-from manifestkit.decode.yaml_properties import Properties
-from manifestkit.decode.yaml_scalars import Scalar
-from manifestkit.decode.yaml_source import Source
+from manifestkit.decode.yaml.builder import Built, Open
+from manifestkit.decode.yaml.properties import Properties
+from manifestkit.decode.yaml.scalars import Scalar
+from manifestkit.decode.yaml.source import Source
 
 _NO_SPACE = re.compile(r"([^ \t\n:\"'{}\[\],#]++):(?![ \t\n:/])")
 _WHY_NO_START = {
