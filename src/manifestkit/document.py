@@ -62,6 +62,17 @@ class Document:
         """The lines of the text."""
         return LineIndex(self.text)
 
+    def value_at(self, path: Path) -> Any:
+        """The value at a path.
+
+        Raises:
+            KeyError, IndexError, TypeError: there is no value at that path.
+        """
+        value = self.value
+        for token in path:
+            value = value[token]
+        return value
+
     def node(self, path: Iterable[str | int]) -> Node:
         """Where the value at a path stands.
 
@@ -77,6 +88,11 @@ class Document:
             else:
                 raise KeyError(token)
         return node
+
+    def source(self, path: Path) -> str:
+        """How the value at a path is written."""
+        span = self.node(path).span
+        return self.text[span.start : span.end]
 
     def key_span(self, path: Path) -> Span | None:
         """The characters of the member name that owns a path; None for the root and array items."""

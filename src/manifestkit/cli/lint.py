@@ -98,7 +98,11 @@ Exit codes:
     metavar="FILE",
     help="Use this configuration file for every manifest.",
 )
-@click.option("--isolated", is_flag=True, help="Leave configuration files alone.")
+@click.option(
+    "--isolated",
+    is_flag=True,
+    help="Leave configuration files alone, and comments that suppress findings.",
+)
 @click.option(
     "--force-exclude",
     is_flag=True,
@@ -123,7 +127,7 @@ def command(
 
     PATH is a file or a folder (default: this folder); - is standard input. A file that is named
     is always checked. In a folder those named manifest.json, *.manifest.json and
-    *.activity-provider.json are, but for what .gitignore leaves out and for manifests of
+    *.activity-provider.json (or .yaml, .yml) are, but for what .gitignore leaves out and for manifests of
     something else, such as a web app's.
     """
     run = Run(_options(settings))

@@ -12,7 +12,9 @@ from manifestkit.engine.ignoring import Ignore, ignored, ignores_above, ignores_
 from manifestkit.errors import UnreadableFileError
 from manifestkit.files import shown
 
-MANIFEST_NAME = re.compile(r"(?:manifest|.+\.(?:manifest|activity-provider))\.json", re.IGNORECASE)
+MANIFEST_NAME = re.compile(
+    r"(?:manifest|.+\.(?:manifest|activity-provider))\.(?:json|ya?ml)", re.IGNORECASE
+)
 """The names by which a manifest is found in a folder."""
 
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from manifestkit.decode import decode
+from manifestkit.engine.comments import apply_comments
 from manifestkit.engine.foreign import foreign_kind
 from manifestkit.engine.identity import identified
-from manifestkit.engine.report import FileResult
+from manifestkit.engine.report import FileResult, Suppressed
 from manifestkit.engine.selection import ALL_RULES, Selection
 from manifestkit.finding import Finding, Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
+from manifestkit.location import Span
 from manifestkit.rules.catalogue import catalogue, find_rule
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.rule import Manifest
@@ -29,6 +31,7 @@ class Linter:
         schema: what a manifest must be.
         profiles: what a host demands beyond it.
         selection: which rules count, and how much.
+        heeds_comments: whether a comment in a YAML manifest may suppress a finding there.
         fail_on: how much a finding must weigh for a result to fail.
         limits: how much a manifest may demand of its reader.
     """
@@ -36,6 +39,7 @@ class Linter:
     schema: Schema = field(default_factory=base_schema)
     profiles: tuple[Schema, ...] = ()
     selection: Selection = ALL_RULES
+    heeds_comments: bool = True
     fail_on: Severity = Severity.ERROR
     limits: Limits = DEFAULT_LIMITS
 
@@ -69,7 +73,12 @@ class Linter:
         if decoded.readable:
             found.extend(self._judge(Manifest(document, self.schema, has_file)))
         findings = identified(_ordered(found), document.value)
-        return self.settled(FileResult(name, findings, document.text if findings else None))
+        suppressed: tuple[Suppressed, ...] = ()
+        if self.heeds_comments and decoded.readable:
+            shown, useless, suppressed = apply_comments(document, findings)
+            findings = tuple(sorted([*shown, *identified(useless, document.value)], key=_place))
+        text = document.text if findings or suppressed else None
+        return self.settled(FileResult(name, findings, text, suppressed))
 
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its weight, and whether it fails."""
@@ -114,15 +123,27 @@ def lint(source: bytes | str, name: str = STDIN) -> FileResult:
 
 
 def _ordered(findings: Iterable[Finding]) -> list[Finding]:
-    """By place, then rule; what several schemas say alike of one value, once; with a clause."""
+    """By place, then rule; what several schemas say alike of one value, once; with a clause.
+
+    Of a value of the wrong type no advice is given.
+    """
     unique: dict[tuple[object, ...], Finding] = {}
     for each in findings:
         unique.setdefault((each.rule, each.pointer, each.property, each.location.span), each)
+    mistyped = {each.pointer for each in unique.values() if each.rule == "wrong-type"}
     ordered = sorted(
-        unique.values(),
-        key=lambda each: (each.location.span, each.rule, each.property or "", each.message),
+        (
+            each
+            for each in unique.values()
+            if each.severity is Severity.ERROR or each.pointer not in mistyped
+        ),
+        key=_place,
     )
     return [each if each.clause or each.profile else _with_clause(each) for each in ordered]
+
+
+def _place(finding: Finding) -> tuple[Span, str, str, str]:
+    return finding.location.span, finding.rule, finding.property or "", finding.message
 
 
 def _with_clause(finding: Finding) -> Finding:

@@ -19,6 +19,7 @@ from manifestkit.rules import (
     lone_surrogate,
     missing_file,
     misspelt_field,
+    yaml_ambiguous_scalar,
 )
 from manifestkit.rules.rule import Check, Example, Rule
 from manifestkit.schema import ANNOTATION, Schema, packaged_rules
@@ -30,6 +31,7 @@ _CHECKS: dict[str, Check] = {
     "lone-surrogate": lone_surrogate.check,
     "misspelt-field": misspelt_field.check,
     "missing-file": missing_file.check,
+    "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
 }
 _WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
 _KEYWORD_PREFIX = "schema-"
@@ -68,4 +70,9 @@ def _rule(schema: Schema) -> Rule:
 
 
 def _example(given: Mapping[str, Any]) -> Example:
-    return Example(given["manifest"], given.get("profile"), tuple(given.get("suppress", ())))
+    return Example(
+        given["manifest"],
+        given.get("profile"),
+        tuple(given.get("suppress", ())),
+        given.get("syntax", "json"),
+    )

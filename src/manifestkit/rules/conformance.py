@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -165,18 +166,27 @@ class _Telling:
         meant = self._retyped()
         if meant is not None:
             fix = replace_fix(document, path, meant)
-            return _Advice(help=f"write {excerpt(meant)}", suggestion=str(meant), fixes=(fix,))
+            said = self._as_written() if isinstance(meant, str) else None
+            return _Advice(said, f"write {excerpt(meant)}", str(meant), (fix,))
         field = self._field(path)
         if field is None or not field.examples:
             return _Advice(help=purpose)
         example = f"write, for example, {excerpt(field.examples[0])}"
         return _Advice(help=f"{example}: {purpose}" if purpose else example)
 
+    def _written(self) -> str:
+        return self.manifest.document.source(self.fault.path)
+
+    def _as_written(self) -> str | None:
+        """The message for a number that is not spelt as it is read (`1.10`); else None."""
+        written = self._written()
+        if written == json.dumps(self.fault.instance):
+            return None
+        return f"{words(self.fault)[0]}, written `{written}`"
+
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""
-        fault = self.fault
-        span = self.manifest.document.node(fault.path).span
-        written = self.manifest.document.text[span.start : span.end]
+        fault, written = self.fault, self._written()
         if fault.expected == "string" and isinstance(fault.instance, int | float):
             return written
         if fault.expected == "integer" and isinstance(fault.instance, str):

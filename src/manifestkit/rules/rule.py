@@ -51,11 +51,13 @@ class Example:
             text, the whole of a manifest.
         profile: the profile that it is held to.
         suppress: the configured suppressions.
+        syntax: what the manifest is written in.
     """
 
     manifest: Mapping[str, Any] | str
     profile: Any = None
     suppress: tuple[Mapping[str, Any], ...] = ()
+    syntax: str = "json"
 
 
 @dataclass(frozen=True, slots=True)
