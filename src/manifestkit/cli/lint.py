@@ -127,8 +127,8 @@ def command(
 
     PATH is a file or a folder (default: this folder); - is standard input. A file that is named
     is always checked. In a folder those named manifest.json, *.manifest.json and
-    *.activity-provider.json (or .yaml, .yml) are, but for what .gitignore leaves out and for manifests of
-    something else, such as a web app's.
+    *.activity-provider.json (or .yaml, .yml) are, but for what .gitignore leaves out and for
+    manifests of something else, such as a web app's.
     """
     run = Run(_options(settings))
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
