@@ -32,6 +32,11 @@ class _Comment:
     line: int
 
 
+def has_comments(document: Document) -> bool:
+    """Whether there may be such a comment in a document."""
+    return document.syntax == "yaml" and _COMMENT.search(document.text) is not None
+
+
 def apply_comments(
     document: Document, findings: Iterable[Finding]
 ) -> tuple[list[Finding], list[Finding], tuple[Suppressed, ...]]:

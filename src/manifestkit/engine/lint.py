@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 
 from manifestkit.decode import decode
-from manifestkit.engine.comments import apply_comments
+from manifestkit.engine.comments import apply_comments, has_comments
 from manifestkit.engine.foreign import foreign_kind
+from manifestkit.engine.gate import Gate
 from manifestkit.engine.identity import identified
 from manifestkit.engine.report import FileResult, Suppressed
 from manifestkit.engine.selection import ALL_RULES, Selection
@@ -23,7 +24,7 @@ from manifestkit.schema import Schema, base_schema
 STDIN = "<stdin>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Linter:
     """Judges manifests, one by one, in the same way.
 
@@ -65,16 +66,20 @@ class Linter:
         """
         decoded = decode(source, name, self.limits)
         document = decoded.document
+        manifest = Manifest(document, self.schema, has_file)
+        heeds_comments = self.heeds_comments and has_comments(document)
+        if not decoded.findings and not heeds_comments and self._gate.passes(manifest):
+            return FileResult(name)
         if skip_foreign:
             kind = foreign_kind(document.value, self._required())
             if kind:
                 return FileResult(name, skipped=kind)
         found = list(decoded.findings)
         if decoded.readable:
-            found.extend(self._judge(Manifest(document, self.schema, has_file)))
+            found.extend(self._judge(manifest))
         findings = identified(_ordered(found), document.value)
         suppressed: tuple[Suppressed, ...] = ()
-        if self.heeds_comments and decoded.readable:
+        if heeds_comments and decoded.readable:
             shown, useless, suppressed = apply_comments(document, findings)
             findings = tuple(sorted([*shown, *identified(useless, document.value)], key=_place))
         text = document.text if findings or suppressed else None
@@ -101,6 +106,10 @@ class Linter:
                     yield from check_conformance(manifest, rule.schema)
                 if rule.check is not None:
                     yield from rule.check(rule, manifest)
+
+    @cached_property
+    def _gate(self) -> Gate:
+        return Gate(self.schema, self.profiles, self.selection)
 
     def _required(self) -> tuple[str, ...]:
         root = self.schema.field(())

@@ -21,7 +21,7 @@ from manifestkit.rules import (
     misspelt_field,
     yaml_ambiguous_scalar,
 )
-from manifestkit.rules.rule import Check, Example, Rule
+from manifestkit.rules.rule import Check, Demand, Example, Rule
 from manifestkit.schema import ANNOTATION, Schema, packaged_rules
 
 _CHECKS: dict[str, Check] = {
@@ -32,6 +32,10 @@ _CHECKS: dict[str, Check] = {
     "misspelt-field": misspelt_field.check,
     "missing-file": missing_file.check,
     "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
+}
+_DEMANDS: dict[str, Demand] = {
+    "empty-text": empty_text.demand,
+    "misspelt-field": misspelt_field.demand,
 }
 _WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
 _KEYWORD_PREFIX = "schema-"
@@ -66,6 +70,7 @@ def _rule(schema: Schema) -> Rule:
         good=_example(notes["good"]),
         schema=schema if schema.contents.keys() - _WORDS_ONLY else None,
         check=_CHECKS.get(notes["rule"]),
+        demand=_DEMANDS.get(notes["rule"]),
     )
 
 
