@@ -103,8 +103,10 @@ def _fitted(before: str, marked: str, after: str, room: int) -> tuple[str, str, 
     right = _expanded(after[:room])
     if len(before) + len(marked) + len(after) > room or _columns(left + middle + right) > room:
         left = _end_of(left, max(context, room - _columns(middle) - context))
-        middle = _start_of(middle, room - _columns(left) - 1)
+        whole, middle = middle, _start_of(middle, room - _columns(left) - 1)
         right = _start_of(right, room - _columns(left) - _columns(middle))
+        if middle != whole:
+            right = ""
     return left, middle, right
 
 
