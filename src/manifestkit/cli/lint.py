@@ -191,18 +191,18 @@ def _show_files(found: Found) -> int:
 
 def _tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
     for problem in problems:
-        error(f"{problem.path}: {problem.reason}")
+        error(f"{visible(problem.path)}: {problem.reason}")
 
 
 def _tell_skipped(report: Report) -> None:
     for result in report.results:
         if result.skipped:
-            note(f"{result.path}: skipped, it is {result.skipped}")
+            note(f"{visible(result.path)}: skipped, it is {result.skipped}")
 
 
 def _tell_empty(found: Found) -> None:
     for folder in found.empty:
-        note(f"{folder}: no manifest in this folder")
+        note(f"{visible(folder)}: no manifest in this folder")
 
 
 def _summary(report: Report) -> str:
