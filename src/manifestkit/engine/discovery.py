@@ -13,7 +13,7 @@ from manifestkit.errors import UnreadableFileError
 from manifestkit.files import is_folder, shown
 
 MANIFEST_NAME = re.compile(
-    r"(?:manifest|.+\.(?:manifest|activity-provider))\.(?:json|ya?ml)", re.IGNORECASE
+    r"(?:manifest|[^/]+\.(?:manifest|activity-provider))\.(?:json|ya?ml)", re.IGNORECASE
 )
 """The names by which a manifest is found in a folder."""
 
