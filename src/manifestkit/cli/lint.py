@@ -38,7 +38,7 @@ Exit codes:
   2   wrong usage or configuration, a file that cannot be read, no manifest found
 """,
 )
-@click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH|-]...")
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
 @click.option(
     "--output-format",
     type=click.Choice(list(FORMATS)),
