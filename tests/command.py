@@ -43,15 +43,14 @@ def manifest(
     cwd: Path,
     stdin: bytes = b"",
     env: Mapping[str, str] | None = None,
-    user: int | None = None,
+    by: tuple[str, ...] = (),
 ) -> Outcome:
     """Run `manifest`; whatever it is asked, it must not crash."""
     done = subprocess.run(
-        [*MANIFEST, *arguments],
+        [*by, *MANIFEST, *arguments],
         cwd=cwd,
         input=stdin,
         env=environment(**(env or {})),
-        user=user,
         capture_output=True,
         timeout=60,
         check=False,

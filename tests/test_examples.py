@@ -20,10 +20,15 @@ _BROKEN = sorted((EXAMPLES / "broken").glob("*.json"))
 _TABLE = Path(__file__).with_name("broken_examples.tsv")
 
 
-@pytest.mark.parametrize("file", _VALID, ids=lambda file: file.stem)
-def test_a_valid_example_is_clean(file: Path) -> None:
-    outcome = manifest("lint", file.name, "--output-format=full", cwd=file.parent)
+def test_the_valid_examples_are_clean() -> None:
+    outcome = manifest("lint", *_VALID, "--output-format=full", cwd=EXAMPLES)
     assert (outcome.code, outcome.out) == (CLEAN, "")
+    assert len(_VALID) > 1
+
+
+def test_the_valid_examples_are_found_in_their_folder() -> None:
+    listed = manifest("lint", "valid", "--show-files", cwd=EXAMPLES)
+    assert listed.out.splitlines() == [f"valid/{file.name}" for file in _VALID]
 
 
 @pytest.mark.parametrize("file", _BROKEN, ids=lambda file: file.stem)

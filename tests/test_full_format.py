@@ -47,7 +47,7 @@ def _line(before: str, wrong: str = "nonsense", after: str = "") -> str:
     "before",
     [
         "plain",
-        "坐禅の時間（初級）",
+        "坐禅の時間(初級)",
         "한국어 전각ＡＢＣ",
         "cafe\u0301 e\u0300\u0301\u0302 de\u0301tente",
         "नमस्ते",
