@@ -88,6 +88,9 @@ MISTAKES = [
     ("a semicolon", "[1; 2]", (1, 3, 1, 4), "unexpected character U+003B (`;`)"),
     ("a space of another kind", "[\u00a01]", (1, 2, 1, 3), "unexpected character U+00A0"),
     ("a line separator between tokens", "[1\u2028]", (1, 3, 1, 4), "unexpected character U+2028"),
+    ("a form feed between tokens", "[1,\f2]", (1, 4, 1, 5), "unexpected character U+000C"),
+    ("a vertical tab between tokens", "[1\v]", (1, 3, 1, 4), "unexpected character U+000B"),
+    ("a next line between tokens", "[\x85]", (1, 2, 1, 3), "unexpected character U+0085"),
     ("a second byte order mark", "\ufeff\ufeff[]", (1, 1, 1, 2), "unexpected character U+FEFF"),
 ]
 
@@ -248,7 +251,9 @@ def _almost_json(draw: st.DrawFn) -> str:
     text = layout.text
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(text)))
-        new = draw(st.sampled_from([*"{}[]:,\"'\\/#u01-+.eE \n\t\0tn\ufeff\u2028", "", "//", "/*"]))
+        new = draw(
+            st.sampled_from([*"{}[]:,\"'\\/#u01-+.eE \n\t\f\v\x85\0tn\ufeff\u2028", "", "//", "/*"])
+        )
         text = text[:at] + new + text[at + draw(st.integers(0, 2)) :]
     return text
 
