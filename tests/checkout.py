@@ -16,7 +16,7 @@ _NO_GLOBAL = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 def git(folder: Path, *arguments: str) -> str:
     """Run git, without the user's own configuration."""
     done = subprocess.run(
-        ["git", *_AUTHOR, *arguments],  # noqa: S607 - whichever git there is
+        ["git", *_AUTHOR, *arguments],
         cwd=folder,
         env=environment(**_NO_GLOBAL),
         capture_output=True,

@@ -28,7 +28,7 @@ def listed(folder: Path, *arguments: str) -> list[str]:
 
 
 def make_repository(folder: Path) -> None:
-    subprocess.run(["git", "init", "-q"], cwd=folder, env=environment(), check=True)  # noqa: S607
+    subprocess.run(["git", "init", "-q"], cwd=folder, env=environment(), check=True)
 
 
 # -- names -----------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def test_the_verdicts_on_a_tree_are_gits(tmp_path: Path) -> None:
         gitignore="a/*\n!a/b/\n**/y.manifest.json\n\\#z*\n\\!w*\n/x[0-9]*\n!b/y*\na b/x*\n",
     )
     known = subprocess.run(
-        ["git", "ls-files", "-o", "--exclude-standard", "-z"],  # noqa: S607
+        ["git", "ls-files", "-o", "--exclude-standard", "-z"],
         cwd=tmp_path,
         env=environment(),
         capture_output=True,

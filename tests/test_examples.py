@@ -15,8 +15,10 @@ import pytest
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, manifest
 
-_VALID = sorted((EXAMPLES / "valid").glob("*.json"))
-_BROKEN = sorted((EXAMPLES / "broken").glob("*.json"))
+_VALID = sorted((EXAMPLES / "valid").glob("*.activity-provider.*"))
+_BROKEN = sorted(
+    file for file in (EXAMPLES / "broken").iterdir() if file.suffix in {".json", ".yaml"}
+)
 _TABLE = Path(__file__).with_name("broken_examples.tsv")
 
 
@@ -31,9 +33,9 @@ def test_the_valid_examples_are_found_in_their_folder() -> None:
     assert listed.out.splitlines() == [f"valid/{file.name}" for file in _VALID]
 
 
-@pytest.mark.parametrize("file", _BROKEN, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", _BROKEN, ids=lambda file: file.name)
 def test_a_broken_example_shows_its_one_fault(file: Path, regenerate: bool) -> None:  # noqa: FBT001 - a fixture
-    expected = file.with_name(file.name.replace(".manifest.json", ".out"))
+    expected = file.with_name(f"{file.name}.out")
     outcome = manifest("lint", file.name, "--output-format=full", "--quiet", cwd=file.parent)
     assert (outcome.code, outcome.err) == (FINDINGS, "")
     if regenerate:
@@ -49,13 +51,11 @@ def _rows() -> list[dict[str, str]]:
 def test_each_broken_example_stands_in_the_table_and_has_its_output() -> None:
     names = {file.name for file in _BROKEN}
     assert {row["file"] for row in _rows()} == names
-    outputs = {
-        file.name.replace(".out", ".manifest.json") for file in _BROKEN[0].parent.glob("*.out")
-    }
+    outputs = {file.stem for file in _BROKEN[0].parent.glob("*.out")}
     assert outputs == names
 
 
-@pytest.mark.parametrize("row", _rows(), ids=lambda row: row["file"].split(".")[0])
+@pytest.mark.parametrize("row", _rows(), ids=lambda row: row["file"])
 def test_a_broken_example_has_one_finding_of_its_rule_at_its_place(row: dict[str, str]) -> None:
     source = (EXAMPLES / "broken" / row["file"]).read_bytes()
     (finding,) = manifestkit.lint(source, name=row["file"]).findings
