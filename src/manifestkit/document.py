@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from manifestkit.location import LineIndex, Location, Span
 from manifestkit.pointer import Path
@@ -43,12 +43,14 @@ class Document:
             ``bool`` and ``None``.
         scan: finds the positions of a text; called once, when the first position is asked for,
             so that a clean manifest never pays for it.
+        syntax: how the text is written.
     """
 
     name: str
     text: str
     value: Any
     scan: Callable[[str], Node]
+    syntax: Literal["json", "yaml"] = "json"
 
     @cached_property
     def root(self) -> Node:
@@ -59,6 +61,17 @@ class Document:
     def lines(self) -> LineIndex:
         """The lines of the text."""
         return LineIndex(self.text)
+
+    def value_at(self, path: Path) -> Any:
+        """The value at a path.
+
+        Raises:
+            KeyError, IndexError, TypeError: there is no value at that path.
+        """
+        value = self.value
+        for token in path:
+            value = value[token]
+        return value
 
     def node(self, path: Iterable[str | int]) -> Node:
         """Where the value at a path stands.
@@ -75,6 +88,11 @@ class Document:
             else:
                 raise KeyError(token)
         return node
+
+    def source(self, path: Path) -> str:
+        """How the value at a path is written."""
+        span = self.node(path).span
+        return self.text[span.start : span.end]
 
     def key_span(self, path: Path) -> Span | None:
         """The characters of the member name that owns a path; None for the root and array items."""

@@ -30,6 +30,21 @@ def nearby(path: Path) -> str:
         return shown(path)
 
 
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder, or a link to one; not, when that cannot be known."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises where it may not look
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file, or a link to one; not, when that cannot be known."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises where it may not look
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything at a path; not, when that cannot be known."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises where it may not look
+
+
 def read_bytes(path: Path, at_most: int) -> bytes:
     """The content of a regular file, or its first `at_most` + 1 bytes if it holds more.
 
@@ -61,7 +76,7 @@ _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getatt
 
 def _reason(path: Path, error: OSError | ValueError) -> str:
     if isinstance(error, PermissionError):
-        return "is a folder" if path.is_dir() else "permission denied"
+        return "is a folder" if is_folder(path) else "permission denied"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[:1].lower() + error.strerror[1:]
     return str(error)

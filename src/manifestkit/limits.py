@@ -16,12 +16,14 @@ class Limits:
         bytes: size of the file.
         depth: arrays and objects inside one another.
         nodes: values in the document, the document itself being one.
+        aliases: values that YAML aliases repeat, in all.
         digits: digits of one number.
     """
 
     bytes: int = 32 * 1024 * 1024
     depth: int = 200
     nodes: int = 2_000_000
+    aliases: int = 10_000
     digits: int = 1_000
 
 

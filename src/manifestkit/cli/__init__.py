@@ -19,6 +19,7 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -47,6 +48,13 @@ def _run() -> int:
     except Exception:  # noqa: BLE001 - the last resort: whatever it is, it is a bug of ours
         return _crash()
     return int(code or exit_codes.CLEAN)
+
+
+def _replace_closed_streams() -> None:
+    """Put the null device where a stream was closed before the start, which Python makes None."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _drop_output() -> None:

@@ -41,7 +41,7 @@ Exit codes:
   2   wrong usage or configuration, a file that cannot be read, no manifest found
 """,
 )
-@click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH|-]...")
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
 @click.option(
     "--output-format",
     "outputs",
@@ -104,7 +104,11 @@ Exit codes:
     metavar="FILE",
     help="Use this configuration file for every manifest.",
 )
-@click.option("--isolated", is_flag=True, help="Leave configuration files alone.")
+@click.option(
+    "--isolated",
+    is_flag=True,
+    help="Leave configuration files alone, and comments that suppress findings.",
+)
 @click.option(
     "--force-exclude",
     is_flag=True,
@@ -129,8 +133,8 @@ def command(
 
     PATH is a file or a folder (default: this folder); - is standard input. A file that is named
     is always checked. In a folder those named manifest.json, *.manifest.json and
-    *.activity-provider.json are, but for what .gitignore leaves out and for manifests of
-    something else, such as a web app's.
+    *.activity-provider.json (or .yaml, .yml) are, but for what .gitignore leaves out and for
+    manifests of something else, such as a web app's.
     """
     _check_targets(outputs)
     run = Run(_options(settings))
@@ -224,18 +228,18 @@ def _show_files(found: Found) -> int:
 
 def _tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
     for problem in problems:
-        error(f"{problem.path}: {problem.reason}")
+        error(f"{visible(problem.path)}: {problem.reason}")
 
 
 def _tell_skipped(report: Report) -> None:
     for result in report.results:
         if result.skipped:
-            note(f"{result.path}: skipped, it is {result.skipped}")
+            note(f"{visible(result.path)}: skipped, it is {result.skipped}")
 
 
 def _tell_empty(found: Found) -> None:
     for folder in found.empty:
-        note(f"{folder}: no manifest in this folder")
+        note(f"{visible(folder)}: no manifest in this folder")
 
 
 def _summary(report: Report) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from manifestkit.decode.encoding import decode_text
 from manifestkit.decode.json import decode_json
 from manifestkit.decode.outcome import Decoded
+from manifestkit.decode.yaml import decode_yaml
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 
 __all__ = ["Decoded", "decode"]
+
+_YAML_SUFFIXES = (".yaml", ".yml")
 
 
 def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
@@ -21,4 +24,6 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     text = source if isinstance(source, str) else decode_text(source, name, limits)
     if isinstance(text, Decoded):
         return text
+    if name.lower().endswith(_YAML_SUFFIXES):
+        return decode_yaml(text, name, limits)
     return decode_json(text, name, limits)

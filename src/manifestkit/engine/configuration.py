@@ -16,7 +16,7 @@ from manifestkit.engine.selection import parse_severity
 from manifestkit.engine.suppression import Suppression
 from manifestkit.engine.toml_place import toml_place
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import nearby, read_bytes
+from manifestkit.files import is_file, nearby, read_bytes
 from manifestkit.finding import Severity
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.location import Location
@@ -93,10 +93,10 @@ class Configurations:
 
     def _nearest(self, folder: Path) -> Configuration:
         own = folder / _OWN_FILE
-        if own.is_file():
+        if is_file(own):
             return read_configuration(own)
         shared = folder / _SHARED_FILE
-        if shared.is_file() and _table(shared, _parsed(shared)[1]) is not None:
+        if is_file(shared) and _table(shared, _parsed(shared)[1]) is not None:
             return read_configuration(shared)
         return self.of(folder.parent) if folder.parent != folder else NOTHING_CONFIGURED
 

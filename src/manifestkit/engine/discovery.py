@@ -10,9 +10,11 @@ from pathlib import Path
 
 from manifestkit.engine.ignoring import Ignore, ignored, ignores_above, ignores_in
 from manifestkit.errors import UnreadableFileError
-from manifestkit.files import shown
+from manifestkit.files import is_folder, shown
 
-MANIFEST_NAME = re.compile(r"(?:manifest|.+\.(?:manifest|activity-provider))\.json", re.IGNORECASE)
+MANIFEST_NAME = re.compile(
+    r"(?:manifest|[^/]+\.(?:manifest|activity-provider))\.(?:json|ya?ml)", re.IGNORECASE
+)
 """The names by which a manifest is found in a folder."""
 
 
@@ -43,7 +45,7 @@ def discover(paths: Iterable[Path]) -> Iterator[tuple[Path, _Found]]:
     """
     seen: set[str] = set()
     for path in paths:
-        if path.is_dir():
+        if is_folder(path):
             found: _Found = list(_search(path))
         else:
             found = [Target(path, shown(path), found=False)]
@@ -69,16 +71,12 @@ def _search(folder: Path) -> Iterator[Target | UnreadableFileError]:
             continue
         ignores = (*above, *ignores_in(here))
         for entry in entries:
-            if _is_folder(entry):
+            if is_folder(entry) and not entry.is_symlink():
                 if entry.name != ".git" and not ignored(entry, ignores, is_folder=True):
                     todo.append((entry, ignores))
             elif MANIFEST_NAME.fullmatch(entry.name) and not _left_out(entry, ignores):
                 yield Target(entry, shown(entry), found=True)
 
 
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
-
-
 def _left_out(path: Path, ignores: tuple[Ignore, ...]) -> bool:
-    return path.is_dir() or ignored(path, ignores, is_folder=False)
+    return is_folder(path) or ignored(path, ignores, is_folder=False)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
+from manifestkit.files import is_there
+
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
@@ -49,7 +51,7 @@ def ignores_above(folder: Path) -> tuple[Ignore, ...]:
     """The ``.gitignore`` files that a git tree has above a folder, outermost first."""
     above: list[Path] = []
     for parent in (folder.absolute(), *folder.absolute().parents):
-        if (parent / ".git").exists():
+        if is_there(parent / ".git"):
             return tuple(
                 each for above_folder in reversed(above) for each in ignores_in(above_folder)
             )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 
 from manifestkit.decode import decode
+from manifestkit.engine.comments import apply_comments, has_comments
 from manifestkit.engine.foreign import foreign_kind
+from manifestkit.engine.gate import Gate
 from manifestkit.engine.identity import identified
-from manifestkit.engine.report import FileResult
+from manifestkit.engine.report import FileResult, Suppressed
 from manifestkit.engine.selection import ALL_RULES, Selection
 from manifestkit.finding import Finding, Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
+from manifestkit.location import Span
 from manifestkit.rules.catalogue import catalogue, find_rule
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.rule import Manifest
@@ -21,7 +24,7 @@ from manifestkit.schema import Schema, base_schema
 STDIN = "<stdin>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Linter:
     """Judges manifests, one by one, in the same way.
 
@@ -29,6 +32,7 @@ class Linter:
         schema: what a manifest must be.
         profiles: what a host demands beyond it.
         selection: which rules count, and how much.
+        heeds_comments: whether a comment in a YAML manifest may suppress a finding there.
         fail_on: how much a finding must weigh for a result to fail.
         limits: how much a manifest may demand of its reader.
     """
@@ -36,6 +40,7 @@ class Linter:
     schema: Schema = field(default_factory=base_schema)
     profiles: tuple[Schema, ...] = ()
     selection: Selection = ALL_RULES
+    heeds_comments: bool = True
     fail_on: Severity = Severity.ERROR
     limits: Limits = DEFAULT_LIMITS
 
@@ -61,15 +66,24 @@ class Linter:
         """
         decoded = decode(source, name, self.limits)
         document = decoded.document
+        manifest = Manifest(document, self.schema, has_file)
+        heeds_comments = self.heeds_comments and has_comments(document)
+        if not decoded.findings and not heeds_comments and self._gate.passes(manifest):
+            return FileResult(name)
         if skip_foreign:
             kind = foreign_kind(document.value, self._required())
             if kind:
                 return FileResult(name, skipped=kind)
         found = list(decoded.findings)
         if decoded.readable:
-            found.extend(self._judge(Manifest(document, self.schema, has_file)))
+            found.extend(self._judge(manifest))
         findings = identified(_ordered(found), document.value)
-        return self.settled(FileResult(name, findings, document.text if findings else None))
+        suppressed: tuple[Suppressed, ...] = ()
+        if heeds_comments and decoded.readable:
+            shown, useless, suppressed = apply_comments(document, findings)
+            findings = tuple(sorted([*shown, *identified(useless, document.value)], key=_place))
+        text = document.text if findings or suppressed else None
+        return self.settled(FileResult(name, findings, text, suppressed))
 
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its weight, and whether it fails."""
@@ -93,6 +107,10 @@ class Linter:
                 if rule.check is not None:
                     yield from rule.check(rule, manifest)
 
+    @cached_property
+    def _gate(self) -> Gate:
+        return Gate(self.schema, self.profiles, self.selection)
+
     def _required(self) -> tuple[str, ...]:
         root = self.schema.field(())
         return root.required if root else ()
@@ -114,15 +132,27 @@ def lint(source: bytes | str, name: str = STDIN) -> FileResult:
 
 
 def _ordered(findings: Iterable[Finding]) -> list[Finding]:
-    """By place, then rule; what several schemas say alike of one value, once; with a clause."""
+    """By place, then rule; what several schemas say alike of one value, once; with a clause.
+
+    Of a value of the wrong type no advice is given.
+    """
     unique: dict[tuple[object, ...], Finding] = {}
     for each in findings:
         unique.setdefault((each.rule, each.pointer, each.property, each.location.span), each)
+    mistyped = {each.pointer for each in unique.values() if each.rule == "wrong-type"}
     ordered = sorted(
-        unique.values(),
-        key=lambda each: (each.location.span, each.rule, each.property or "", each.message),
+        (
+            each
+            for each in unique.values()
+            if each.severity is Severity.ERROR or each.pointer not in mistyped
+        ),
+        key=_place,
     )
     return [each if each.clause or each.profile else _with_clause(each) for each in ordered]
+
+
+def _place(finding: Finding) -> tuple[Span, str, str, str]:
+    return finding.location.span, finding.rule, finding.property or "", finding.message
 
 
 def _with_clause(finding: Finding) -> Finding:

@@ -39,7 +39,7 @@ class Options:
         fail_on: how much a finding must weigh to fail the run; None for what is configured.
         baseline: a file of findings that are known and not shown; None for the one configured.
         config: the configuration file for every manifest; None for the nearest one of each.
-        isolated: whether to leave configuration files alone.
+        isolated: whether to leave configuration files alone, and suppressions in comments.
         force_exclude: whether `exclude` and the look for foreign manifests hold for named files
             too, as they do for those found in a folder.
         limits: how much one manifest may demand of its reader.
@@ -203,8 +203,12 @@ class Run:
         declared = {rule for each in (schema, *profiles) for rule in each.declared_rules()}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         check_rules(
-            (*(configured.select or ()), *(each.rule for each in configured.suppressions)),
-            (*configured.ignore, *configured.severity),
+            configured.select or (),
+            (
+                *configured.ignore,
+                *configured.severity,
+                *(each.rule for each in configured.suppressions),
+            ),
             declared,
             nearby(configured.source) if configured.source else "",
         )
@@ -212,7 +216,12 @@ class Run:
         baseline = read_baseline(baseline_file) if baseline_file else None
         return _Judge(
             Linter(
-                schema, profiles, selection, options.fail_on or configured.fail_on, options.limits
+                schema,
+                profiles,
+                selection,
+                heeds_comments=not options.isolated,
+                fail_on=options.fail_on or configured.fail_on,
+                limits=options.limits,
             ),
             Hiding(configured.suppressions, configured.text, baseline),
         )

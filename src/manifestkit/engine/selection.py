@@ -68,8 +68,8 @@ def check_rules(
     """Refuse ids that no rule has, and settings that cannot be.
 
     Args:
-        counted: ids that are selected or suppressed.
-        weighed: ids that are turned off, or given another severity.
+        counted: ids that are selected.
+        weighed: ids that are turned off, given another severity or suppressed.
         declared: the ids of rules that schemas and profiles declare.
         where: the file that says so, for the message.
 

@@ -32,6 +32,7 @@ def toml_place(text: str, path: Path) -> Location:
             found, span = table, header.span(2)
         elif key:
             found, span = (*table, *_parts(key[1])), key.span(1)
+        found = found[: len(path)]
         if len(found) > best_depth and found == path[: len(found)]:
             best, best_depth = Span(offset + span[0], offset + span[1]), len(found)
         offset += len(line)

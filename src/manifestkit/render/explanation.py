@@ -118,7 +118,9 @@ def as_markdown(explanation: Explanation) -> Iterator[str]:
 
 def _example(heading: str, example: Example) -> Iterator[Section]:
     manifest = example.manifest
-    yield Section(heading, manifest if isinstance(manifest, str) else _json(manifest), "json")
+    yield Section(
+        heading, manifest if isinstance(manifest, str) else _json(manifest), example.syntax
+    )
     if example.profile is not None:
         yield Section("Held to the profile", _json(example.profile), "json")
     if example.suppress:

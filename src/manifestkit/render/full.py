@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from wcwidth import wcswidth
@@ -36,9 +36,9 @@ def _block(finding: Finding, lines: LineIndex, style: Style) -> Iterator[str]:
     yield f"{' ' * margin}{style.paint('gutter', '-->')} {place}{pointer}\n"
     frame = _Frame(lines, margin, style)
     yield frame.gutter() + "\n"
-    yield from frame.show(finding.location, "^", severity)
-    for related in finding.related:
-        yield from frame.show(related.location, "-", "note", visible(related.message))
+    marks = [_Mark(finding.location, "^", severity)]
+    marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in finding.related]
+    yield from frame.show(sorted(marks, key=lambda mark: mark.place.span))
     yield frame.gutter() + "\n"
     for role, text in _notes(finding):
         note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(text)}"
@@ -56,6 +56,16 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Mark:
+    """A place to mark, and what to say beside it."""
+
+    place: Location
+    sign: str
+    role: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class _Frame:
     """Shows lines of a file beside a gutter of their numbers."""
 
@@ -66,19 +76,25 @@ class _Frame:
     def gutter(self, number: str = "") -> str:
         return self.style.paint("gutter", f"{number:>{self.margin}} |")
 
-    def show(self, place: Location, mark: str, role: str, message: str = "") -> Iterator[str]:
-        """The line of a place, and marks below its very characters."""
-        text = self.lines.line(place.line)
-        start = place.column - 1
-        end = place.end_column - 1 if place.end_line == place.line else len(text)
-        room = self.style.width - self.margin - 3
-        left, middle, right = _fitted(text[:start], text[start:end], text[end:], room)
-        # The parts are escaped one by one: what they make together may be a command still.
-        line = defused(f"{left}{middle}{right}")
-        yield f"{self.gutter(str(place.line))} {line}".rstrip() + "\n"
-        marks = mark * max(1, _columns(middle))
-        label = self.style.paint(role, f"{marks} {message}".rstrip())
-        yield f"{self.gutter()} {' ' * _columns(left)}{label}\n"
+    def show(self, marks: Iterable[_Mark]) -> Iterator[str]:
+        """The lines of places in order, each once, and marks below their very characters."""
+        last = ""
+        for mark in marks:
+            place = mark.place
+            text = self.lines.line(place.line)
+            start = place.column - 1
+            end = place.end_column - 1 if place.end_line == place.line else len(text)
+            room = self.style.width - self.margin - 3
+            left, middle, right = _fitted(text[:start], text[start:end], text[end:], room)
+            # The parts are escaped one by one: what they make together may be a command still.
+            shown = defused(f"{left}{middle}{right}")
+            line = f"{self.gutter(str(place.line))} {shown}".rstrip() + "\n"
+            if line != last:
+                yield line
+            last = line
+            signs = mark.sign * max(1, _columns(middle))
+            label = self.style.paint(mark.role, f"{signs} {mark.message}".rstrip())
+            yield f"{self.gutter()} {' ' * _columns(left)}{label}\n"
 
 
 def _fitted(before: str, marked: str, after: str, room: int) -> tuple[str, str, str]:
@@ -89,8 +105,10 @@ def _fitted(before: str, marked: str, after: str, room: int) -> tuple[str, str, 
     right = _expanded(after[:room])
     if len(before) + len(marked) + len(after) > room or _columns(left + middle + right) > room:
         left = _end_of(left, max(context, room - _columns(middle) - context))
-        middle = _start_of(middle, room - _columns(left) - 1)
+        whole, middle = middle, _start_of(middle, room - _columns(left) - 1)
         right = _start_of(right, room - _columns(left) - _columns(middle))
+        if middle != whole:
+            right = ""
     return left, middle, right
 
 

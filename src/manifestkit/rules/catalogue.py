@@ -19,8 +19,9 @@ from manifestkit.rules import (
     lone_surrogate,
     missing_file,
     misspelt_field,
+    yaml_ambiguous_scalar,
 )
-from manifestkit.rules.rule import Check, Example, Rule
+from manifestkit.rules.rule import Check, Demand, Example, Rule
 from manifestkit.schema import ANNOTATION, Schema, packaged_rules
 
 _CHECKS: dict[str, Check] = {
@@ -30,6 +31,11 @@ _CHECKS: dict[str, Check] = {
     "lone-surrogate": lone_surrogate.check,
     "misspelt-field": misspelt_field.check,
     "missing-file": missing_file.check,
+    "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
+}
+_DEMANDS: dict[str, Demand] = {
+    "empty-text": empty_text.demand,
+    "misspelt-field": misspelt_field.demand,
 }
 _WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
 _KEYWORD_PREFIX = "schema-"
@@ -64,8 +70,14 @@ def _rule(schema: Schema) -> Rule:
         good=_example(notes["good"]),
         schema=schema if schema.contents.keys() - _WORDS_ONLY else None,
         check=_CHECKS.get(notes["rule"]),
+        demand=_DEMANDS.get(notes["rule"]),
     )
 
 
 def _example(given: Mapping[str, Any]) -> Example:
-    return Example(given["manifest"], given.get("profile"), tuple(given.get("suppress", ())))
+    return Example(
+        given["manifest"],
+        given.get("profile"),
+        tuple(given.get("suppress", ())),
+        given.get("syntax", "json"),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from manifestkit.finding import Finding, Fix, Related, Severity
 from manifestkit.location import Location
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.rules.fixes import patch_fix, rename_fix, replace_fix
-from manifestkit.rules.nearness import counterparts, nearest, renames
+from manifestkit.rules.nearness import counterparts, nearest
 from manifestkit.rules.rule import Manifest
 from manifestkit.rules.wording import excerpt, label, listed, meaning, named, words
 from manifestkit.schema import CLOSED, Fault, Field, Schema
@@ -125,19 +126,12 @@ class _Telling:
     def _field(self, path: Path) -> Field | None:
         return self.manifest.schema.field(path)
 
-    def _meant(self, path: Path, value: Any, name: str) -> str | None:
-        """The unknown member of an object that a known one was meant to be."""
-        field = self._field(path)
-        if field is None or not isinstance(value, dict):
-            return None
-        pairs = renames(value, field)
-        return next((written for written, meant in pairs.items() if meant == name), None)
-
     def _for_missing(self, name: str) -> _Advice:
         path, document = self.fault.path, self.manifest.document
         purpose = meaning(self._field((*path, name)))
         add = f"add `{name}`: {purpose}" if purpose else f"add `{name}`"
-        written = self._meant(path, self.fault.instance, name)
+        pairs = self.manifest.renames(path, self.fault.instance)
+        written = next((written for written, meant in pairs.items() if meant == name), None)
         if written is None:
             return _Advice(help=add)
         at = (*path, written)
@@ -154,8 +148,8 @@ class _Telling:
         field = self._field(path[:-1])
         if field is None or not field.members:
             return _Advice(help=help_text)
-        siblings = dict.fromkeys(document.node(path[:-1]).members or ())
-        meant = renames(siblings, field).get(str(self.fault.member))
+        siblings = document.node(path[:-1]).members or {}
+        meant = self.manifest.renames(path[:-1], siblings).get(str(self.fault.member))
         if meant is not None:
             return _Advice(
                 help=f"did you mean `{meant}`?",
@@ -172,18 +166,27 @@ class _Telling:
         meant = self._retyped()
         if meant is not None:
             fix = replace_fix(document, path, meant)
-            return _Advice(help=f"write {excerpt(meant)}", suggestion=str(meant), fixes=(fix,))
+            said = self._as_written() if isinstance(meant, str) else None
+            return _Advice(said, f"write {excerpt(meant)}", str(meant), (fix,))
         field = self._field(path)
         if field is None or not field.examples:
             return _Advice(help=purpose)
         example = f"write, for example, {excerpt(field.examples[0])}"
         return _Advice(help=f"{example}: {purpose}" if purpose else example)
 
+    def _written(self) -> str:
+        return self.manifest.document.source(self.fault.path)
+
+    def _as_written(self) -> str | None:
+        """The message for a number that is not spelt as it is read (`1.10`); else None."""
+        written = self._written()
+        if written == json.dumps(self.fault.instance):
+            return None
+        return f"{words(self.fault)[0]}, written `{written}`"
+
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""
-        fault = self.fault
-        span = self.manifest.document.node(fault.path).span
-        written = self.manifest.document.text[span.start : span.end]
+        fault, written = self.fault, self._written()
         if fault.expected == "string" and isinstance(fault.instance, int | float):
             return written
         if fault.expected == "integer" and isinstance(fault.instance, str):
@@ -195,7 +198,7 @@ class _Telling:
         own = next((schema["title"] for schema in self.fault.way if "title" in schema), None)
         if not isinstance(value, str) or own is None:
             return _Advice(help=help_text)
-        allowed = [each for each in self.fault.expected if isinstance(each, str)]
+        allowed = tuple(each for each in self.fault.expected if isinstance(each, str))
         other = self._list_of(value)
         answers = counterparts(value, allowed) if other else _one(nearest(value, allowed))
         if other is None:
@@ -221,5 +224,5 @@ class _Telling:
         return None
 
 
-def _one(answer: str | None) -> list[str]:
-    return [] if answer is None else [answer]
+def _one(answer: str | None) -> tuple[str, ...]:
+    return () if answer is None else (answer,)

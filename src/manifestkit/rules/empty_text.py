@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from manifestkit.finding import Finding
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
+from manifestkit.schema import Schema
+
+# What `str.strip` leaves something of: the engine's \s, and four separators that it does not know.
+_NOT_BLANK = r"[^\s\x1c-\x1f]"
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
@@ -20,3 +25,10 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                 state = "blank" if text else "empty"
                 at = (*path, name)
                 yield rule.finding(manifest.document, at, f"{label(at)} is {state}")
+
+
+def demand(schema: Schema) -> Any:
+    """Every required string with something in it."""
+    return schema.shaped(
+        lambda field: {"properties": {name: {"pattern": _NOT_BLANK} for name in field.required}}
+    )

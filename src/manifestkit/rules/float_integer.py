@@ -19,8 +19,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:
             continue
-        span = document.node(path).span
-        written = document.text[span.start : span.end]
+        written = document.source(path)
         message = f"{label(path)} is the integer `{written}`, written as a fraction"
         if abs(value) > _EXACT:
             yield rule.finding(document, path, message)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from manifestkit.finding import Finding
 from manifestkit.rules.fixes import rename_fix
-from manifestkit.rules.nearness import renames
 from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.schema import Schema
+
+_NEVER_MEANT = ("$schema",)
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
@@ -16,7 +19,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, dict) or field.closed or value.keys() <= set(field.members):
             continue
-        for written, meant in renames(value, field).items():
+        for written, meant in manifest.renames(path, value).items():
             if meant not in field.required:
                 at = (*path, written)
                 yield rule.finding(
@@ -28,3 +31,14 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                     suggestion=meant,
                     help=f"write `{meant}`, if that is meant",
                 )
+
+
+def demand(schema: Schema) -> Any:
+    """No unknown member in any object that has known ones."""
+    return schema.shaped(
+        lambda field: (
+            {"propertyNames": {"enum": [*field.members, *_NEVER_MEANT]}}
+            if field.members and not field.closed
+            else {}
+        )
+    )

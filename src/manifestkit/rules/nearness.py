@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 from manifestkit.schema import Field
@@ -11,9 +12,10 @@ from manifestkit.schema import Field
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _GETTER = re.compile(r"\bget(?=[A-Z])")
 _LONGEST_TYPO = 64
+_MOST_SLIPS = 3
 
 
-def nearest(word: str, candidates: Iterable[str], *, sure: bool = False) -> str | None:
+def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> str | None:
     """The candidate that a word was probably meant to be; None when none is near, or two are.
 
     Args:
@@ -23,13 +25,15 @@ def nearest(word: str, candidates: Iterable[str], *, sure: bool = False) -> str 
     """
     if len(word) > _LONGEST_TYPO:
         return None
-    ranked = sorted((_distance(_plain(word), _plain(each)), each) for each in candidates)
+    plain = _plain(word)
+    ranked = sorted((_distance(plain, _plain(each)), each) for each in candidates)
     if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
         return None
     return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
 
 
-def counterparts(value: str, candidates: Iterable[str]) -> list[str]:
+@lru_cache(maxsize=1024)
+def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     """The values of one list that say what a value of another list does.
 
     Permissions and capabilities name the same things in two ways: ``profile.basic`` and
@@ -38,14 +42,14 @@ def counterparts(value: str, candidates: Iterable[str]) -> list[str]:
     """
     plain = _plain(_GETTER.sub("", value))
     by_name = {each: _plain(_GETTER.sub("", each)) for each in candidates}
-    same = [each for each, other in by_name.items() if other == plain]
-    close = [each for each, other in by_name.items() if _distance(plain, other) == 1]
-    parts = [
+    same = (each for each, other in by_name.items() if other == plain)
+    close = (each for each, other in by_name.items() if _distance(plain, other) == 1)
+    parts = (
         each
         for each, other in by_name.items()
         if other.startswith(plain) or plain.startswith(other)
-    ]
-    return same or close or parts
+    )
+    return tuple(same) or tuple(close) or tuple(parts)
 
 
 def renames(members: Mapping[str, Any], field: Field) -> dict[str, str]:
@@ -78,8 +82,11 @@ def _allowed(word: str, *, sure: bool) -> int:
     return 1 if length < 6 else 2 if length < 12 else 3  # noqa: PLR2004 - a scale
 
 
+@lru_cache(maxsize=4096)
 def _distance(one: str, other: str) -> int:
     """How many letters are put in, left out, changed or swapped with their neighbour."""
+    if abs(len(one) - len(other)) > _MOST_SLIPS:
+        return _MOST_SLIPS + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):

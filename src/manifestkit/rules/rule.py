@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from manifestkit.document import Document
 from manifestkit.finding import Finding, Fix, Related, Severity
 from manifestkit.location import Location
 from manifestkit.pointer import Path, format_pointer
+from manifestkit.rules.nearness import renames
 from manifestkit.schema import Schema
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Manifest:
     """What a rule looks at.
 
@@ -28,6 +30,17 @@ class Manifest:
     schema: Schema
     has_file: Callable[[str], bool] | None = None
 
+    def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
+        """The unknown members of the object at a path that were probably meant as known ones."""
+        if path not in self._renames:
+            field = self.schema.field(path)
+            self._renames[path] = {} if field is None else renames(members, field)
+        return self._renames[path]
+
+    @cached_property
+    def _renames(self) -> dict[Path, Mapping[str, str]]:
+        return {}
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -38,11 +51,13 @@ class Example:
             text, the whole of a manifest.
         profile: the profile that it is held to.
         suppress: the configured suppressions.
+        syntax: what the manifest is written in.
     """
 
     manifest: Mapping[str, Any] | str
     profile: Any = None
     suppress: tuple[Mapping[str, Any], ...] = ()
+    syntax: str = "json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +76,8 @@ class Rule:
         schema: what the rule demands, where JSON Schema can say it.
         check: how it looks, where JSON Schema cannot say it; None for what the reader, the
             conformance check or the engine finds on its way.
+        demand: for a check that is not cheap, a JSON Schema, made from that of a manifest, that
+            no manifest meets in which the check finds something.
     """
 
     id: str
@@ -73,6 +90,7 @@ class Rule:
     good: Example
     schema: Schema | None = None
     check: Check | None = None
+    demand: Demand | None = None
 
     def finding(
         self,
@@ -104,3 +122,6 @@ class Rule:
 
 Check = Callable[[Rule, Manifest], Iterator[Finding]]
 """A rule's own way to look at a manifest; pure, and without memory."""
+
+Demand = Callable[[Schema], Any]
+"""What a manifest must be for a rule's check to be sure to find nothing."""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from referencing import Registry
-from referencing.exceptions import Unresolvable
+from referencing.exceptions import Unresolvable, Unretrievable
 
 from manifestkit.errors import SchemaError
 from manifestkit.pointer import Path
 from manifestkit.schema.faults import ANNOTATION, Fault, find_faults, traced
 from manifestkit.schema.fields import Field, field_at
 
-_DEEPEST_LIST = 8
+_DEEPEST_FIELD = 8
+_MOST_FIELDS = 500
 _INDEX = re.compile(r"[*]|[0-9]+")
 
 
@@ -91,6 +93,39 @@ class Schema:
             elif isinstance(each, list):
                 todo.extend(((*path, index), item) for index, item in enumerate(each))
 
+    def shaped(self, demand: Callable[[Field], dict[str, Any]]) -> Any:
+        """A JSON Schema with a demand on every value that this one describes.
+
+        Where the description goes on without end, the schema made allows no value.
+        """
+        left = _MOST_FIELDS
+
+        def shape(path: Path) -> Any:
+            nonlocal left
+            field = self.field(path)
+            if field is None:
+                return True
+            left -= 1
+            if left < 0:
+                return False
+            members = {name: shape((*path, name)) for name in field.members}
+            return {"allOf": [demand(field), {"properties": members, "items": shape((*path, 0))}]}
+
+        return shape(())
+
+    @property
+    def is_current_draft(self) -> bool:
+        """Whether it is written in draft 2020-12."""
+        return self.dialect is Draft202012Validator
+
+    def knows(self, uri: str) -> bool:
+        """Whether its references may lead to a resource."""
+        try:
+            self.registry.get_or_retrieve(uri)
+        except Unretrievable:
+            return False
+        return True
+
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""
@@ -99,7 +134,7 @@ class Schema:
         while todo:
             path = todo.pop()
             field = self.field(path)
-            if field is None or len(path) > _DEEPEST_LIST:
+            if field is None or len(path) > _DEEPEST_FIELD:
                 continue
             if field.values:
                 found.setdefault(tuple(value for value, _ in field.values), (path, field))

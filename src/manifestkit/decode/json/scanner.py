@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from manifestkit.decode.json_tokens import StopError, Token, Tokens
+from manifestkit.decode.json.tokens import StopError, Token, Tokens
 from manifestkit.decode.outcome import Decoded
 from manifestkit.document import Document, Member, Node
 from manifestkit.finding import Edit, Related

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
@@ -255,10 +256,12 @@ class Tokens:
         return Token("scalar", span, 0)
 
     def _number(self, text: str, span: Span) -> int | float:
-        if len(text) > self._limits.digits:
+        # Python refuses to turn more digits than its own limit into an int.
+        digits = min(self._limits.digits, sys.get_int_max_str_digits() or self._limits.digits)
+        if len(text) > digits:
             self.limit(
                 span,
-                f"a number of {len(text):,} characters; the limit is {self._limits.digits:,}",
+                f"a number of {len(text):,} characters; the limit is {digits:,}",
                 "write a number so long as a string",
             )
             return 0

@@ -1,7 +1,7 @@
 """JSON by RFC 8259, strictly.
 
 A clean text is read by the standard library in C, with hooks for what it is too lenient about.
-Whatever that refuses is read again by `json_scanner`, which knows what is wrong and where.
+Whatever that refuses is read again by `scanner`, which knows what is wrong and where.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import math
 from typing import Any, NoReturn
 
-from manifestkit.decode.json_scanner import scan, scan_positions
+from manifestkit.decode.json.scanner import scan, scan_positions
 from manifestkit.decode.outcome import Decoded
 from manifestkit.document import Document
 from manifestkit.limits import Limits
@@ -23,10 +23,15 @@ class _NotPlainError(Exception):
 
 def decode_json(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text."""
+    return decode_clean_json(text, name, limits) or scan(text, name, limits)
+
+
+def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
+    """Read a JSON text that there is nothing to say about; None if it is not one."""
     try:
         value = _read(text.removeprefix(BYTE_ORDER_MARK), limits)
     except (_NotPlainError, ValueError, RecursionError):
-        return scan(text, name, limits)
+        return None
     return Decoded(Document(name, text, value, scan_positions))
 
 

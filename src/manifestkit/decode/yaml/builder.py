@@ -1,0 +1,310 @@
+"""Putting together the value that a YAML text says, and the places of its parts."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from manifestkit.decode.yaml.properties import Properties
+from manifestkit.decode.yaml.scalars import Scalar
+from manifestkit.decode.yaml.source import Source
+from manifestkit.decode.yaml.values import Values
+from manifestkit.document import Member, Node
+from manifestkit.finding import Related
+from manifestkit.limits import Limits
+from manifestkit.location import Span
+from manifestkit.pointer import Path, format_pointer
+
+_NOWHERE = Span(0, 0)
+_MERGE = "<<"
+_COLLECTION_TAGS = {"map": dict, "seq": list}
+
+
+class Phase(enum.Enum):
+    """What a collection is read up to."""
+
+    NEXT = enum.auto()
+    KEY = enum.auto()
+    VALUE = enum.auto()
+    AFTER = enum.auto()
+
+
+class Built(NamedTuple):
+    """A value and where it stands.
+
+    Attributes:
+        value: in plain Python data.
+        node: its place.
+        start, end: its offsets in the source's text.
+        quoted: whether it is a quoted scalar or a collection in brackets.
+    """
+
+    value: Any
+    node: Node
+    start: int
+    end: int
+    quoted: bool = False
+
+
+@dataclass(slots=True)
+class Open:
+    """A collection whose end has not been read yet.
+
+    Attributes:
+        kind: ``:`` and ``-`` for a block mapping and sequence, ``{`` and ``[`` for those of flow
+            style, ``,`` for a mapping of one pair in a flow sequence.
+        indent: the column of a block collection.
+        start: where it begins.
+        count: the values read before it.
+        height: levels of collections within it, those of aliases included.
+        end: where its last value ends.
+        explicit: whether the member being read was begun with ``?``.
+    """
+
+    kind: str
+    indent: int
+    start: int
+    values: Any
+    properties: Properties | None
+    count: int
+    phase: Phase = Phase.NEXT
+    members: dict[str, Member] = field(default_factory=dict)
+    items: list[Node] = field(default_factory=list)
+    key: str = ""
+    key_span: Span = _NOWHERE
+    height: int = 1
+    end: int = 0
+    explicit: bool = False
+
+
+class _Anchored(NamedTuple):
+    built: Built | None  # None while the collection is still open: an alias to it is a cycle
+    size: int
+    height: int
+
+
+class Builder:
+    """Takes in scalars, aliases and collections in the order of the text.
+
+    Attributes:
+        stack: the open collections, outermost first.
+        root: the whole value, once it is read.
+    """
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.stack: list[Open] = []
+        self.root: Built | None = None
+        self._source = source
+        self._limits = limits
+        self._values = Values(source, limits)
+        self._anchors: dict[str, _Anchored] = {}
+        self._count = 0
+        self._repeated = 0
+
+    # -- values ------------------------------------------------------------------------------
+
+    def scalar(self, scalar: Scalar, properties: Properties | None) -> Built:
+        """The value of a scalar."""
+        text, start, end, plain = scalar
+        self._count_one(start, end)
+        if properties and properties.tag is not None:
+            value = self._values.tagged(scalar, properties.tag)
+        else:
+            value = self._values.resolve(scalar) if plain else text
+        built = Built(value, Node(self._source.span(start, end)), start, end, not plain)
+        if properties and properties.anchor:
+            self._anchors[properties.anchor] = _Anchored(built, 1, 0)
+        return built
+
+    def put_scalar(self, scalar: Scalar) -> None:
+        """Take in a scalar with nothing before it, in an open collection.
+
+        The same as `put(scalar(...))`, without what only anchors and keys need: half of a
+        manifest's values come this way.
+        """
+        text, start, end, plain = scalar
+        self._count_one(start, end)
+        value = self._values.resolve(scalar) if plain else text
+        top = self.stack[-1]
+        top.end = end
+        node = Node(self._source.span(start, end))
+        if top.kind in "-[":
+            top.values.append(value)
+            top.items.append(node)
+        else:
+            top.values[top.key] = value
+            top.members[top.key] = Member(top.key_span, node)
+
+    def alias(self, name: str, start: int) -> Built:
+        """The value that an alias repeats."""
+        source = self._source
+        end = source.at
+        anchored = self._anchors.get(name)
+        shown = f"alias `{source.excerpt(start, end)}`"
+        if anchored is None:
+            raise source.fatal(
+                start,
+                end,
+                f"{shown} names no anchor before it",
+                f"write `&{name}` before the value it is to repeat; text that begins with `*`"
+                " needs quotes",
+            )
+        if anchored.built is None:
+            raise source.fatal(
+                start,
+                end,
+                f"{shown} stands inside the value it repeats",
+                "write the value out; a manifest cannot contain itself",
+                rule="yaml-unsupported",
+            )
+        self._count += anchored.size - 1
+        self._repeated += anchored.size
+        if self._repeated > self._limits.aliases:
+            raise self._limit(
+                start, end, f"aliases repeat more than {self._limits.aliases:,} values"
+            )
+        self._count_one(start, end)
+        self._check_depth(anchored.height, start, end)
+        if self.stack:
+            self.stack[-1].height = max(self.stack[-1].height, anchored.height + 1)
+        node = anchored.built.node._replace(span=source.span(start, end))
+        return Built(anchored.built.value, node, start, end)
+
+    def open(self, kind: str, indent: int, start: int, properties: Properties | None) -> Open:
+        """Begin a collection."""
+        self._count_one(start, start + 1)
+        opened = Open(kind, indent, start, [] if kind in "-[" else {}, properties, self._count)
+        opened.end = start
+        self._check_depth(1, start, start + 1)
+        self.stack.append(opened)
+        if properties:
+            if properties.anchor:
+                self._anchors[properties.anchor] = _Anchored(None, 0, 0)
+            expected = _COLLECTION_TAGS.get(properties.tag or "", type(opened.values))
+            if (properties.tag or "!") not in {"!", "map", "seq"} or not isinstance(
+                opened.values, expected
+            ):
+                self._values.mismatch(
+                    properties.start, properties.end, "a scalar", properties.tag or ""
+                )
+        return opened
+
+    def close(self, end: int) -> Built:
+        """End the innermost open collection."""
+        closed = self.stack.pop()
+        span = self._source.span(closed.start, end)
+        if closed.kind in "-[":
+            node = Node(span, items=closed.items)
+        else:
+            node = Node(span, members=closed.members)
+        built = Built(closed.values, node, closed.start, end, quoted=True)
+        if self.stack and self.stack[-1].height <= closed.height:
+            self.stack[-1].height = closed.height + 1
+        if closed.properties and closed.properties.anchor:
+            size = self._count - closed.count + 1
+            self._anchors[closed.properties.anchor] = _Anchored(built, size, closed.height)
+        return built
+
+    # -- places in collections ---------------------------------------------------------------
+
+    def put(self, built: Built) -> None:
+        """Take a value in as the root, the next item, or the value of the key read last."""
+        if not self.stack:
+            self.root = built
+            return
+        top = self.stack[-1]
+        top.end = built.end
+        if top.kind in "-[":
+            top.values.append(built.value)
+            top.items.append(built.node)
+        else:
+            top.values[top.key] = built.value
+            top.members[top.key] = Member(top.key_span, built.node)
+
+    def key(self, built: Built) -> None:
+        """Take a value in as the key of the innermost open mapping's next member."""
+        self._count -= 1  # what it counts is values
+        top = self.stack[-1]
+        key = built.value
+        if not isinstance(key, str):
+            key = self._no_string(built)
+        span = built.node.span
+        if key == _MERGE and not built.quoted:
+            self._source.mistake(
+                built.start,
+                built.end,
+                "merge key `<<` is not part of YAML 1.2",
+                "write the members out where they are wanted",
+                rule="yaml-unsupported",
+            )
+        elif key in top.members:
+            self._duplicate(top, key, built)
+        top.key, top.key_span, top.end = key, span, built.end
+
+    def _no_string(self, built: Built) -> str:
+        source, start, end = self._source, built.start, built.end
+        if isinstance(built.value, dict | list):
+            raise source.fatal(
+                start,
+                max(source.line_end(start), start + 1),
+                "a list or mapping as a key",
+                "keys of a manifest are text",
+                rule="yaml-unsupported",
+            )
+        text = source.text[start:end]
+        shown = f"key `{source.excerpt(start, end)}`" if text else "an empty key"
+        source.mistake(
+            start,
+            end,
+            f"{shown} is no text but {_kind(built.value)}",
+            f'write `"{text}"`' if text else "write the key's name before the `:`",
+            edit=source.edit(start, end, f'"{text}"') if text else None,
+            rule="yaml-unsupported",
+        )
+        return text
+
+    def _duplicate(self, top: Open, key: str, built: Built) -> None:
+        pointer = format_pointer((*self.path(), key))
+        first = Related(
+            "first given here", pointer, self._source.reporter.locate(top.members[key].key)
+        )
+        self._source.advise(
+            "duplicate-key",
+            built.start,
+            built.end,
+            f"member `{key}` is given twice",
+            "keep one of the two: readers differ in which one they take",
+            pointer=pointer,
+            related=(first,),
+        )
+
+    def path(self) -> Path:
+        """The path of the innermost open collection."""
+        return tuple(len(each.items) if each.kind in "-[" else each.key for each in self.stack[:-1])
+
+    # -- limits ------------------------------------------------------------------------------
+
+    def _count_one(self, start: int, end: int) -> None:
+        self._count += 1
+        if self._count > self._limits.nodes:
+            raise self._limit(start, end, f"more than {self._limits.nodes:,} values")
+
+    def _check_depth(self, levels: int, start: int, end: int) -> None:
+        if len(self.stack) + levels > self._limits.depth:
+            raise self._limit(
+                start,
+                end,
+                f"more than {self._limits.depth:,} lists and mappings inside one another",
+            )
+
+    def _limit(self, start: int, end: int, message: str) -> Exception:
+        return self._source.fatal(
+            start, end, message, "no manifest needs as much; split it", rule="limit-exceeded"
+        )
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    return "a boolean" if isinstance(value, bool) else "a number"

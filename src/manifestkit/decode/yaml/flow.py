@@ -1,0 +1,260 @@
+"""YAML's flow style: ``[...]`` and ``{...}`` (YAML 1.2.2, 7.4)."""
+
+from __future__ import annotations
+
+from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
+from manifestkit.decode.yaml.lines import read_entries
+from manifestkit.decode.yaml.properties import Properties, PropertyReader
+from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
+from manifestkit.decode.yaml.source import Source
+
+_CLOSER = {"[": "]", "{": "}"}
+_AFTER_COLON = frozenset(" \t\n\0,[]{}")
+
+
+class FlowReader:
+    """Reads a collection in brackets, and all within it, without recursion."""
+
+    def __init__(self, source: Source, builder: Builder, properties: PropertyReader) -> None:
+        self._source = source
+        self._builder = builder
+        self._properties = properties
+        self._indent = -1
+
+    def read(self, indent: int, properties: Properties | None) -> Built:
+        """Read the collection at the place; its further lines stand deeper than `indent`."""
+        self._indent = indent
+        stack = self._builder.stack
+        base = len(stack)
+        self._open(properties)
+        while True:
+            built = self._step(stack[-1])
+            if built is None:
+                continue
+            if len(stack) == base:
+                return built
+            self._take(stack[-1], built)
+
+    def _open(self, properties: Properties | None) -> None:
+        source = self._source
+        kind = source.text[source.at]
+        self._builder.open(kind, self._indent, source.at, properties)
+        source.at += 1
+
+    def _step(self, top: Open) -> Built | None:
+        """Read on in the innermost collection; what was read, once it is a whole value."""
+        source = self._source
+        if top.phase is Phase.NEXT and top.kind != ",":
+            read_entries(source, self._builder, top)
+        after = source.at
+        self._gap(top)
+        first = source.text[source.at]
+        match top.phase:
+            case Phase.VALUE:
+                top.phase = Phase.AFTER
+                return self._absent(after) if first in ",]}" else self._node()
+            case _ if top.kind == ",":
+                return self._builder.close(top.end)
+            case _ if first in "]}":
+                return self._close(top)
+            case Phase.AFTER:
+                self._comma(top, first)
+                return None
+            case _:
+                return self._entry(top, first)
+
+    def _entry(self, top: Open, first: str) -> Built | None:
+        """Read an item or a key, or begin it."""
+        source = self._source
+        if first == ",":
+            raise source.fatal(source.at, source.at + 1, "a comma too many", "remove it")
+        if source.text[source.at + 1] in _AFTER_COLON:
+            if first == "?":
+                return self._explicit(top)
+            if first == ":":
+                return self._absent(source.at)
+        return self._node()
+
+    def _comma(self, top: Open, first: str) -> None:
+        source = self._source
+        if first != ",":
+            stop = max(source.line_end(source.at), source.at + 1)
+            raise source.fatal(
+                source.at,
+                stop,
+                f"`{source.excerpt(source.at, stop)}` where `,` or `{_CLOSER[top.kind]}` is due",
+                "put a `,` between two values; text that holds `,` or brackets needs quotes",
+            )
+        source.at += 1
+        top.phase = Phase.NEXT
+        top.explicit = False
+
+    def _explicit(self, top: Open) -> Built | None:
+        source = self._source
+        start = source.at
+        source.at += 1
+        if top.kind == "[":
+            top.phase = Phase.AFTER
+            top = self._builder.open(",", self._indent, start, None)
+        top.explicit = True
+        after = source.at
+        self._gap(top)
+        first = source.text[source.at]
+        colon = first == ":" and source.text[source.at + 1] in _AFTER_COLON
+        if first in ",]}" or colon:
+            return self._absent(after)
+        return self._node()
+
+    def _take(self, top: Open, built: Built) -> None:
+        """Give a whole value its role: an item, a key, or a key's value."""
+        source = self._source
+        if top.phase is Phase.AFTER:
+            self._builder.put(built)
+            return
+        colon = self._colon(top, built)
+        if top.kind == "[":
+            top.phase = Phase.AFTER
+            if not colon:
+                self._builder.put(built)
+                return
+            top = self._builder.open(",", self._indent, built.start, None)
+        self._builder.key(built)
+        if colon:
+            source.at += 1
+            top.phase = Phase.VALUE
+        else:
+            top.phase = Phase.AFTER
+            self._builder.put(self._absent(built.end))
+
+    def _colon(self, top: Open, built: Built) -> bool:
+        """Go to the colon that makes the value just read a key, if there is one."""
+        source = self._source
+        text = source.text
+        at, line, gap_start = source.at, source.line, source.gap_start
+        crossed = source.gap() and source.line != line
+        after = source.at
+        if text[after] == ":" and (built.quoted or text[after + 1] in _AFTER_COLON):
+            if top.kind != "[" or top.explicit or not (crossed or "\n" in text[built.start : at]):
+                return True
+            raise source.fatal(
+                built.start,
+                source.line_end(built.start),
+                "a key in `[…]` that does not end on its line",
+                "write key and `:` on one line, or put the member in `{…}`",
+            )
+        source.at, source.line, source.gap_start = at, line, gap_start
+        return False
+
+    def _node(self) -> Built | None:
+        """Read a scalar or an alias, or begin a collection."""
+        source = self._source
+        text = source.text
+        properties = None
+        while text[source.at] in "&!":
+            properties = self._properties.join(properties, self._properties.read(flow=True))
+            after = source.at
+            self._gap(self._builder.stack[-1])
+            first = text[source.at]
+            colon = first == ":" and text[source.at + 1] in _AFTER_COLON
+            if first in ",]}" or colon:
+                return self._absent(after, properties)
+        first = text[source.at]
+        if first in "[{":
+            self._open(properties)
+            return None
+        if first == "*":
+            if properties:
+                raise self._decorated_alias(properties)
+            start = source.at
+            return self._builder.alias(self._properties.alias(), start)
+        if first in "\"'":
+            return self._builder.scalar(quoted(source, self._indent), properties)
+        self._check_plain(first)
+        return self._builder.scalar(plain(source, self._indent, flow=True), properties)
+
+    def _decorated_alias(self, properties: Properties) -> Exception:
+        return self._source.fatal(
+            properties.start,
+            properties.end,
+            "an anchor or tag before an alias",
+            "remove it; an alias repeats a value as it is",
+        )
+
+    def _check_plain(self, first: str) -> None:
+        source = self._source
+        at = source.at
+        if first in "-?:" and source.text[at + 1] in _AFTER_COLON:
+            raise source.fatal(
+                at,
+                at + 1,
+                f"`{first}` alone is no value",
+                'put it in quotes; inside brackets items stand without `-`: `["a", "b"]`',
+            )
+        if first in "@`%|>#":
+            end = max(plain_line(source, flow=True), at + 1)
+            raise source.fatal(
+                at,
+                end,
+                f"no value begins with `{first}`",
+                "put the text in quotes"
+                if first != "#"
+                else "put a space before `#` if it is a comment, or quotes around the text",
+            )
+
+    def _absent(self, at: int, properties: Properties | None = None) -> Built:
+        return self._builder.scalar(Scalar("", at, at, plain=True), properties)
+
+    def _close(self, top: Open) -> Built:
+        source = self._source
+        closer = source.text[source.at]
+        if closer != _CLOSER[top.kind]:
+            raise source.fatal(
+                source.at,
+                source.at + 1,
+                f"`{closer}` where `{_CLOSER[top.kind]}` is due",
+                f"close `{top.kind}` with `{_CLOSER[top.kind]}` first",
+                related=(source.related(f"this `{top.kind}` is open", top.start, top.start + 1),),
+            )
+        source.at += 1
+        return self._builder.close(source.at)
+
+    def _gap(self, top: Open) -> None:
+        """Pass over space and line ends, and see to it that the lines belong to the collection."""
+        source = self._source
+        line = source.line
+        source.gap()
+        text = source.text
+        first = text[source.at]
+        if first == "\0":
+            raise self._unclosed(top)
+        if source.line == line:
+            return
+        if source.at_marker():
+            raise self._unclosed(top)
+        tab = source.tab()
+        column = (tab if tab >= 0 else source.at) - source.line
+        if column > self._indent or (column == self._indent and first in "]}" and tab < 0):
+            return
+        if tab >= 0:
+            raise source.tab_in_indentation(tab)
+        raise self._unclosed(top)
+
+    def _unclosed(self, top: Open) -> Exception:
+        source = self._source
+        kind = top.kind if top.kind != "," else "["
+        start = top.start if top.kind != "," else self._builder.stack[-2].start
+        end = source.line_end(source.at)
+        at_end = source.text[source.at] == "\0"
+        return source.fatal(
+            start,
+            start + 1,
+            f"`{kind}` is not closed"
+            + ("" if at_end else " before the text leaves its indentation"),
+            f"write the missing `{_CLOSER[kind]}`"
+            + ("" if at_end else ", or indent every line inside deeper than the key"),
+            related=(
+                source.related(
+                    "the file ends here" if at_end else "this line is outside", source.at, end
+                ),
+            ),
+        )

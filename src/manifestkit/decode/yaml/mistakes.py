@@ -1,0 +1,280 @@
+"""What is wrong with the block structure of a YAML text, and what to write instead."""
+
+from __future__ import annotations
+
+import re
+
+from manifestkit.decode.yaml.builder import Built, Open
+from manifestkit.decode.yaml.properties import Properties
+from manifestkit.decode.yaml.scalars import Scalar
+from manifestkit.decode.yaml.source import Source
+
+_NO_SPACE = re.compile(r"([^ \t\n:\"'{}\[\],#]++):(?![ \t\n:/])")
+_WHY_NO_START = {
+    "#": "put a space before `#` if it is a comment, or quotes around the text",
+    "]": "no `[` is open here; remove it, or put the text in quotes",
+    "}": "no `{` is open here; remove it, or put the text in quotes",
+}
+
+
+class Mistakes:
+    """Reports mistakes at the place of a source; most give back the error to raise."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    # -- where nothing fits ------------------------------------------------------------------
+
+    def empty(self) -> Exception:
+        """A text without a document."""
+        end = self._source.at
+        return self._source.fatal(end, end, "the file is empty", "write a manifest: `key: value`")
+
+    def trailing(self) -> Exception:
+        """Text after a value that is complete."""
+        source = self._source
+        text = source.text
+        start = source.at
+        while text[start] in " \t":
+            start += 1
+        end = max(source.line_end(start), start + 1)
+        if text[start] == "#":
+            return source.fatal(
+                start,
+                end,
+                "no space before the comment",
+                "put a space before `#`; text that holds ` #` needs quotes",
+            )
+        leads = start == source.line
+        return source.fatal(
+            start,
+            end,
+            f"unexpected `{source.excerpt(start, end)}` after the end of "
+            + ("the document's value" if leads else "a value"),
+            "indent it as a part of the document, or remove it"
+            if leads
+            else "put the whole value in quotes, or begin a new line",
+        )
+
+    def second_document(self) -> Exception:
+        """A document marker, or a directive, with text after the first document."""
+        source = self._source
+        return source.fatal(
+            source.at,
+            source.line_end(source.at),
+            "a second document begins here",
+            "keep one document in the file; remove the `---` line",
+            rule="yaml-unsupported",
+        )
+
+    def directives_without_marker(self) -> Exception:
+        """Directives that no ``---`` ends."""
+        source = self._source
+        start = source.at
+        return source.fatal(
+            start,
+            max(start, source.line_end(start)),
+            "expected `---` after the directives",
+            "remove the lines that begin with `%`; a manifest needs none",
+        )
+
+    # -- indentation -------------------------------------------------------------------------
+
+    def too_deep(self, top: Open) -> Exception:
+        """A line deeper than the entries of the collection it would belong to."""
+        what = "key" if top.kind == ":" else "`-`"
+        return self._bad_indentation(
+            f"{_indent(top.indent)}, like the {what} it stands beside", top.start
+        )
+
+    def between(self, closed: Open) -> Exception:
+        """A line that stands between two levels of indentation."""
+        return self._bad_indentation(
+            f"{_indent(closed.indent)} to go on with the lines above, or like the lines around"
+            " them",
+            closed.start,
+        )
+
+    def _bad_indentation(self, help: str, beside: int) -> Exception:
+        source = self._source
+        end = max(source.line_end(source.at), source.at + 1)
+        return source.fatal(
+            source.at,
+            end,
+            f"bad indentation of `{source.excerpt(source.at, end)}`",
+            help,
+            related=(source.related("it begins here", beside, source.line_end(beside)),),
+        )
+
+    # -- entries -----------------------------------------------------------------------------
+
+    def no_dash(self, top: Open) -> Exception:
+        """A line among the items of a sequence that begins with no dash."""
+        source = self._source
+        end = max(source.line_end(source.at), source.at + 1)
+        shown = source.excerpt(source.at, end)
+        return source.fatal(
+            source.at,
+            end,
+            f"expected an item of the list, found `{shown}`",
+            f"write `- {shown}`, or indent it like what it belongs to",
+            related=(source.related("the list begins here", top.start, top.start + 1),),
+        )
+
+    def dash_for_key(self) -> Exception:
+        """An item where members of a mapping stand."""
+        source = self._source
+        end = max(source.line_end(source.at), source.at + 1)
+        return source.fatal(
+            source.at,
+            end,
+            f"expected `key: value`, found the item `{source.excerpt(source.at, end)}`",
+            "indent the list below the key it belongs to",
+        )
+
+    def no_key(self, start: int) -> Exception:
+        """An anchor or tag alone on a line where a key is due."""
+        source = self._source
+        end = max(source.line_end(start), start + 1)
+        return source.fatal(
+            start,
+            end,
+            f"expected `key: value`, found `{source.excerpt(start, end)}`",
+            "indent it deeper than the key it belongs to, or remove it",
+        )
+
+    def no_colon(self, content: Scalar | Built) -> Scalar:
+        """A line without a colon where a key is due; the key, if only the space is missing."""
+        source = self._source
+        start = content.start
+        key = _NO_SPACE.match(source.text, start)
+        if key and isinstance(content, Scalar) and content.plain:
+            self._missing_space(key)
+            source.at = key.end()
+            source.line = source.text.rfind("\n", 0, start) + 1
+            return Scalar(key[1], start, key.end(1), plain=True)
+        if source.text[source.at] not in " \t\n\0":
+            raise self.trailing()
+        end = max(source.line_end(start), start + 1)
+        raise source.fatal(
+            start,
+            end,
+            f"expected `key: value`, found `{source.excerpt(start, end)}`",
+            "write a `:` and a space after the key; text that goes on a value is indented deeper",
+        )
+
+    def _missing_space(self, key: re.Match[str]) -> None:
+        source = self._source
+        end = source.line_end(key.start())
+        source.mistake(
+            key.start(),
+            end,
+            f"missing space after the colon in `{source.excerpt(key.start(), end)}`",
+            f"write `{key[1]}: {source.excerpt(key.end(), end)}`",
+            edit=source.edit(key.end(), key.end(), " "),
+        )
+
+    def long_key(self, start: int, end: int) -> Exception:
+        """A colon after text of several lines."""
+        source = self._source
+        line = source.text.rfind("\n", start, end) + 1
+        while source.text[line] in " \t":
+            line += 1
+        stop = max(source.line_end(line), line + 1)
+        shown = source.excerpt(line, stop)
+        first = source.related("the text begins here", start, source.line_end(start))
+        if source.text[start] in "\"'":
+            return source.fatal(
+                start,
+                source.line_end(start),
+                "a key of several lines",
+                "write the key on one line, or close the quote where the text ends",
+            )
+        key = _NO_SPACE.match(source.text, start)
+        if key:
+            self._missing_space(key)
+        return source.fatal(
+            line,
+            stop,
+            f"`{shown}` goes on the text of the line above, and cannot be a member as well",
+            "indent it like the key above if it is a member beside it; put the text in quotes if"
+            " it is one",
+            related=(first,),
+        )
+
+    # -- values ------------------------------------------------------------------------------
+
+    def not_here(self, inner: Properties | None) -> Exception:
+        """A block collection that begins on a line where it cannot."""
+        source = self._source
+        start = inner.start if inner else source.at
+        end = max(source.line_end(start), start + 1)
+        kind = "list" if source.text[source.at] == "-" else "mapping"
+        return source.fatal(
+            start,
+            end,
+            f"a {kind} cannot begin in the middle of a line: `{source.excerpt(start, end)}`",
+            f"begin the {kind} on the next line, indented; text that begins with `-`, `?` or `:`"
+            " needs quotes",
+        )
+
+    def no_value(self) -> Exception:
+        """A character that begins no value."""
+        source = self._source
+        first = source.text[source.at]
+        return source.fatal(
+            source.at,
+            max(source.line_end(source.at), source.at + 1),
+            f"no value begins with `{first}`",
+            _WHY_NO_START.get(first, "put the text in quotes"),
+        )
+
+    def reserved(self) -> Scalar:
+        """A value that begins with a reserved character; the text that was meant."""
+        source = self._source
+        start = source.at
+        end = max(source.line_end(start), start + 1)
+        text = source.text[start:end]
+        source.mistake(
+            start,
+            end,
+            f"no value begins with `{text[0]}` outside quotes",
+            f"write `{_quote(source.excerpt(start, end))}`",
+            edit=source.edit(start, end, _quote(text)),
+        )
+        source.at = end
+        return Scalar(text, start, end, plain=False)
+
+    def colon_in_value(self, content: Scalar) -> Scalar:
+        """A value on its key's line that holds a colon and a space; the text that was meant."""
+        source = self._source
+        start = content.start
+        end = max(source.line_end(start), source.at + 1)
+        text = source.text[start:end]
+        source.mistake(
+            start,
+            end,
+            f"`{source.excerpt(start, end)}` holds `: `, which would begin a member",
+            f"put the text in quotes: `{_quote(source.excerpt(start, end))}`",
+            edit=source.edit(start, end, _quote(text)),
+        )
+        source.at = end
+        return Scalar(text, start, end, plain=False)
+
+    def decorated_alias(self, properties: Properties) -> Exception:
+        """An anchor or tag before an alias."""
+        return self._source.fatal(
+            properties.start,
+            properties.end,
+            "an anchor or tag before an alias",
+            "remove it; an alias repeats a value as it is",
+        )
+
+
+def _indent(columns: int) -> str:
+    return f"indent this line by {columns} spaces" if columns else "write this line unindented"
+
+
+def _quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    return f'"{escaped}"'

@@ -1,0 +1,190 @@
+"""Anchors, tags and directives of YAML (YAML 1.2.2, 6.8 and 6.9)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from manifestkit.decode.yaml.source import Source
+
+_ANCHOR = re.compile(r"&([^ \t\n\0,\[\]{}]++)")
+_ALIAS = re.compile(r"\*([^ \t\n\0,\[\]{}]++)")
+_TAG = re.compile(
+    r"!<([^ \t\n\0<>]++)>|(!(?:[0-9A-Za-z-]*+!)?+)((?:%[0-9a-fA-F]{2}|[\w#;/?:@&=+$.~*'()-])*+)",
+    re.ASCII,
+)
+_DIRECTIVE = re.compile(r"%([^ \t\n\0]++)((?:[ \t]++[^ \t\n\0#][^ \t\n\0]*+)*+)[ \t]*+")
+_VERSION = re.compile(r"[0-9]+\.[0-9]+")
+_CORE = "tag:yaml.org,2002:"
+_CORE_NAMES = frozenset({"str", "int", "float", "bool", "null", "map", "seq"})
+_TAG_ARGUMENTS = 2
+
+
+class Properties(NamedTuple):
+    """What stands before a value: an anchor, a tag, or both.
+
+    Attributes:
+        start, end: its characters.
+        anchor: the anchor's name.
+        tag: ``!``, the name of a core tag such as ``int``, or "" for a tag that was reported.
+    """
+
+    start: int
+    end: int
+    anchor: str | None = None
+    tag: str | None = None
+
+
+class PropertyReader:
+    """Reads what stands before values, under the directives of the document."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._handles = {"!": "!", "!!": _CORE}
+        self._versioned = False
+
+    def directives(self) -> bool:
+        """Read the directives at the place; whether there are any."""
+        source = self._source
+        found = False
+        while source.text[source.at] == "%" and source.at == source.line:
+            self._directive()
+            source.gap()
+            found = True
+        return found
+
+    def read(self, *, flow: bool) -> Properties:
+        """Read the anchor and tag at the place, up to the end of the line."""
+        source = self._source
+        start = end = source.at
+        anchor = tag = None
+        while True:
+            first = source.text[source.at]
+            if first == "&" and anchor is None:
+                anchor = self._name(_ANCHOR, "anchor")
+            elif first == "!" and tag is None:
+                tag = self._tag()
+            elif first in "&!":
+                raise self._second(source.at, first)
+            else:
+                return Properties(start, end, anchor, tag)
+            end = source.at
+            ends = source.text[end]
+            if ends not in " \t\n\0" and not (flow and ends in ",]}"):
+                stop = source.line_end(end)
+                raise source.fatal(
+                    end,
+                    max(stop, end + 1),
+                    f"unexpected `{source.excerpt(end, max(stop, end + 1))}` after a tag or anchor",
+                    "put a space between it and the value",
+                )
+            at = end
+            while source.text[at] in " \t":
+                at += 1
+            if source.text[at] not in "&!":
+                return Properties(start, end, anchor, tag)
+            source.at = at
+
+    def join(self, outer: Properties | None, inner: Properties | None) -> Properties | None:
+        """The properties of a value that has some on an earlier line and some on its own."""
+        if outer is None or inner is None:
+            return outer or inner
+        if (outer.anchor and inner.anchor) or (outer.tag is not None and inner.tag is not None):
+            raise self._second(inner.start, "&" if outer.anchor and inner.anchor else "!")
+        tag = inner.tag if outer.tag is None else outer.tag
+        return Properties(outer.start, inner.end, outer.anchor or inner.anchor, tag)
+
+    def alias(self) -> str:
+        """Read the alias at the place; the name it gives."""
+        return self._name(_ALIAS, "alias")
+
+    def _second(self, at: int, first: str) -> Exception:
+        kind = "anchor" if first == "&" else "tag"
+        end = self._source.line_end(at)
+        return self._source.fatal(at, end, f"a second {kind} for one value", f"keep one {kind}")
+
+    def _name(self, pattern: re.Pattern[str], kind: str) -> str:
+        source = self._source
+        match = pattern.match(source.text, source.at)
+        if match is None:
+            raise source.fatal(
+                source.at,
+                source.at + 1,
+                f"`{source.text[source.at]}` without a name begins no value",
+                f"put text that begins so in quotes; an {kind} needs a name",
+            )
+        source.at = match.end()
+        return match[1]
+
+    # -- tags --------------------------------------------------------------------------------
+
+    def _tag(self) -> str:
+        source = self._source
+        start = source.at
+        match = _TAG.match(source.text, start)
+        if match is None or (match[2] == "!!" and not match[3]):
+            raise source.fatal(start, source.line_end(start), "tag without a name", "remove it")
+        end = source.at = match.end()
+        if match[1] is None and match[2] == "!" and not match[3]:
+            return "!"
+        if match[1] is not None:
+            name = match[1]
+        elif match[2] in self._handles:
+            name = self._handles[match[2]] + match[3]
+        else:
+            raise source.fatal(
+                start, end, f"tag `{source.excerpt(start, end)}` is declared nowhere", "remove it"
+            )
+        core = name.removeprefix(_CORE)
+        if core != name and core in _CORE_NAMES:
+            return core
+        source.advise(
+            "yaml-unsupported",
+            start,
+            end,
+            f"tag `{source.excerpt(start, end)}`: a manifest is plain data",
+            "remove the tag; it is not acted upon",
+        )
+        return ""
+
+    # -- directives --------------------------------------------------------------------------
+
+    def _directive(self) -> None:
+        source = self._source
+        start = source.at
+        match = _DIRECTIVE.match(source.text, start)
+        end = match.end() if match else start + 1
+        stop = source.line_end(start)
+        comment = source.text[end] == "#" and source.text[end - 1] in " \t"
+        if match is None or (source.text[end] not in "\n\0" and not comment):
+            raise self._bad_directive(start, stop)
+        source.at = end
+        arguments = match[2].split()
+        if match[1] == "YAML":
+            if self._versioned or len(arguments) != 1 or not _VERSION.fullmatch(arguments[0]):
+                raise self._bad_directive(start, stop)
+            self._versioned = True
+            self._version(start, stop, arguments[0])
+        elif match[1] == "TAG":
+            if len(arguments) != _TAG_ARGUMENTS:
+                raise self._bad_directive(start, stop)
+            self._handles[arguments[0]] = arguments[1]
+
+    def _bad_directive(self, start: int, stop: int) -> Exception:
+        return self._source.fatal(
+            start,
+            max(stop, start + 1),
+            f"`{self._source.excerpt(start, max(stop, start + 1))}` is no directive",
+            "remove the line; a manifest needs none",
+        )
+
+    def _version(self, start: int, stop: int, version: str) -> None:
+        major, minor = version.split(".")
+        if major != "1" or minor in {"0", "1"}:
+            self._source.advise(
+                "yaml-unsupported",
+                start,
+                stop,
+                f"YAML {version}: manifests are read as YAML 1.2",
+                "remove the line, and see to it that the values mean the same in YAML 1.2",
+            )

@@ -1,0 +1,230 @@
+"""The text of a YAML file as its readers walk it, and how they speak of it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+from functools import cached_property
+
+from manifestkit.decode.outcome import Reporter
+from manifestkit.finding import Edit, Finding, Fix, Related
+from manifestkit.location import BYTE_ORDER_MARK, Span
+
+END = "\0"
+"""What stands after the last character; a text that holds one itself is refused at once."""
+
+_GAP = re.compile(
+    r"[ \t]*+(?:(?<![^ \t\n])\#[^\n\0]*+)?+(?:\n[ \t]*+(?:\#[^\n\0]*+)?+)*+", re.VERBOSE
+)
+_MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_CRLF = re.compile(r"\r\n")
+_COMMENT = re.compile(r"[ \t]#")
+_EXCERPT = 40
+_MOST_FINDINGS = 10_000  # enough for any author; a hostile file could ask for millions
+
+
+class StopError(Exception):
+    """The text cannot be read on; the reason has been reported."""
+
+
+class Source:
+    """A text and the place that reading has come to.
+
+    The readers see lines that end in LF only and no byte order mark; `span` takes their offsets
+    back to those of the file's text.
+
+    Attributes:
+        text: what the readers see, with `END` after it.
+        at: the offset to read on from.
+        line: where the line of that offset begins.
+        gap_start: where the space before that offset begins, on its line.
+        span: makes a span of the file's text from two offsets of `text`.
+        readable: whether nothing was reported that leaves the text without a value.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        self._name = name
+        self._whole = text
+        lines, self.span = _with_plain_lines(text)
+        self.text = lines + END
+        self.at = self.line = self.gap_start = 0
+        self._lead = -1  # the place that led its line when it was last come to
+        self.readable = True
+
+    @cached_property
+    def reporter(self) -> Reporter:
+        """Takes the findings; made for the first of them."""
+        return Reporter(self._name, self._whole)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was reported."""
+        return tuple(self.reporter.findings) if "reporter" in self.__dict__ else ()
+
+    @property
+    def column(self) -> int:
+        """Characters between the start of the line and the place."""
+        return self.at - self.line
+
+    # -- walking -----------------------------------------------------------------------------
+
+    def gap(self) -> bool:
+        """Pass over space, comments and line ends; whether the place now leads its line."""
+        at, text = self.at, self.text
+        if at not in (self.line, self._lead):
+            if text[at] not in " \t\n#":
+                self.gap_start = at
+                return False
+            if text[at] == " " and text[at + 1] not in " \t\n#":
+                self.gap_start = at
+                self.at = at + 1
+                return False
+        end = _GAP.match(text, at).end()  # type: ignore[union-attr]  # matches ""
+        line_end = text.rfind("\n", at, end)
+        self.at = end
+        if line_end >= 0:
+            self.line = line_end + 1
+        elif at == self._lead:
+            return True
+        elif at != self.line:
+            self.gap_start = at
+            return False
+        self.gap_start = self.line
+        self._lead = end
+        return True
+
+    def tab(self) -> int:
+        """Where the first tab of the last gap stands on the line; -1 if there is none."""
+        return self.text.find("\t", self.gap_start, self.at)
+
+    def at_marker(self) -> bool:
+        """Whether a document marker, ``---`` or ``...``, stands at the place."""
+        return self.at == self.line and _MARKER.match(self.text, self.at) is not None
+
+    def refuse_control_characters(self) -> None:
+        """Stop at a character that no YAML text may hold."""
+        match = _CONTROL.search(self.text, 0, len(self.text) - 1)
+        if match:
+            raise self.fatal(
+                match.start(),
+                match.end(),
+                f"raw control character U+{ord(match[0]):04X}",
+                f'remove it, or write `"\\x{ord(match[0]):02x}"` inside double quotes',
+            )
+
+    # -- speaking ----------------------------------------------------------------------------
+
+    def line_end(self, offset: int) -> int:
+        """Where the line of an offset ends, without space and a comment at its end."""
+        text = self.text
+        end = text.find("\n", offset)
+        end = len(text) - 1 if end < 0 else end
+        comment = _COMMENT.search(text, offset, end)
+        end = comment.start() if comment else end
+        return max(offset, offset + len(text[offset:end].rstrip(" \t")))
+
+    def excerpt(self, start: int, end: int) -> str:
+        """A stretch of the text, cut to a length that a message can hold."""
+        text = self.text[start:end]
+        line, _, more = text.partition("\n")
+        return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
+
+    def mistake(
+        self,
+        start: int,
+        end: int,
+        message: str,
+        help: str,
+        *,
+        edit: Edit | None = None,
+        related: tuple[Related, ...] = (),
+        rule: str = "syntax-error",
+    ) -> None:
+        """Report what leaves the text without a value, but can be read over."""
+        self.readable = False
+        fixes = (Fix(help, "safe", (edit,), ()),) if edit else ()
+        self._report(rule, start, end, message, help, related=related, fixes=fixes)
+
+    def fatal(
+        self,
+        start: int,
+        end: int,
+        message: str,
+        help: str,
+        *,
+        related: tuple[Related, ...] = (),
+        rule: str = "syntax-error",
+    ) -> StopError:
+        """Report what reading ends at; the error to raise."""
+        self.mistake(start, end, message, help, related=related, rule=rule)
+        return StopError()
+
+    def advise(
+        self,
+        rule: str,
+        start: int,
+        end: int,
+        message: str,
+        help: str,
+        *,
+        pointer: str = "",
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        """Report what must not be, though the text has a value all the same."""
+        self._report(rule, start, end, message, help, pointer=pointer, related=related)
+
+    def _report(
+        self,
+        rule: str,
+        start: int,
+        end: int,
+        message: str,
+        help: str,
+        *,
+        pointer: str = "",
+        related: tuple[Related, ...] = (),
+        fixes: tuple[Fix, ...] = (),
+    ) -> None:
+        self.reporter.report(
+            rule,
+            self.span(start, end),
+            message,
+            help=help,
+            pointer=pointer,
+            related=related,
+            fixes=fixes,
+        )
+        if len(self.reporter.findings) >= _MOST_FINDINGS:
+            self.readable = False
+            raise StopError
+
+    def related(self, message: str, start: int, end: int) -> Related:
+        """A second place that a finding speaks of."""
+        return Related(message, "", self.reporter.locate(self.span(start, end)))
+
+    def edit(self, start: int, end: int, text: str) -> Edit:
+        """Put a text in place of a stretch."""
+        return Edit(*self.span(start, end), text)
+
+    def tab_in_indentation(self, tab: int) -> StopError:
+        """Report a tab where only spaces count; the error to raise."""
+        return self.fatal(tab, tab + 1, "tab in indentation", "indent YAML with spaces only")
+
+
+def _with_plain_lines(text: str) -> tuple[str, Callable[[int, int], Span]]:
+    shift = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+    body = text[shift:]
+    if "\r" not in body:
+        if not shift:
+            return body, Span
+        return body, lambda start, end: Span(start + shift, end + shift)
+    breaks = [match.start() - count for count, match in enumerate(_CRLF.finditer(body))]
+
+    def span(start: int, end: int) -> Span:
+        return Span(
+            start + shift + bisect_left(breaks, start), end + shift + bisect_left(breaks, end)
+        )
+
+    return body.replace("\r\n", "\n").replace("\r", "\n"), span

@@ -1,0 +1,118 @@
+"""Suppressions in YAML comments: ``# manifest: ignore[rule] reason``.
+
+Behind a value the comment speaks of its line; on a line of its own, of the next line that is more
+than a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from manifestkit.document import Document, Node
+from manifestkit.engine.report import Suppressed
+from manifestkit.engine.selection import ALWAYS
+from manifestkit.finding import Finding
+from manifestkit.location import Span
+from manifestkit.rules.catalogue import catalogue
+
+_COMMENT = re.compile(
+    r"(?:^|(?<=[\s]))#\s*manifest:\s*ignore\[([^\]\r\n]*)\][ \t]*([^\r\n]*)", re.MULTILINE
+)
+_ONLY_COMMENT = re.compile(r"\s*(?:#.*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Comment:
+    span: Span
+    rules: tuple[str, ...]
+    reason: str
+    line: int
+
+
+def has_comments(document: Document) -> bool:
+    """Whether there may be such a comment in a document."""
+    return document.syntax == "yaml" and _COMMENT.search(document.text) is not None
+
+
+def apply_comments(
+    document: Document, findings: Iterable[Finding]
+) -> tuple[list[Finding], list[Finding], tuple[Suppressed, ...]]:
+    """The findings that are to be shown, those about comments without use, and the suppressed."""
+    shown: list[Finding] = []
+    hidden: list[Suppressed] = []
+    comments = list(_comments(document))
+    used: set[tuple[int, str]] = set()
+    for finding in findings:
+        by = next((each for each in comments if _silences(each, finding)), None)
+        if by is None:
+            shown.append(finding)
+        else:
+            used.add((by.span.start, finding.rule))
+            hidden.append(Suppressed(finding, "comment", by.reason))
+    return shown, list(_unused(document, comments, used)), tuple(hidden)
+
+
+def _silences(comment: _Comment, finding: Finding) -> bool:
+    return (
+        bool(comment.reason)
+        and finding.location.line == comment.line
+        and finding.rule in comment.rules
+        and finding.rule not in ALWAYS
+    )
+
+
+def _comments(document: Document) -> Iterator[_Comment]:
+    if document.syntax != "yaml":
+        return
+    matches = list(_COMMENT.finditer(document.text))
+    texts = _text_spans(document.root) if matches else []
+    for match in matches:
+        before = bisect_right(texts, (match.start(), len(document.text))) - 1
+        if before >= 0 and texts[before].end > match.start():
+            continue  # it stands inside a text
+        line = document.lines.position(match.start())[0]
+        rules = tuple(rule.strip() for rule in match[1].split(","))
+        yield _Comment(Span(*match.span()), rules, match[2].strip(), _line_meant(document, line))
+
+
+def _text_spans(root: Node) -> list[Span]:
+    """Where scalars and keys stand, in order."""
+    spans: list[Span] = []
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.members is not None:
+            for member in node.members.values():
+                spans.append(member.key)
+                todo.append(member.node)
+        elif node.items is not None:
+            todo.extend(node.items)
+        else:
+            spans.append(node.span)
+    return sorted(spans)
+
+
+def _line_meant(document: Document, line: int) -> int:
+    lines = document.lines
+    if not _ONLY_COMMENT.fullmatch(lines.line(line)):
+        return line
+    last = lines.position(len(document.text))[0]
+    while line < last and _ONLY_COMMENT.fullmatch(lines.line(line)):
+        line += 1
+    return line
+
+
+def _unused(
+    document: Document, comments: Iterable[_Comment], used: set[tuple[int, str]]
+) -> Iterator[Finding]:
+    rule = catalogue()["unused-suppression"]
+    for comment in comments:
+        for each in comment.rules:
+            if (comment.span.start, each) not in used:
+                why = "it silences nothing" if comment.reason else "it gives no reason"
+                message = f"the suppression of `{each}` is without effect: {why}"
+                location = document.lines.locate(comment.span)
+                yield rule.finding(document, (), message, location=location)

@@ -1,0 +1,61 @@
+"""The command as its user runs it: a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parent.parent
+EXAMPLES = REPOSITORY / "examples"
+
+CLEAN, FINDINGS, USAGE, CLOSED_PIPE = 0, 1, 2, 141
+DOCUMENTED_CODES = {CLEAN, FINDINGS, USAGE, 130, CLOSED_PIPE}
+
+MANIFEST = (sys.executable, "-m", "manifestkit")
+_PER_USER = ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a process ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The environment of this process, without what would change the output or mislead git."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in _PER_USER and not name.startswith("GIT_")
+    }
+    return {**kept, "PYTHONUTF8": "1", **changes}
+
+
+def manifest(
+    *arguments: str | bytes | Path,
+    cwd: Path,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    by: tuple[str, ...] = (),
+) -> Outcome:
+    """Run `manifest`; whatever it is asked, it must not crash."""
+    done = subprocess.run(
+        [*by, *MANIFEST, *arguments],
+        cwd=cwd,
+        input=stdin,
+        env=environment(**(env or {})),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in outcome.err, outcome.err
+    assert outcome.code in DOCUMENTED_CODES, outcome
+    return outcome

@@ -1,0 +1,85 @@
+"""Hostile YAML: a finding, soon, and little memory."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from itertools import pairwise
+
+import pytest
+
+from manifestkit.decode import decode
+from manifestkit.limits import Limits
+
+LETTERS = "abcdefghij"
+ALIAS_BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{new}: &{new} [{','.join(['*' + old] * 9)}]\n" for old, new in pairwise(LETTERS)
+)
+ALIAS_LADDER = "- &a0 [x]\n" + "".join(f"- &a{i + 1} [*a{i}]\n" for i in range(5_000))
+MERGE_BOMB = "- &m0 {k: v}\n" + "".join(
+    f"- &m{i + 1}\n  <<: [{', '.join([f'*m{i}'] * 9)}]\n" for i in range(30)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        pytest.param(ALIAS_BOMB, {"limit-exceeded"}, id="alias bomb"),
+        pytest.param(ALIAS_LADDER, {"limit-exceeded"}, id="alias ladder"),
+        pytest.param("a: &a [*a]\n", {"yaml-unsupported"}, id="cyclic alias"),
+        pytest.param("&a\nk: *a\n", {"yaml-unsupported"}, id="cyclic mapping"),
+        pytest.param(MERGE_BOMB, {"yaml-unsupported", "limit-exceeded"}, id="merge bomb"),
+        pytest.param("[" * 10_000 + "]" * 10_000, {"limit-exceeded"}, id="deep flow"),
+        pytest.param("{a: " * 10_000, {"limit-exceeded"}, id="deep open flow"),
+        pytest.param("- " * 10_000 + "x", {"limit-exceeded"}, id="deep block"),
+        pytest.param("? " * 10_000 + "x", {"limit-exceeded"}, id="deep keys"),
+        pytest.param("a: " + "9" * 5_000, {"limit-exceeded"}, id="5,000 digits"),
+        pytest.param("a: 0x" + "f" * 5_000, {"limit-exceeded"}, id="5,000 hex digits"),
+        pytest.param("a: -1e400", {"limit-exceeded"}, id="beyond a double"),
+        pytest.param('a: "' + "\\q" * 200_000 + '"', {"syntax-error"}, id="200,000 mistakes"),
+        pytest.param("- !x y\n" * 100_000, {"yaml-unsupported"}, id="100,000 tags"),
+        pytest.param('- "\n' * 100_000, {"syntax-error"}, id="100,000 quotes"),
+        pytest.param("a: b: " * 100_000, {"syntax-error"}, id="100,000 colons"),
+    ],
+)
+def test_a_hostile_text_gets_its_finding_within_a_second(text: str, rules: set[str]) -> None:
+    tracemalloc.start()
+    try:
+        outcome = decode(text, "bomb.yaml")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    start = time.process_time()
+    decode(text, "bomb.yaml")
+    assert time.process_time() - start < 1
+    assert peak < 200_000_000
+    assert not outcome.readable
+    assert {finding.rule for finding in outcome.findings} == rules
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("a: &a [1]\nb: *a\nc: *a\n", Limits(aliases=3)),
+        ("- 1\n- 2\n", Limits(nodes=2)),
+        ("[[1]]", Limits(depth=1)),
+        ("a:\n  b: 1\n", Limits(depth=1)),
+        ("a: &a [1]\nb: [*a]\n", Limits(depth=2)),
+        ("a: 1234\n", Limits(digits=3)),
+        ("a: 1", Limits(bytes=3)),
+    ],
+)
+def test_every_limit_holds_and_is_named(text: str, limits: Limits) -> None:
+    (finding,) = decode(text.encode(), "m.yaml", limits).findings
+    assert finding.rule == "limit-exceeded"
+    generous = Limits(aliases=4, nodes=20, depth=3, digits=4, bytes=100)
+    assert decode(text.encode(), "m.yaml", generous).findings == ()
+
+
+def test_keys_are_no_values_to_the_limit_on_values() -> None:
+    assert decode("a: 1\nb: 2\n", "m.yaml", Limits(nodes=3)).findings == ()
+
+
+def test_a_digit_limit_beyond_pythons_own_gives_no_traceback() -> None:
+    (finding,) = decode("a: " + "9" * 5_000, "m.yaml", Limits(digits=9_000)).findings
+    assert finding.rule == "limit-exceeded"

@@ -1,0 +1,375 @@
+"""What holds for every YAML text, by design/yaml.md's rules and YAML 1.2.2."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from manifestkit.decode import Decoded, decode
+from manifestkit.document import Document, Node
+from manifestkit.limits import Limits
+from manifestkit.pointer import Path
+
+MODEST = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+RESERVED = re.compile(r"null|true|false", re.IGNORECASE)
+# With so little depth allowed the clean path steps aside, and our own reader has the word.
+OWN_READER = Limits(depth=100)
+
+texts = st.text(
+    st.sampled_from("ab zé😀-:#,[]{}&*!|>'\"%@`?~.019\n\t\\/\x85\u2028\x7f\x1b\r\ufeff"),
+    max_size=12,
+) | st.sampled_from(
+    ["no", "1.10", "key: value", "a #b", "- a", "two\nlines\n", "  lead", "a\n\nb\n\n"]
+)
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+class Emitter:
+    """Writes a value as YAML, in a style drawn anew for every part."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+
+    def document(self, value: Any) -> str:
+        start = self._draw(st.sampled_from(["", "---\n", "# comment\n", "%YAML 1.2\n---\n"]))
+        if self._in_block(value):
+            return start + "".join(self._block(value, 0))
+        head, *rest = (
+            self._scalar(value, 0) if not isinstance(value, dict | list) else [self._flow(value)]
+        )
+        end = "\n" if head[:1] in "|>" else self._draw(st.sampled_from(["", "\n"]))
+        return start + "\n".join([head, *rest]) + end
+
+    def _in_block(self, value: Any) -> bool:
+        return bool(value) and isinstance(value, dict | list) and self._draw(st.booleans())
+
+    def _block(self, value: Any, indent: int) -> Iterator[str]:
+        entries = (
+            [
+                (self._line(key) + self._draw(st.sampled_from([":", " :"])), each)
+                for key, each in value.items()
+            ]
+            if isinstance(value, dict)
+            else [("-", each) for each in value]
+        )
+        for head, each in entries:
+            yield self._draw(st.sampled_from(["", "", "", "# comment\n\n", " " * indent + "# c\n"]))
+            lead = " " * indent + head
+            if self._in_block(each):
+                step = self._draw(
+                    st.integers(0 if head != "-" and isinstance(each, list) else 1, 3)
+                )
+                if head == "-" and self._draw(st.booleans()):
+                    first, *rest = "".join(self._block(each, indent + 2)).lstrip("\n").split("\n")
+                    if not first.lstrip().startswith("#"):
+                        yield f"{lead} {first.lstrip()}\n" + "\n".join(rest)
+                        continue
+                yield f"{lead}{self._draw(st.sampled_from(['', ' ', ' # c']))}\n"
+                yield from self._block(each, indent + step)
+            elif isinstance(each, dict | list):
+                yield f"{lead} {self._flow(each)}\n"
+            else:
+                first, *rest = self._scalar(each, indent)
+                end = "" if first[:1] in "|>" else self._draw(st.sampled_from(["", "  ", " # c"]))
+                yield "\n".join([f"{lead} {first}", *rest]) + end + "\n"
+
+    def _flow(self, value: Any) -> str:
+        space = self._draw(st.sampled_from(["", " "]))
+        if isinstance(value, dict):
+            inner = ("," + space).join(
+                f"{self._line(key, flow=True)}: {self._flow(each)}" for key, each in value.items()
+            )
+            return "{" + space + inner + space + "}"
+        if isinstance(value, list):
+            last = self._draw(st.sampled_from(["", ","])) if value else ""
+            return "[" + ("," + space).join(map(self._flow, value)) + last + "]"
+        return self._line(value, flow=True)
+
+    def _line(self, value: Any, *, flow: bool = False) -> str:
+        """A scalar on one line."""
+        if not isinstance(value, str):
+            return json.dumps(value)
+        styles = [json.dumps(value), json.dumps(value, ensure_ascii=False)]
+        if value.isprintable():
+            styles.append("'" + value.replace("'", "''") + "'")
+        if re.fullmatch(r"[a-zé😀][^:#,\[\]{}\n\t\r]*(?<! )", value) and value.isprintable():
+            styles.append(value)
+        if not flow and re.fullmatch(r"[a-z](?:[a-z,\[\]}{]|:(?=[a-z,])|#)*", value):
+            styles.append(value)
+        plain = [each for each in styles if not RESERVED.fullmatch(each)]
+        return self._draw(st.sampled_from(plain))
+
+    def _scalar(self, value: Any, indent: int) -> list[str]:
+        """A scalar on one line or on several, for block style; its lines."""
+        if value is None:
+            return [self._draw(st.sampled_from(["null", "~", "Null"]))]
+        if not isinstance(value, str):
+            return [json.dumps(value)]
+        blockable = value.strip("\n") and all(
+            c.isprintable() or c in "\n\t\x85\u2028" for c in value
+        )
+        style = self._draw(st.sampled_from("lfq")) if blockable else "q"
+        if style == "l":
+            return self._literal("|", value, value.rstrip("\n").split("\n"), indent)
+        if style == "f" and not re.search(r"^[ \t]", value, re.MULTILINE):
+            body = re.sub(r"\n+", lambda run: run[0] + "\n", value.strip("\n"))
+            lead = len(value) - len(value.lstrip("\n"))
+            return self._literal(">", value, [""] * lead + body.split("\n"), indent)
+        return [self._line(value)]
+
+    def _literal(self, kind: str, value: str, lines: list[str], indent: int) -> list[str]:
+        trailing = len(value) - len(value.rstrip("\n"))
+        step = self._draw(st.integers(1, 4))
+        digit = str(step) if value[0] in " \n" or self._draw(st.booleans()) else ""
+        chomp = ("-", "")[trailing] if trailing < 2 else "+"
+        pad = " " * (indent + step)
+        return [
+            kind + digit + chomp,
+            *(pad + line if line else "" for line in lines),
+            *[""] * max(0, trailing - 1),
+        ]
+
+
+@st.composite
+def written(draw: st.DrawFn) -> tuple[Any, str]:
+    """A JSON value and a YAML text for it."""
+    value = draw(values)
+    return value, Emitter(draw).document(value)
+
+
+def leaves(value: Any, node: Node) -> Iterator[tuple[Path, Any, Node]]:
+    """Every value with its path and place."""
+    pending: list[tuple[Path, Any, Node]] = [((), value, node)]
+    while pending:
+        path, each, place = pending.pop()
+        yield path, each, place
+        if isinstance(each, dict):
+            assert place.members is not None
+            assert place.members.keys() == each.keys()
+            pending += [((*path, k), v, place.members[k].node) for k, v in each.items()]
+        elif isinstance(each, list):
+            assert place.items is not None
+            assert len(place.items) == len(each)
+            pending += [((*path, i), v, place.items[i]) for i, v in enumerate(each)]
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equal, and of equal types all the way down: 1, 1.0 and true are three values."""
+    return repr(left) == repr(right)
+
+
+def reread(document: Document, path: Path, node: Node) -> Any:
+    """Read what stands at a value's span once more, at the column it stands at."""
+    source = document.text[node.span.start : node.span.end]
+    if source[:1] in ("|", ">"):
+        # An indentation indicator counts from the collection around.
+        around = document.locate(path[:-1]).column - 1 if path else 0
+        lead = " " * around + "- " if path else ""
+        read = decode(f"{lead}{source}\n", "again.yaml").document.value
+        return read[0] if path else read
+    lead = " " * (document.lines.locate(node.span).column - 1)
+    return decode(f"{lead}{source}", "again.yaml").document.value
+
+
+def without_last_breaks(value: Any) -> Any:
+    """A value without the line ends that close its texts: a block of text's span ends before."""
+    if isinstance(value, dict):
+        return {key: without_last_breaks(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [without_last_breaks(each) for each in value]
+    return value.rstrip("\n") if isinstance(value, str) else value
+
+
+@MODEST
+@given(written())
+def test_a_value_written_in_any_style_is_read_back(case: tuple[Any, str]) -> None:
+    value, text = case
+    outcome = decode(text, "m.yaml")
+    assert outcome.findings == ()
+    assert same(outcome.document.value, value)
+
+
+@MODEST
+@given(written())
+def test_every_span_reads_as_its_value(case: tuple[Any, str]) -> None:
+    value, text = case
+    document = decode(text, "m.yaml").document
+    for path, each, node in leaves(value, document.root):
+        again = reread(document, path, node) if node.span.start < node.span.end else None
+        assert same(without_last_breaks(again), without_last_breaks(each)), (path, text)
+
+
+@MODEST
+@given(written())
+def test_key_spans_read_as_their_names(case: tuple[Any, str]) -> None:
+    value, text = case
+    document = decode(text, "m.yaml").document
+    for path, each, _ in leaves(value, document.root):
+        for name in each if isinstance(each, dict) else ():
+            span = document.key_span((*path, name))
+            assert span is not None
+            assert decode(text[span.start : span.end], "k.yaml").document.value == name
+
+
+@MODEST
+@given(written())
+def test_line_ends_of_windows_change_no_value_and_no_source(case: tuple[Any, str]) -> None:
+    value, text = case
+    windows = decode(text.replace("\n", "\r\n"), "m.yaml")
+    unix = decode(text, "m.yaml")
+    assert same(windows.document.value, value)
+    assert windows.findings == ()
+    sources = [
+        source_of(windows.document, node) for _, _, node in leaves(value, windows.document.root)
+    ]
+    assert sources == [
+        source_of(unix.document, node) for _, _, node in leaves(value, unix.document.root)
+    ]
+
+
+def source_of(document: Document, node: Node) -> str:
+    return document.text[node.span.start : node.span.end].replace("\r\n", "\n")
+
+
+@MODEST
+@given(written())
+def test_the_clean_path_reads_what_our_own_reader_reads(case: tuple[Any, str]) -> None:
+    _, text = case
+    clean, own = decode(text, "m.yaml"), decode(text, "m.yaml", OWN_READER)
+    assert same(clean.document.value, own.document.value)
+    assert clean.findings == own.findings == ()
+
+
+TAME_LINES = st.sampled_from(
+    [
+        "a: b",
+        "b: 1.10",
+        'c: "x y"',
+        "d: 'it'",
+        "- x",
+        "- k: v",
+        "  l: w",
+        "  - y",
+        "  m:",
+        "e:",
+        "f: [a, b]",
+        "g: >",
+        "  text",
+        "   more",
+        "",
+        "# c",
+        "h: v # c",
+        "---",
+        "i: >-",
+        "  - - p",
+        '"q": r',
+        "- - s",
+        "    n: o",
+        "x",
+        "  cont: yes",
+        "- 1",
+        "g: |-",
+        "k: 2026-11-20",
+        "z: 1.2.3",
+        " odd: 1",
+        "t: true",
+        "u: -0",
+        "v: http://x:1/#f",
+        "w: a#b",
+        "o: ./p",
+        "name:foo",
+        "true: x",
+        "- x y: z",
+        "p: {}",
+        "l: {a: b}",
+        "a: 1_000",
+        ": x",
+        "? a",
+        "...",
+        "g: ''",
+        'g: "\\/"',
+        "  é",
+        "n: ~",
+        "n: no",
+        "m: 0x1F",
+        "m: 1e3",
+        "m: 010",
+    ]
+)
+
+
+@settings(MODEST, max_examples=600)
+@given(st.lists(TAME_LINES, min_size=1, max_size=7))
+def test_the_clean_path_never_differs_from_our_own_reader(lines: list[str]) -> None:
+    text = "\n".join(lines) + "\n"
+    clean, own = decode(text, "m.yaml"), decode(text, "m.yaml", OWN_READER)
+    assert same(clean.document.value, own.document.value)
+    assert clean.findings == own.findings
+    assert clean.document.root == own.document.root
+
+
+@settings(MODEST, max_examples=400)
+@given(st.lists(TAME_LINES.filter(lambda line: "#" not in line), min_size=1, max_size=7))
+def test_the_short_cut_through_plain_lines_changes_nothing(lines: list[str]) -> None:
+    plain = decode("\n".join(lines) + "\n", "m.yaml", OWN_READER)
+    # Blanks at the ends of lines are passed over anywhere but in a block of text, and keep the
+    # short cut from being taken.
+    if any(line.endswith((">", "-", "|")) for line in lines):
+        return
+    blanks = decode("".join(f"{line}  \n" for line in lines), "m.yaml", OWN_READER)
+    assert same(plain.document.value, blanks.document.value)
+    assert [f.message for f in plain.findings] == [f.message for f in blanks.findings]
+
+
+def check(outcome: Decoded, size: int) -> None:
+    assert outcome.readable or outcome.findings
+    for finding in outcome.findings:
+        assert 0 <= finding.location.span.start <= finding.location.span.end <= size
+    if outcome.readable:
+        for _, _, node in leaves(outcome.document.value, outcome.document.root):
+            assert 0 <= node.span.start <= node.span.end <= size
+
+
+@MODEST
+@given(st.text(max_size=40) | st.text("ab:- \n\t'\"[]{},#&*!|>?%@`\\.~1<\r", max_size=30))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    check(decode(text, "m.yaml"), len(text))
+
+
+@MODEST
+@given(st.binary(max_size=40))
+def test_no_bytes_break_the_reader(data: bytes) -> None:
+    outcome = decode(data, "m.yaml")
+    check(outcome, len(outcome.document.text))
+
+
+@MODEST
+@given(written(), st.data())
+def test_no_damage_to_a_document_breaks_the_reader(
+    case: tuple[Any, str], data: st.DataObject
+) -> None:
+    text = case[1]
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 4)))
+    piece = data.draw(st.text("ab:- \n\t'\"[]{},#&*!|>?%@\\.~1<\r", max_size=3))
+    text = text[:start] + piece + text[end:]
+    check(decode(text, "m.yaml"), len(text))
+
+
+@pytest.mark.parametrize("escaped", ["\\ud83d\\ude00", "\\U0001F600"])
+def test_surrogate_pairs_join(escaped: str) -> None:
+    assert decode(f'a: "{escaped}"', "m.yaml").document.value == {"a": "😀"}

@@ -1,0 +1,324 @@
+"""`manifest lint`: what it prints where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command import (
+    CLEAN,
+    CLOSED_PIPE,
+    EXAMPLES,
+    FINDINGS,
+    MANIFEST,
+    REPOSITORY,
+    USAGE,
+    Outcome,
+    environment,
+    manifest,
+)
+
+VALID = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
+BROKEN = VALID.replace(b'"1.0"', b"1", 1)
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX file kinds")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a valid and a broken manifest."""
+    (tmp_path / "ok.json").write_bytes(VALID)
+    (tmp_path / "broken.json").write_bytes(BROKEN)
+    return tmp_path
+
+
+# -- exit codes ------------------------------------------------------------------------------
+
+
+def test_a_missing_file_a_folder_a_broken_and_a_good_one_are_told_in_one_run(folder: Path) -> None:
+    (folder / "a-folder").mkdir()
+    (folder / "a-folder" / "manifest.json").write_bytes(BROKEN)
+    outcome = manifest("lint", "missing.json", "a-folder", "broken.json", "ok.json", cwd=folder)
+    assert outcome == Outcome(
+        USAGE,
+        "a-folder/manifest.json:2:21: error wrong-type `schema_version` must be a string, "
+        "not the number `1`\n"
+        "broken.json:2:21: error wrong-type `schema_version` must be a string, "
+        "not the number `1`\n",
+        "error: missing.json: no such file\n3 files checked: 2 errors\n",
+    )
+
+
+def test_an_empty_folder_beside_them_is_noted(folder: Path) -> None:
+    (folder / "empty").mkdir()
+    outcome = manifest("lint", "missing.json", "empty", "broken.json", "ok.json", cwd=folder)
+    assert outcome.code == USAGE
+    assert outcome.out.startswith("broken.json:2:21: error wrong-type ")
+    assert outcome.err == (
+        "error: missing.json: no such file\n"
+        "note: empty: no manifest in this folder\n"
+        "2 files checked: 1 error\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["ok.json"], CLEAN),
+        (["broken.json"], FINDINGS),
+        (["ok.json", "broken.json"], FINDINGS),
+        (["broken.json", "--exit-zero"], CLEAN),
+        (["gone.json", "--exit-zero"], USAGE),
+        (["broken.json", "gone.json"], USAGE),
+        (["."], USAGE),
+        ([], USAGE),
+        (["--no-such-option"], USAGE),
+        (["ok.json", "--output-format=yaml"], USAGE),
+        (["ok.json", "--schema=gone.json"], USAGE),
+    ],
+    ids=str,
+)
+def test_the_exit_code_says_how_it_went(folder: Path, arguments: list[str], code: int) -> None:
+    assert manifest("lint", *arguments, cwd=folder).code == code
+
+
+def test_no_manifest_at_all_is_said_with_what_to_do(tmp_path: Path) -> None:
+    outcome = manifest("lint", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "error: no manifest found; name a file, or see `manifest lint --help`" in outcome.err
+
+
+# -- what is printed -------------------------------------------------------------------------
+
+
+def test_a_clean_run_says_so_on_standard_error_only(folder: Path) -> None:
+    outcome = manifest("lint", "ok.json", cwd=folder)
+    assert outcome == Outcome(CLEAN, "", "1 file checked: nothing wrong\n")
+
+
+def test_off_a_terminal_the_format_is_concise(folder: Path) -> None:
+    assert manifest("lint", "broken.json", cwd=folder) == manifest(
+        "lint", "broken.json", "--output-format=concise", cwd=folder
+    )
+
+
+def test_quiet_shows_findings_only(folder: Path) -> None:
+    loud = manifest("lint", "broken.json", cwd=folder)
+    quiet = manifest("lint", "broken.json", "--quiet", cwd=folder)
+    assert quiet == Outcome(FINDINGS, loud.out, "")
+    assert loud.err == "1 file checked: 1 error\n"
+
+
+def test_quiet_still_tells_what_cannot_be_read(folder: Path) -> None:
+    outcome = manifest("lint", "gone.json", "-q", cwd=folder)
+    assert outcome.code == USAGE
+    assert "error: gone.json: no such file\n" in outcome.err
+
+
+def test_a_file_named_twice_is_told_once(folder: Path) -> None:
+    absolute = folder / "broken.json"
+    outcome = manifest("lint", "broken.json", "./broken.json", absolute, ".", cwd=folder)
+    assert outcome.out.count("wrong-type") == 1
+
+
+def test_a_path_is_shown_without_a_leading_dot(folder: Path) -> None:
+    assert manifest("lint", "./broken.json", cwd=folder).out.startswith("broken.json:2:21: ")
+
+
+def test_files_are_told_in_order_whatever_the_order_of_the_arguments(folder: Path) -> None:
+    (folder / "a.json").write_bytes(BROKEN)
+    there = manifest("lint", "broken.json", "a.json", cwd=folder)
+    assert there == manifest("lint", "a.json", "broken.json", cwd=folder)
+    assert [line.split(":")[0] for line in there.out.splitlines()] == ["a.json", "broken.json"]
+
+
+def test_show_files_lists_what_would_be_checked_and_checks_nothing(folder: Path) -> None:
+    (folder / "manifest.json").write_bytes(BROKEN)
+    outcome = manifest("lint", "--show-files", ".", "broken.json", cwd=folder)
+    assert outcome == Outcome(CLEAN, "broken.json\nmanifest.json\n", "")
+
+
+def test_show_files_of_nothing_is_wrong_usage(tmp_path: Path) -> None:
+    assert manifest("lint", "--show-files", cwd=tmp_path).code == USAGE
+
+
+def test_the_version_is_the_distributions(tmp_path: Path) -> None:
+    version = (REPOSITORY / "pyproject.toml").read_text("utf-8").split('version = "')[1]
+    outcome = manifest("--version", cwd=tmp_path)
+    assert outcome == Outcome(CLEAN, f"manifest {version.split(chr(34))[0]}\n", "")
+
+
+def test_the_installed_command_is_the_module() -> None:
+    command = Path(sys.executable).with_name("manifest")
+    by_name = subprocess.run([command, "--version"], capture_output=True, check=True)
+    by_module = subprocess.run([*MANIFEST, "--version"], capture_output=True, check=True)
+    assert by_name.stdout == by_module.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(shell: str, tmp_path: Path) -> None:
+    outcome = manifest("completion", shell, cwd=tmp_path)
+    assert outcome.code == CLEAN
+    assert "_MANIFEST_COMPLETE" in outcome.out
+
+
+# -- standard input --------------------------------------------------------------------------
+
+
+def test_standard_input_is_judged(tmp_path: Path) -> None:
+    assert manifest("lint", "-", cwd=tmp_path, stdin=VALID).code == CLEAN
+    outcome = manifest("lint", "-", cwd=tmp_path, stdin=BROKEN)
+    assert outcome.code == FINDINGS
+    assert outcome.out.startswith("<stdin>:2:21: error wrong-type ")
+
+
+def test_standard_input_takes_the_name_it_is_given(tmp_path: Path) -> None:
+    outcome = manifest("lint", "-", "--stdin-filename=a/b.json", cwd=tmp_path, stdin=BROKEN)
+    assert outcome.out.startswith("a/b.json:2:21: error wrong-type ")
+
+
+def test_standard_input_is_judged_beside_files(folder: Path) -> None:
+    outcome = manifest("lint", "-", "broken.json", cwd=folder, stdin=BROKEN)
+    assert [line.split(":")[0] for line in outcome.out.splitlines()] == ["<stdin>", "broken.json"]
+
+
+def test_empty_standard_input_is_an_empty_file(tmp_path: Path) -> None:
+    outcome = manifest("lint", "-", cwd=tmp_path)
+    assert outcome.out == "<stdin>:1:1: error syntax-error the file is empty\n"
+
+
+# -- colour ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("option", "env", "colored"),
+    [
+        ("auto", {}, False),
+        ("always", {}, True),
+        ("never", {}, False),
+        ("auto", {"FORCE_COLOR": "1"}, True),
+        ("auto", {"FORCE_COLOR": ""}, False),
+        ("auto", {"FORCE_COLOR": "0"}, False),
+        ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, True),
+        ("auto", {"NO_COLOR": "1"}, False),
+        ("always", {"NO_COLOR": "1"}, True),
+        ("never", {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colour_goes_by_the_option_then_force_color_then_no_color(
+    folder: Path, option: str, env: dict[str, str], *, colored: bool
+) -> None:
+    arguments = ("lint", "broken.json", "--output-format=full")
+    outcome = manifest(*arguments, f"--color={option}", cwd=folder, env=env)
+    assert ("\x1b[" in outcome.out) == colored
+    plain = manifest(*arguments, "--color=never", cwd=folder).out
+    assert _without_color(outcome.out) == plain
+
+
+def _without_color(text: str) -> str:
+    first, *rest = text.split("\x1b[")
+    return first + "".join(each.split("m", 1)[1] for each in rest)
+
+
+@posix
+@pytest.mark.parametrize(("env", "colored"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_on_a_terminal_findings_are_shown_in_full_and_in_colour(
+    folder: Path, env: dict[str, str], *, colored: bool
+) -> None:
+    shown = _on_terminal(folder, {"TERM": "xterm", **env})
+    assert ("\x1b[" in shown) == colored
+    assert "error[wrong-type]" in _without_color(shown)
+
+
+@posix
+def test_a_dumb_terminal_gets_no_colour(folder: Path) -> None:
+    assert "\x1b[" not in _on_terminal(folder, {"TERM": "dumb"})
+
+
+def _on_terminal(folder: Path, env: dict[str, str]) -> str:
+    ours, its = os.openpty()
+    with subprocess.Popen(
+        [*MANIFEST, "lint", "broken.json"],
+        cwd=folder,
+        env=environment(**env),
+        stdin=its,
+        stdout=its,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        os.close(its)
+        shown = b""
+        try:
+            while piece := os.read(ours, 4096):
+                shown += piece
+        except OSError:  # Linux tells the end of a terminal so
+            pass
+        os.close(ours)
+        assert process.wait(timeout=30) == FINDINGS
+    return shown.decode()
+
+
+def test_json_has_no_colour(folder: Path) -> None:
+    outcome = manifest("lint", "broken.json", "--output-format=json", "--color=always", cwd=folder)
+    json.loads(outcome.out)
+
+
+# -- output that cannot be written -----------------------------------------------------------
+
+
+def _many_findings(folder: Path) -> None:
+    """More than a pipe holds."""
+    items = ", ".join(['"nonsense"'] * 5_000)
+    (folder / "manifest.json").write_text(f'{{"permissions": [{items}]}}')
+
+
+@posix
+@pytest.mark.parametrize("form", ["full", "concise", "json"])
+def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path, form: str) -> None:
+    _many_findings(tmp_path)
+    with subprocess.Popen(
+        [*MANIFEST, "lint", f"--output-format={form}"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == CLOSED_PIPE
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_told(folder: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*MANIFEST, "lint", "broken.json"],
+            cwd=folder,
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == USAGE
+    assert done.stderr == b"error: the output cannot be written: No space left on device\n"
+
+
+@posix
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_closed_before_the_start_is_no_crash(folder: Path, closed: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {closed}', "sh", *MANIFEST, "lint", "broken.json", "-"],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert done.returncode == FINDINGS
+    assert b"bug" not in done.stderr

@@ -1,0 +1,179 @@
+"""The nearest `manifestkit.toml`, or `pyproject.toml` with `[tool.manifestkit]`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, FINDINGS, USAGE, manifest
+from test_command import BROKEN, VALID
+from test_discovery import listed, tree
+
+ANYTHING = "{}"
+NOTHING = "false"
+
+
+def configure(folder: Path, text: str, name: str = "manifestkit.toml") -> Path:
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+# -- exclude ---------------------------------------------------------------------------------
+
+
+def test_excluded_files_are_not_found(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", "vendor/manifest.json", "a/b/x.manifest.json")
+    configure(tmp_path, 'exclude = ["vendor/", "**/x.manifest.json"]')
+    assert listed(tmp_path) == ["manifest.json"]
+
+
+def test_a_later_pattern_takes_a_file_back_in(tmp_path: Path) -> None:
+    tree(tmp_path, "a.manifest.json", "b.manifest.json")
+    configure(tmp_path, 'exclude = ["*.manifest.json", "!b.manifest.json"]')
+    assert listed(tmp_path) == ["b.manifest.json"]
+
+
+def test_a_named_file_is_checked_though_excluded_but_for_force_exclude(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(BROKEN)
+    configure(tmp_path, 'exclude = ["manifest.json"]')
+    assert manifest("lint", "manifest.json", cwd=tmp_path).code == FINDINGS
+    forced = manifest("lint", "manifest.json", "--force-exclude", cwd=tmp_path)
+    assert (forced.code, forced.out) == (CLEAN, "")
+
+
+def test_everything_excluded_is_nothing_to_check(tmp_path: Path) -> None:
+    configure(tree(tmp_path, "manifest.json"), 'exclude = ["*"]')
+    outcome = manifest("lint", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "no manifest to check: 1 file left out" in outcome.err
+
+
+# -- which file ------------------------------------------------------------------------------
+
+
+def _with_schema(folder: Path, schema: str) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / "own.schema.json").write_text(schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("manifestkit.toml", 'schema = "own.schema.json"'),
+        ("pyproject.toml", '[tool.manifestkit]\nschema = "own.schema.json"'),
+    ],
+)
+def test_the_schema_counts_from_the_folder_of_the_configuration(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    _with_schema(tmp_path, NOTHING)
+    configure(tmp_path, text, name)
+    tree(tmp_path, "a/b/manifest.json")
+    outcome = manifest("lint", "manifest.json", cwd=tmp_path / "a" / "b")
+    assert outcome.code == FINDINGS
+    assert "schema-false" in outcome.out
+
+
+def test_the_nearest_configuration_holds_and_nothing_is_merged(tmp_path: Path) -> None:
+    _with_schema(tmp_path, NOTHING)
+    configure(tmp_path, 'schema = "own.schema.json"')
+    tree(tmp_path, "a/manifest.json", "b/manifest.json")
+    configure(tmp_path / "b", "exclude = []")
+    outcome = manifest("lint", cwd=tmp_path)
+    assert [line.split(":")[0] for line in outcome.out.splitlines()] == ["a/manifest.json"]
+
+
+def test_a_pyproject_without_our_table_is_passed_over(tmp_path: Path) -> None:
+    _with_schema(tmp_path, NOTHING)
+    configure(tmp_path, 'schema = "own.schema.json"')
+    tree(tmp_path, "a/manifest.json")
+    configure(tmp_path / "a", '[tool.other]\nx = 1\n[project]\nname = "x"', "pyproject.toml")
+    assert manifest("lint", "a", cwd=tmp_path).code == FINDINGS
+
+
+def test_our_own_file_comes_before_pyproject(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json")
+    configure(tmp_path, "exclude = []")
+    configure(tmp_path, '[tool.manifestkit]\nexclude = ["*"]', "pyproject.toml")
+    assert listed(tmp_path) == ["manifest.json"]
+
+
+def test_standard_input_is_judged_by_the_working_folders_configuration(tmp_path: Path) -> None:
+    _with_schema(tmp_path, NOTHING)
+    configure(tmp_path, 'schema = "own.schema.json"')
+    outcome = manifest("lint", "-", cwd=tmp_path, stdin=VALID)
+    assert outcome.out.startswith("<stdin>:1:1: error schema-false ")
+
+
+def test_isolated_leaves_configuration_alone_even_a_broken_one(tmp_path: Path) -> None:
+    configure(tree(tmp_path, "manifest.json"), 'exclude = ["*"]\nbroken')
+    assert manifest("lint", cwd=tmp_path).code == USAGE
+    assert manifest("lint", "--isolated", cwd=tmp_path).code == CLEAN
+
+
+def test_the_option_comes_before_the_configured_schema(tmp_path: Path) -> None:
+    _with_schema(tmp_path, NOTHING)
+    configure(tree(tmp_path, "manifest.json"), 'schema = "own.schema.json"')
+    (tmp_path / "any.schema.json").write_text(ANYTHING)
+    outcome = manifest("lint", "--schema=any.schema.json", cwd=tmp_path)
+    assert outcome.code == CLEAN
+
+
+# -- mistakes in it --------------------------------------------------------------------------
+
+# Each: the file, its text, the place of the mistake, words of the message.
+_OWN, _SHARED = "manifestkit.toml", "pyproject.toml"
+MISTAKES = [
+    (
+        _OWN,
+        'exclude = []\nexclud = ["a"]',
+        "2:1",
+        "there is no option `exclud`; did you mean `exclude`?",
+    ),
+    (_OWN, "exclude = 'a'", "1:1", "`exclude` must be an array, not the string"),
+    (_OWN, "\n  exclude = [1]", "2:3", "`exclude[0]` must be a string, not the number `1`"),
+    (_OWN, "schema = 1", "1:1", "`schema` must be a string, not the number `1`"),
+    (_OWN, "[tool.manifestkit]\nexclude = []", "1:2", "there is no option `tool`"),
+    (_OWN, "a = 1\nb = = 2", "2:5", "invalid value"),
+    (_SHARED, '[tool.manifestkit]\n"x y" = 1', "2:1", "there is no option `x y`"),
+    (_SHARED, "[project]\nexclude = 1\n[tool.manifestkit]\nexclude = 1", "4:1", "`exclude` must"),
+    (_OWN, "a.b = 1", "1:1", "there is no option `a`"),
+    (
+        _SHARED,
+        "tool.manifestkit.schemas = 'x'",
+        "1:1",
+        "there is no option `schemas`; did you mean `schema`?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "place", "words"), MISTAKES)
+def test_a_mistake_in_it_is_placed(
+    tmp_path: Path, name: str, text: str, place: str, words: str
+) -> None:
+    configure(tree(tmp_path, "manifest.json"), text, name)
+    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    (told,) = outcome.err.splitlines()
+    assert told.startswith(f"error: {name}:{place}: ")
+    assert words in told
+
+
+def test_all_mistakes_in_it_are_told_at_once(tmp_path: Path) -> None:
+    configure(tree(tmp_path, "manifest.json"), "a = 1\nb = 2\nexclude = 3")
+    outcome = manifest("lint", cwd=tmp_path)
+    places = [line.split(": ")[1].split(":", 1)[1] for line in outcome.err.splitlines()]
+    assert sorted(places) == [
+        "1:1",
+        "2:1",
+        "3:1",
+    ]
+
+
+def test_a_configuration_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json")
+    (tmp_path / "manifestkit.toml").write_bytes(b"exclude = ['\xff']")
+    outcome = manifest("lint", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert outcome.err.endswith("manifestkit.toml: a configuration is written in UTF-8\n")

@@ -1,0 +1,207 @@
+"""Which files a run is about."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, FINDINGS, USAGE, Outcome, environment, manifest
+from test_command import BROKEN, VALID
+
+
+def tree(root: Path, *files: str, content: bytes = VALID, **texts: str) -> Path:
+    """Make files; those given by keyword hold a text (`gitignore` is `.gitignore`)."""
+    for name in files:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content)
+    for name, text in texts.items():
+        (root / f".{name}").write_text(text)
+    return root
+
+
+def listed(folder: Path, *arguments: str) -> list[str]:
+    """The files that would be checked."""
+    return manifest("lint", "--show-files", *arguments, cwd=folder).out.splitlines()
+
+
+def make_repository(folder: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=folder, env=environment(), check=True)
+
+
+# -- names -----------------------------------------------------------------------------------
+
+
+def test_in_a_folder_manifests_are_found_by_name(tmp_path: Path) -> None:
+    good = ["MANIFEST.JSON", "a/b/manifest.json", "x.manifest.json", "y.activity-provider.json"]
+    bad = [
+        ".manifest.json",
+        "activity-provider.json",
+        "amanifest.json",
+        "manifest.json.bak",
+        "manifest.jsonc",
+        "manifest.txt",
+        "other.json",
+        "package-manifest.json",
+    ]
+    assert listed(tree(tmp_path, *good, *bad)) == good
+
+
+def test_a_named_file_is_checked_whatever_its_name(tmp_path: Path) -> None:
+    assert listed(tree(tmp_path, "other.txt"), "other.txt") == ["other.txt"]
+
+
+def test_several_folders_and_files_are_searched_once_each(tmp_path: Path) -> None:
+    tree(tmp_path, "a/manifest.json", "a/b/manifest.json", "c/manifest.json")
+    assert listed(tmp_path, "a/b", "a", "a/b/manifest.json", "c/../c") == [
+        "a/b/manifest.json",
+        "a/manifest.json",
+        "c/../c/manifest.json",
+    ]
+
+
+def test_hidden_folders_are_searched_but_not_gits_own(tmp_path: Path) -> None:
+    tree(tmp_path, ".hidden/manifest.json", ".git/manifest.json")
+    assert listed(tmp_path) == [".hidden/manifest.json"]
+
+
+def test_a_folder_named_like_a_manifest_is_searched(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json/manifest.json")
+    assert listed(tmp_path) == ["manifest.json/manifest.json"]
+
+
+# -- .gitignore ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("in_git", [True, False], ids=["git", "no git"])
+def test_gitignore_is_honoured(tmp_path: Path, *, in_git: bool) -> None:
+    if in_git:
+        make_repository(tmp_path)
+    tree(
+        tmp_path,
+        "manifest.json",
+        "build/manifest.json",
+        "build/deep/manifest.json",
+        "src/build.manifest.json",
+        "src/a.manifest.json",
+        "src/kept.manifest.json",
+        "src/only/manifest.json",
+        "other/only/manifest.json",
+        gitignore="build/\n*.manifest.json\n!kept.manifest.json\n/src/only\n# manifest.json\n",
+    )
+    assert listed(tmp_path) == [
+        "manifest.json",
+        "other/only/manifest.json",
+        "src/kept.manifest.json",
+    ]
+
+
+def test_a_nested_gitignore_counts_from_its_folder_and_comes_first(tmp_path: Path) -> None:
+    tree(tmp_path, "a/x.manifest.json", "a/y.manifest.json", "z.manifest.json")
+    tree(tmp_path, gitignore="*.manifest.json\n")
+    tree(tmp_path / "a", gitignore="!/x.manifest.json\n")
+    assert listed(tmp_path) == ["a/x.manifest.json"]
+
+
+def test_nothing_is_taken_back_in_below_an_ignored_folder(tmp_path: Path) -> None:
+    tree(tmp_path, "out/manifest.json", gitignore="out/\n!out/manifest.json\n")
+    assert listed(tmp_path) == []
+
+
+def test_in_a_git_tree_the_gitignores_above_the_folder_hold(tmp_path: Path) -> None:
+    make_repository(tmp_path)
+    tree(tmp_path, "a/b/x.manifest.json", "a/b/manifest.json", gitignore="x.manifest.json\n")
+    assert listed(tmp_path, "a/b") == ["a/b/manifest.json"]
+    assert listed(tmp_path / "a" / "b") == ["manifest.json"]
+
+
+def test_outside_a_git_tree_a_gitignore_above_the_folder_does_not_hold(tmp_path: Path) -> None:
+    tree(tmp_path, "a/manifest.json", gitignore="manifest.json\n")
+    assert listed(tmp_path / "a") == ["manifest.json"]
+
+
+def test_a_named_file_is_checked_though_git_ignores_it(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", gitignore="*\n")
+    assert listed(tmp_path, "manifest.json") == ["manifest.json"]
+
+
+def test_the_verdicts_on_a_tree_are_gits(tmp_path: Path) -> None:
+    make_repository(tmp_path)
+    files = [
+        f"{folder}{name}.manifest.json"
+        for folder in ("", "a/", "a/b/", "b/", "a b/")
+        for name in ("x", "y", "x1", "#z", "!w")
+    ]
+    tree(
+        tmp_path,
+        *files,
+        gitignore="a/*\n!a/b/\n**/y.manifest.json\n\\#z*\n\\!w*\n/x[0-9]*\n!b/y*\na b/x*\n",
+    )
+    known = subprocess.run(
+        ["git", "ls-files", "-o", "--exclude-standard", "-z"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=True,
+    )
+    wanted = [name for name in known.stdout.decode().split("\0") if name.endswith(".json")]
+    assert 0 < len(wanted) < len(files)
+    assert listed(tmp_path) == sorted(wanted)
+
+
+# -- manifests of something else -------------------------------------------------------------
+
+FOREIGN = [
+    ({"manifest_version": 3, "name": "x"}, "a browser extension's manifest"),
+    ({"start_url": "/", "icons": []}, "a web app manifest"),
+    ({"apiVersion": "v1", "kind": "Pod"}, "a Kubernetes object"),
+    ({"domain": "x", "codeowners": []}, "a home automation integration's manifest"),
+]
+
+
+@pytest.mark.parametrize(("value", "kind"), FOREIGN, ids=[kind for _, kind in FOREIGN])
+def test_a_found_manifest_of_something_else_is_skipped_and_counted(
+    tmp_path: Path, value: object, kind: str
+) -> None:
+    tree(tmp_path, "a.manifest.json")
+    tree(tmp_path, "manifest.json", content=json.dumps(value).encode())
+    outcome = manifest("lint", "--verbose", cwd=tmp_path)
+    assert outcome == Outcome(
+        CLEAN,
+        "",
+        f"note: manifest.json: skipped, it is {kind}\n1 file checked, 1 skipped: nothing wrong\n",
+    )
+
+
+def test_a_named_manifest_of_something_else_is_judged(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
+    assert manifest("lint", "manifest.json", cwd=tmp_path).code == FINDINGS
+
+
+def test_with_force_exclude_it_is_skipped_though_named(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
+    outcome = manifest("lint", "manifest.json", "--force-exclude", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (CLEAN, "")
+
+
+def test_force_exclude_lets_no_broken_manifest_through(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", content=BROKEN)
+    tree(tmp_path, "typo.json", content=b'{"manifest_version": 3, "runtime": {}}')
+    tree(tmp_path, "empty.json", content=b"{}")
+    for name in ("manifest.json", "typo.json", "empty.json"):
+        assert manifest("lint", name, "--force-exclude", cwd=tmp_path).code == FINDINGS, name
+
+
+def test_a_found_file_that_is_no_json_is_no_foreign_manifest(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3,}')
+    (tmp_path / "a.manifest.json").write_bytes(b"[]")
+    assert manifest("lint", "a.manifest.json", cwd=tmp_path).code == FINDINGS
+
+
+def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
+    outcome = manifest("lint", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "no manifest to check: 1 file left out; --verbose says why" in outcome.err

@@ -1,0 +1,88 @@
+"""What `import manifestkit` gives."""
+
+from __future__ import annotations
+
+import doctest
+import pickle
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+
+import manifestkit
+from command import environment
+from test_command import BROKEN, VALID
+
+
+def test_a_manifest_is_judged_from_bytes_and_from_text() -> None:
+    assert manifestkit.lint(VALID).findings == ()
+    by_bytes = manifestkit.lint(BROKEN, name="a.json")
+    assert by_bytes == manifestkit.lint(BROKEN.decode(), name="a.json")
+    (finding,) = by_bytes.findings
+    assert (finding.rule, finding.pointer, finding.path) == (
+        "wrong-type",
+        "/schema_version",
+        "a.json",
+    )
+
+
+def test_without_a_name_it_is_standard_input() -> None:
+    assert manifestkit.lint(BROKEN).findings[0].path == "<stdin>"
+
+
+def test_a_missing_file_stands_beside_the_verdicts_on_the_others(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(BROKEN)
+    report = manifestkit.lint_paths([tmp_path, str(tmp_path / "gone.json")])
+    assert [each.rule for each in report.findings] == ["wrong-type"]
+    (problem,) = report.unreadable
+    assert problem.path.endswith("gone.json")
+    assert problem.reason == "no such file"
+    assert (report.summary.files, report.summary.errors) == (1, 1)
+    assert report.fails
+
+
+def test_results_can_be_sent_to_another_process() -> None:
+    result = manifestkit.lint(BROKEN)
+    assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own bytes
+
+
+def test_values_are_frozen() -> None:
+    (finding,) = manifestkit.lint(BROKEN).findings
+    with pytest.raises(FrozenInstanceError):
+        finding.rule = "other"  # type: ignore[misc]
+
+
+def test_every_error_has_one_root() -> None:
+    errors = [
+        manifestkit.ConfigurationError,
+        manifestkit.PointerSyntaxError,
+        manifestkit.SchemaError,
+        manifestkit.UnreadableFileError,
+    ]
+    assert all(issubclass(each, manifestkit.ManifestkitError) for each in errors)
+
+
+def test_all_that_is_promised_is_there() -> None:
+    assert all(hasattr(manifestkit, name) for name in manifestkit.__all__)
+
+
+def test_the_example_in_the_docstring_holds() -> None:
+    outcome = doctest.testmod(manifestkit)
+    assert outcome.attempted
+    assert not outcome.failed
+
+
+def test_importing_it_imports_no_command_line() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import manifestkit, sys; print(*sys.modules)"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = done.stdout.split()
+    assert "manifestkit.engine" in loaded
+    assert "click" not in loaded
+    assert not [name for name in loaded if name.startswith("manifestkit.cli")]

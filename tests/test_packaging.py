@@ -1,0 +1,131 @@
+"""The schemas are found however the package is installed, and nothing is left out of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from checkout import copy_checkout
+from command import EXAMPLES, FINDINGS, REPOSITORY, environment
+
+_SCHEMAS = {file.name for file in (REPOSITORY / "schemas").rglob("*.json")}
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder with a copy of the tree, and an sdist and the wheel made from it in `dist`.
+
+    They are built once, by whichever test process comes first.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = (base if worker_id == "master" else base.parent) / "built"
+    with FileLock(f"{shared}.lock"):
+        if not (shared / "done").exists():
+            copy_checkout(shared / "tree")
+            _run(sys.executable, "-m", "build", shared / "tree", "--outdir", shared / "dist")
+            (shared / "done").touch()
+    return shared
+
+
+def _run(*command: str | Path, cwd: Path | None = None) -> str:
+    done = subprocess.run(
+        command, cwd=cwd, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def _the(pattern: str, folder: Path) -> Path:
+    (file,) = folder.glob(pattern)
+    return file
+
+
+def _tree() -> set[str]:
+    """The files of the package by their place in it."""
+    parts = {"manifestkit": REPOSITORY / "src" / "manifestkit"}
+    parts["manifestkit/schemas"] = REPOSITORY / "schemas"
+    return {
+        f"{place}/{file.relative_to(folder).as_posix()}"
+        for place, folder in parts.items()
+        for file in folder.rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+
+
+def test_the_wheel_holds_every_file_of_the_tree_and_no_other(built: Path) -> None:
+    with zipfile.ZipFile(_the("*.whl", built / "dist")) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert names == _tree()
+
+
+def test_the_sdist_holds_what_the_wheel_is_made_of(built: Path) -> None:
+    with tarfile.open(_the("*.tar.gz", built / "dist")) as sdist:
+        names = {name.split("/", 1)[1] for name in sdist.getnames() if "/" in name}
+    sources = {
+        name.replace("manifestkit/schemas/", "schemas/")
+        if name.startswith("manifestkit/schemas/")
+        else f"src/{name}"
+        for name in _tree()
+    }
+    assert {*sources, "pyproject.toml", "LICENSE", "README.md"} <= names
+
+
+def test_the_wheel_says_what_it_is(built: Path) -> None:
+    with zipfile.ZipFile(_the("*.whl", built / "dist")) as wheel:
+        (place,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+        metadata = wheel.read(place).decode()
+        assert any(name.endswith("/licenses/LICENSE") for name in wheel.namelist())
+    assert "\nName: manifestkit\n" in metadata
+    assert "\nRequires-Python: >=3.11\n" in metadata
+    assert "\nLicense-Expression: MIT\n" in metadata
+
+
+def test_an_installed_command_judges_by_its_schemas(built: Path, tmp_path: Path) -> None:
+    """From a wheel, an sdist and a checkout in turn; what it depends on is installed once."""
+    python = _environment(tmp_path / "venv")
+    wheel, sdist = _the("*.whl", built / "dist"), _the("*.tar.gz", built / "dist")
+    _install(python, wheel)
+    _judges_by_its_schemas(python)
+    _install(python, "--force-reinstall", "--no-deps", sdist)
+    _judges_by_its_schemas(python)
+    _install(python, "--force-reinstall", "--no-deps", "--editable", built / "tree")
+    _judges_by_its_schemas(python)
+    code = "import manifestkit; print(manifestkit.__file__)"
+    assert Path(_run(python, "-c", code, cwd=tmp_path).strip()).is_relative_to(built / "tree")
+
+
+def _install(python: Path, *what: str | Path) -> None:
+    _run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", *what)
+
+
+def _judges_by_its_schemas(python: Path) -> None:
+    done = subprocess.run(
+        [python.with_name("manifest"), "lint", "broken", "valid", "--output-format=json"],
+        cwd=EXAMPLES,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == FINDINGS, done.stderr
+    broken = len(list((EXAMPLES / "broken").glob("*.json")))
+    assert json.loads(done.stdout)["summary"]["errors"] == broken
+    listing = (
+        "from importlib import resources; root = resources.files('manifestkit.schemas'); "
+        "print(*(file.name for file in root.rglob('*.json')))"
+    )
+    assert set(_run(python, "-c", listing, cwd=EXAMPLES).split()) == _SCHEMAS
+
+
+def _environment(folder: Path) -> Path:
+    """A new virtual environment; the path of its Python."""
+    venv.create(folder, with_pip=False, symlinks=True)
+    return folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")

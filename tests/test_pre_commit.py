@@ -1,0 +1,122 @@
+"""The hook: which files it is given, and what it does with them, by pre-commit itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
+
+from checkout import copy_checkout, make_repository
+from command import EXAMPLES, REPOSITORY, Outcome, environment
+from test_command import BROKEN, VALID
+
+(HOOK,) = load_manifest(REPOSITORY / ".pre-commit-hooks.yaml")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "manifest.json",
+        "manifest.yaml",
+        "manifest.yml",
+        "a/b c/manifest.json",
+        "x.manifest.json",
+        "a/x.y.manifest.yml",
+        "x.activity-provider.json",
+        "a/x.activity-provider.yaml",
+    ],
+)
+def test_the_hook_is_given_files_named_like_a_manifest(name: str) -> None:
+    assert re.search(HOOK["files"], name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "amanifest.json",
+        "package-manifest.json",
+        ".manifest.json",
+        "a/.manifest.json",
+        "activity-provider.json",
+        "manifest.json.bak",
+        "manifest.jsonc",
+        "manifest.toml",
+        "manifest/a.json",
+        "x.manifest.json/a.txt",
+        "manifestXjson",
+        "x_activity-provider.json",
+        "package.json",
+    ],
+)
+def test_the_hook_is_not_given_other_files(name: str) -> None:
+    assert not re.search(HOOK["files"], name)
+
+
+def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
+    assert HOOK["id"] == "manifest-lint"
+    assert HOOK["entry"] == "manifest lint --force-exclude"
+    assert (HOOK["language"], HOOK["types_or"]) == ("python", ["json", "yaml"])
+
+
+def test_every_example_is_given_to_the_hook() -> None:
+    files = [file.name for file in EXAMPLES.glob("*/*.json")]
+    assert files
+    assert all(re.search(HOOK["files"], name) for name in files)
+
+
+# -- for real --------------------------------------------------------------------------------
+
+_FOREIGN = json.dumps({"manifest_version": 3, "name": "An extension"}).encode()
+
+
+@pytest.fixture(scope="module")
+def hook_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This checkout as a repository of its own, with what is not committed yet."""
+    return make_repository(copy_checkout(tmp_path_factory.mktemp("hook")))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A repository with a good manifest and one of something else."""
+    folder = tmp_path / "project"
+    (folder / "extension").mkdir(parents=True)
+    (folder / "app.manifest.json").write_bytes(VALID)
+    (folder / "extension" / "manifest.json").write_bytes(_FOREIGN)
+    (folder / "other.json").write_bytes(b"{")
+    return make_repository(folder)
+
+
+def _pre_commit(project: Path, *arguments: str | Path) -> Outcome:
+    done = subprocess.run(
+        [sys.executable, "-m", "pre_commit", *arguments],
+        cwd=project,
+        env=environment(PRE_COMMIT_HOME=str(project.parent / "home"), PRE_COMMIT_COLOR="never"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def test_try_repo_fails_on_a_broken_manifest_only(hook_repository: Path, project: Path) -> None:
+    (project / "broken.manifest.json").write_bytes(BROKEN)
+    make_repository(project)
+    outcome = _pre_commit(project, "try-repo", hook_repository, "manifest-lint", "--all-files")
+    assert outcome.code == 1, outcome
+    findings = [line for line in outcome.out.splitlines() if ": error " in line]
+    assert len(findings) == 1, outcome.out
+    assert findings[0].startswith("broken.manifest.json:2:21: error wrong-type ")
+    # pre-commit may hand over the files in parts, each with a summary of its own.
+    assert "extension" not in outcome.out
+    assert "other.json" not in outcome.out
+
+
+def test_try_repo_passes_valid_and_foreign_manifests(hook_repository: Path, project: Path) -> None:
+    outcome = _pre_commit(project, "try-repo", hook_repository, "manifest-lint", "--all-files")
+    assert outcome.code == 0, outcome
+    assert re.search(r"lint activity provider manifests\.+Passed", outcome.out)

@@ -1,0 +1,55 @@
+"""What README shows is what happens."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+SESSIONS = re.findall(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", README, re.MULTILINE)
+MANIFEST = re.findall(r"^```json\n((?:.*\n)+?)```$", README, re.MULTILINE)[0]
+PROFILE = ROOT / "examples" / "profiles" / "capabilities-need-permissions.schema.json"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
+@pytest.mark.parametrize(("command", "shown"), SESSIONS, ids=[each[0] for each in SESSIONS])
+def test_a_command_prints_what_readme_shows(command: str, shown: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(MANIFEST, "utf-8")
+    shutil.copy(PROFILE, tmp_path / "host.schema.json")
+
+    printed = on_a_terminal(command, tmp_path)
+
+    assert printed == shown
+
+
+def on_a_terminal(command: str, folder: Path) -> str:
+    """What a person sees: standard output and error on one terminal of 100 columns."""
+    import pty  # noqa: PLC0415 - not on Windows
+
+    ours, theirs = pty.openpty()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "100", "LINES": "50"}
+    environment.pop("FORCE_COLOR", None)
+    process = subprocess.Popen(
+        ["sh", "-c", command], stdout=theirs, stderr=theirs, cwd=folder, env=environment
+    )
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            piece = b""
+        if not piece:
+            break
+        seen += piece
+    process.wait()
+    os.close(ours)
+    return seen.decode().replace("\r\n", "\n")

@@ -1,0 +1,31 @@
+"""What is said of a JSON manifest is said of its YAML twin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import manifestkit
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+TWINS = [
+    (file, file.with_suffix(".yaml"))
+    for file in sorted(EXAMPLES.glob("*/*.json"))
+    if file.with_suffix(".yaml").exists()
+]
+
+
+def found(file: Path) -> list[tuple[str, str, str | None]]:
+    findings = manifestkit.lint(file.read_bytes(), name=file.name).findings
+    return sorted((each.rule, each.pointer, each.property) for each in findings)
+
+
+def test_every_valid_example_has_a_twin() -> None:
+    valid = set((EXAMPLES / "valid").glob("*.json"))
+    assert valid <= {json for json, _ in TWINS}
+
+
+@pytest.mark.parametrize(("json", "yaml"), TWINS, ids=lambda file: file.name)
+def test_twins_have_the_same_findings_by_rule_and_pointer(json: Path, yaml: Path) -> None:
+    assert found(yaml) == found(json)
