@@ -30,9 +30,7 @@ SECTION_2: dict[str, Any] = json.loads(
 BASE: dict[str, Any] = SECTION_2["examples"][0]
 
 # A shared machine's speed is no property of the code.
-MODEST = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+MODEST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 CLEAN, FINDINGS, USAGE = 0, 1, 2
 
