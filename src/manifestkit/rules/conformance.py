@@ -162,13 +162,13 @@ class _Telling:
 
     def _for_type(self) -> _Advice:
         path, document = self.fault.path, self.manifest.document
-        purpose = meaning(self._field(path))
+        field = self._field(path)
+        purpose = meaning(field)
         meant = self._retyped()
-        if meant is not None:
+        if meant is not None and self._is_allowed(meant, field):
             fix = replace_fix(document, path, meant)
             said = self._as_written() if isinstance(meant, str) else None
             return _Advice(said, f"write {excerpt(meant)}", str(meant), (fix,))
-        field = self._field(path)
         if field is None or not field.examples:
             return _Advice(help=purpose)
         example = f"write, for example, {excerpt(field.examples[0])}"
@@ -192,6 +192,11 @@ class _Telling:
         if fault.expected == "integer" and isinstance(fault.instance, str):
             return int(fault.instance) if _INTEGER.fullmatch(fault.instance) else None
         return None
+
+    @staticmethod
+    def _is_allowed(value: Any, field: Field | None) -> bool:
+        """Whether a value is in the list of allowed ones, where there is one."""
+        return field is None or not field.values or value in [each for each, _ in field.values]
 
     def _for_value(self, help_text: str | None) -> _Advice:
         value = self.fault.instance
