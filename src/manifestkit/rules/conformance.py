@@ -22,6 +22,7 @@ _RULES = {
     "type": "wrong-type",
     **dict.fromkeys(CLOSED, "unknown-member"),
 }
+_OFF = "off"
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _ON_KEY = CLOSED | {"propertyNames", "required"}
 
@@ -38,9 +39,13 @@ def check_conformance(
         profile: the name of the profile that `schema` is, if it is one.
     """
     faults = list(schema.faults(manifest.document.value))
+    # A rule of ours that is off by default runs when it is selected; a host's demand is just off.
+    is_rule = schema is not manifest.schema and profile is None
     mistyped = {fault.path for fault in faults if fault.keyword == "type"}
     for fault in faults:
         if schema is not manifest.schema and fault.passes(manifest.schema.contents):
+            continue
+        if not is_rule and fault.annotation("severity") == _OFF:
             continue
         # Of a value of the wrong type nothing else needs saying.
         if fault.keyword == "type" or fault.path not in mistyped or fault.member is not None:
@@ -73,7 +78,7 @@ class _Telling:
         return Finding(
             path=document.name,
             rule=fault.annotation("rule") or _RULES.get(fault.keyword, f"schema-{fault.keyword}"),
-            severity=Severity(fault.annotation("severity") or "error"),
+            severity=self._severity(),
             message=self._filled("message") or advice.message or message,
             pointer=format_pointer(fault.path),
             location=self._location(),
@@ -86,6 +91,10 @@ class _Telling:
             profile=self.profile,
             url=fault.annotation("url"),
         )
+
+    def _severity(self) -> Severity:
+        weight = self.fault.annotation("severity") or "error"
+        return Severity.WARNING if weight == _OFF else Severity(weight)
 
     def _location(self) -> Location:
         fault, document = self.fault, self.manifest.document
