@@ -11,10 +11,20 @@ from typing import Any
 from manifestkit.finding import Finding, Fix, Related, Severity
 from manifestkit.location import Location
 from manifestkit.pointer import Path, format_pointer
+from manifestkit.printable import printable
 from manifestkit.rules.fixes import patch_fix, rename_fix, replace_fix
 from manifestkit.rules.nearness import counterparts, nearest
 from manifestkit.rules.rule import Manifest
-from manifestkit.rules.wording import excerpt, label, listed, meaning, named, words
+from manifestkit.rules.wording import (
+    excerpt,
+    fits,
+    label,
+    listed,
+    meaning,
+    named,
+    with_article,
+    words,
+)
 from manifestkit.schema import CLOSED, Fault, Field, Schema
 
 _RULES = {
@@ -23,6 +33,7 @@ _RULES = {
     **dict.fromkeys(CLOSED, "unknown-member"),
 }
 _OFF = "off"
+_HOLE = re.compile(r"\{(?:path|value)\}")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _ON_KEY = CLOSED | {"propertyNames", "required"}
 
@@ -106,8 +117,9 @@ class _Telling:
         template = self.fault.annotation(name)
         if template is None:
             return None
-        text = str(template).replace("{path}", label(self.fault.path))
-        return text.replace("{value}", named(self.fault.instance))
+        values = {"{path}": label(self.fault.path), "{value}": named(self.fault.instance)}
+        text = " ".join(str(template).split())
+        return printable(_HOLE.sub(lambda hole: values[hole[0]], text))
 
     def _own_fix(self) -> tuple[Fix, ...]:
         patch = self.fault.annotation("fix")
@@ -121,7 +133,7 @@ class _Telling:
         if fault.keyword == "required":
             return self._for_missing(str(fault.member))
         if fault.keyword == "type":
-            return self._for_type()
+            return self._for_type(help_text)
         if fault.keyword == "enum":
             return self._for_value(help_text)
         if fault.keyword in CLOSED:
@@ -138,15 +150,15 @@ class _Telling:
     def _for_missing(self, name: str) -> _Advice:
         path, document = self.fault.path, self.manifest.document
         purpose = meaning(self._field((*path, name)))
-        add = f"add `{name}`: {purpose}" if purpose else f"add `{name}`"
+        add = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
         pairs = self.manifest.renames(path, self.fault.instance)
         written = next((written for written, meant in pairs.items() if meant == name), None)
         if written is None:
             return _Advice(help=add)
         at = (*path, written)
-        place = Related(f"is `{name}` meant?", format_pointer(at), document.locate_key(at))
+        place = Related(f"is {named(name)} meant?", format_pointer(at), document.locate_key(at))
         return _Advice(
-            help=f"write `{name}` for `{written}`, if that is meant",
+            help=f"write {named(name)} for {named(written)}, if that is meant",
             suggestion=name,
             fixes=(rename_fix(document, at, name),),
             related=(place,),
@@ -161,15 +173,15 @@ class _Telling:
         meant = self.manifest.renames(path[:-1], siblings).get(str(self.fault.member))
         if meant is not None:
             return _Advice(
-                help=f"did you mean `{meant}`?",
+                help=f"did you mean {named(meant)}?",
                 suggestion=meant,
                 fixes=(rename_fix(document, path, meant),),
             )
-        known = listed([f"`{name}`" for name in field.members], "and")
+        known = listed([named(name) for name in field.members], "and")
         verb = "is" if len(field.members) == 1 else "are"
-        return _Advice(help=f"{help_text}; allowed {verb} {known}")
+        return _Advice(help=f"{help_text}; only {known} {verb} allowed")
 
-    def _for_type(self) -> _Advice:
+    def _for_type(self, help_text: str | None) -> _Advice:
         path, document = self.fault.path, self.manifest.document
         field = self._field(path)
         purpose = meaning(field)
@@ -178,10 +190,9 @@ class _Telling:
             fix = replace_fix(document, path, meant)
             said = self._as_written() if isinstance(meant, str) else None
             return _Advice(said, f"write {excerpt(meant)}", str(meant), (fix,))
-        if field is None or not field.examples:
-            return _Advice(help=purpose)
-        example = f"write, for example, {excerpt(field.examples[0])}"
-        return _Advice(help=f"{example}: {purpose}" if purpose else example)
+        example = next((each for each in field.examples if fits(each)), None) if field else None
+        do = help_text if example is None else f"write, for example, {excerpt(example)}"
+        return _Advice(help=f"{do}: {purpose}" if purpose else do)
 
     def _written(self) -> str:
         return self.manifest.document.source(self.fault.path)
@@ -191,12 +202,13 @@ class _Telling:
         written = self._written()
         if written == json.dumps(self.fault.instance):
             return None
-        return f"{words(self.fault)[0]}, written `{written}`"
+        return f"{words(self.fault)[0]}, written {named(written)}"
 
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""
         fault, written = self.fault, self._written()
-        if fault.expected == "string" and isinstance(fault.instance, int | float):
+        is_number = isinstance(fault.instance, int | float) and not isinstance(fault.instance, bool)
+        if fault.expected == "string" and is_number:
             return written
         if fault.expected == "integer" and isinstance(fault.instance, str):
             return int(fault.instance) if _INTEGER.fullmatch(fault.instance) else None
@@ -209,18 +221,12 @@ class _Telling:
 
     def _for_value(self, help_text: str | None) -> _Advice:
         value = self.fault.instance
-        own = next((schema["title"] for schema in self.fault.way if "title" in schema), None)
-        if not isinstance(value, str) or own is None:
+        if not isinstance(value, str):
             return _Advice(help=help_text)
         allowed = tuple(each for each in self.fault.expected if isinstance(each, str))
         other = self._list_of(value)
         answers = counterparts(value, allowed) if other else _one(nearest(value, allowed))
-        if other is None:
-            message = f"{named(value)} is not a {own.lower()}"
-        elif len(answers) == 1:
-            message = f"{named(value)} is a {other}; the {own.lower()} is {named(answers[0])}"
-        else:
-            message = f"{named(value)} is a {other}, not a {own.lower()}"
+        message = self._not_of_list(value, other, answers)
         if not answers:
             return _Advice(message, help_text)
         meant = f"did you mean {listed([named(answer) for answer in answers])}?"
@@ -228,6 +234,18 @@ class _Telling:
             return _Advice(message, meant)
         fix = replace_fix(self.manifest.document, self.fault.path, answers[0])
         return _Advice(message, meant, answers[0], (fix,))
+
+    def _not_of_list(self, value: str, other: str | None, answers: list[str]) -> str | None:
+        """What is wrong with a value by the title of its list; None where that has none."""
+        title = self.fault.way[0].get("title")
+        if not isinstance(title, str):
+            return None
+        own = title.lower()
+        if other is None:
+            return f"{named(value)} is not {with_article(own)}"
+        if len(answers) == 1:
+            return f"{named(value)} is {with_article(other)}; the {own} is {named(answers[0])}"
+        return f"{named(value)} is {with_article(other)}, not {with_article(own)}"
 
     def _list_of(self, value: str) -> str | None:
         """The title of another list that has a value."""
