@@ -23,6 +23,7 @@ SCHEMAS = REPOSITORY / "schemas"
 EXAMPLES = REPOSITORY / "examples"
 RULE_FILES = sorted((SCHEMAS / "rules").glob("*.schema.json"))
 PROFILES = sorted((EXAMPLES / "profiles").glob("*.schema.json"))
+NEEDS = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
 
 SECTION_2: dict[str, Any] = json.loads(
     (SCHEMAS / "activity-provider-manifest.schema.json").read_text("utf-8")

@@ -15,6 +15,7 @@ from judging import (
     CLEAN,
     EXAMPLES,
     FINDINGS,
+    NEEDS,
     SECTION_2,
     USAGE,
     as_text,
@@ -30,7 +31,6 @@ from judging import (
 )
 from manifestkit import Options, SchemaError, Severity
 
-NEEDS = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
 CATALOGUE = EXAMPLES / "profiles" / "host-catalogue.schema.json"
 BASE_ID = "urn:manifestkit:activity-provider-manifest"
 
