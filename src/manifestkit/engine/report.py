@@ -9,6 +9,10 @@ from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Finding, Severity
 
 
+BY_BASELINE = "baseline"
+BY_CONFIGURATION = "configuration"
+
+
 @dataclass(frozen=True, slots=True)
 class Suppressed:
     """A finding that is not shown.
