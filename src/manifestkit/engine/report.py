@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Finding, Severity
 
-
 BY_BASELINE = "baseline"
 BY_CONFIGURATION = "configuration"
 

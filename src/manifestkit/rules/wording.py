@@ -18,6 +18,7 @@ from manifestkit.schema.fields import Field
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*")
 _QUOTED = 80
+_LONGEST_PATH = 160
 _LISTED = 20
 _BRANCHES = 3
 
@@ -68,7 +69,10 @@ def label(path: Path) -> str:
             text += f".{token}"
         else:
             text += f"[{json.dumps(token, ensure_ascii=False)}]"
-    return f"`{printable(text.removeprefix('.'))}`" if text else "the manifest"
+    if not text:
+        return "the manifest"
+    shown = printable(text.removeprefix("."))
+    return f"`{shown if len(shown) <= _LONGEST_PATH else '…' + shown[1 - _LONGEST_PATH :]}`"
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:
@@ -155,11 +159,9 @@ def _const(fault: Fault) -> Words:
 
 
 def _pattern(fault: Fault) -> Words:
-    return (
-        f"{label(fault.path)} is {kind(fault.instance)}, which does not match "
-        f"{named(fault.expected)}",
-        "write text that this regular expression matches",
-    )
+    shown = f"{label(fault.path)} is {kind(fault.instance)}"
+    message = f"{shown}, which does not match {named(fault.expected)}"
+    return message, "write text that this regular expression matches"
 
 
 def _format(fault: Fault) -> Words:
