@@ -76,7 +76,8 @@ _MANIFESTS: dict[str, Any] = {
         runtime={**BASE["runtime"], "sdk_version": "^1.0"},
     ),
     "empty and blank": with_members(
-        provider={"id": "", "name": "\t", "version": ""}, runtime={"entrypoint": " ", "sdk_version": ""}
+        provider={"id": "", "name": "\t", "version": ""},
+        runtime={"entrypoint": " ", "sdk_version": ""}
     ),
     "duplicates": with_members(
         activities=[{"id": "a", "name": "A", "surfaces": ["tv", "tv"]}] * 2,

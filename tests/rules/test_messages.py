@@ -31,7 +31,7 @@ def assert_in_style(text: str) -> None:
     assert text.strip() == text != ""
     assert not text.endswith((".", "!", ":", ";", ","))
     # A word that is written in capitals, such as JSON, stays so.
-    assert text[0].islower() or text[0] in '`"' or text.split()[0].isupper(), text
+    assert text[0].islower() or text[0] in '`"' or text.split(maxsplit=1)[0].isupper(), text
     assert "\n" not in text
     assert "  " not in re.sub("`[^`]*`", "x", text)
     raw = [each for each in text if unicodedata.category(each) in _RAW and each not in _JOINERS]

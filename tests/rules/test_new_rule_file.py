@@ -67,10 +67,11 @@ def told(tree: Path, folder: Path, value: Any, *options: str) -> list[str]:
 
 
 def test_lint_finds_what_it_demands(tree: Path, tmp_path: Path) -> None:
-    assert told(tree, tmp_path, LONG) == [
+    (found,) = told(tree, tmp_path, LONG)
+    assert found == (
         "warning long-activity-name /activities/0/name "
         "`activities[0].name` has 41 characters, more than 40"
-    ]
+    )
     assert told(tree, tmp_path, SHORT) == []
 
 

@@ -215,7 +215,7 @@ def own_copy(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("keeps_id", [True, False])
 def test_with_another_schema_its_errors_are_told_once_too(
     keeps_id: bool,
-    tmp_path: Path,  # noqa: FBT001 - a parameter
+    tmp_path: Path,
 ) -> None:
     schema = own_copy(maxProperties=3)
     if not keeps_id:
@@ -446,8 +446,8 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "outside by a whole address": ('{"$ref": "file:///etc/hostname"}', 1, 10, "leads nowhere"),
     "to itself": ('{"$ref": "#"}', 1, 1, _LOOP),
     "to itself in two steps": (
-        '{"$defs": {\n"a": {"$ref": "#/$defs/b"},\n"b": {"anyOf": [{"$ref": "#/$defs/a"}]}},\n'
-        '"properties": {"provider": {"$ref": "#/$defs/a"}}}', 3, 6, _LOOP,
+        '{"$defs": {\n"a": {"$ref": "#/$defs/b"},\n"b": {"anyOf": [{"$ref": "#/$defs/a"}]}}}',
+        3, 6, _LOOP,
     ),
     "to itself by allOf": ('{"allOf": [{"$ref": "#"}]}', 1, 1, _LOOP),
     "to itself by if": ('{"if": {"$ref": "#"}}', 1, 1, _LOOP),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
 
 from judging import BASE, SECTION_2, as_text, by_schema, held_to
 from manifestkit import Finding
@@ -69,7 +69,13 @@ CASES = [
         "schema-maximum",
         at="/ab",
     ),
-    case("patternProperties", {"patternProperties": {"^a": False}}, {"ab": 2}, "schema-false", at="/ab"),
+    case(
+        "patternProperties",
+        {"patternProperties": {"^a": False}},
+        {"ab": 2},
+        "schema-false",
+        at="/ab",
+    ),
     case(
         "additionalProperties",
         {"properties": {"a": {}}, "additionalProperties": False},
@@ -78,14 +84,28 @@ CASES = [
         at="/zz",
         mark='"zz"',
     ),
-    case("additionalProperties", {"additionalProperties": {"maximum": 1}}, {"a": 2}, "schema-maximum", at="/a"),
+    case(
+        "additionalProperties",
+        {"additionalProperties": {"maximum": 1}},
+        {"a": 2},
+        "schema-maximum",
+        at="/a",
+    ),
     case("propertyNames", {"propertyNames": {"maxLength": 1}}, {"ab": 1}, at="/ab", mark='"ab"'),
     case("prefixItems", {"prefixItems": [{}, {"maximum": 1}]}, [9, 2], "schema-maximum", at="/1"),
     case("prefixItems", {"prefixItems": [{}, False]}, [9, 2], "schema-false", at="/1"),
     case("items", {"items": {"maximum": 1}}, [0, 2], "schema-maximum", at="/1"),
     case("items", {"prefixItems": [{}], "items": False}, [0, 77], at="/1", mark="77"),
-    case("unevaluatedItems", {"allOf": [{"prefixItems": [{}]}], "unevaluatedItems": False}, [0, 77], at="/1", mark="77"),
-    case("unevaluatedItems", {"unevaluatedItems": {"maximum": 1}}, [0, 2], "schema-maximum", at="/1"),
+    case(
+        "unevaluatedItems",
+        {"allOf": [{"prefixItems": [{}]}], "unevaluatedItems": False},
+        [0, 77],
+        at="/1",
+        mark="77",
+    ),
+    case(
+        "unevaluatedItems", {"unevaluatedItems": {"maximum": 1}}, [0, 2], "schema-maximum", at="/1"
+    ),
     case(
         "unevaluatedProperties",
         {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False},
@@ -94,8 +114,19 @@ CASES = [
         at="/zz",
         mark='"zz"',
     ),
-    case("unevaluatedProperties", {"unevaluatedProperties": {"maximum": 1}}, {"a": 2}, "schema-maximum", at="/a"),
-    case("dependentSchemas", {"dependentSchemas": {"a": {"maxProperties": 1}}}, {"a": 1, "b": 2}, "schema-maxProperties"),
+    case(
+        "unevaluatedProperties",
+        {"unevaluatedProperties": {"maximum": 1}},
+        {"a": 2},
+        "schema-maximum",
+        at="/a",
+    ),
+    case(
+        "dependentSchemas",
+        {"dependentSchemas": {"a": {"maxProperties": 1}}},
+        {"a": 1, "b": 2},
+        "schema-maxProperties",
+    ),
     case("allOf", {"allOf": [{"maximum": 1}, {"minimum": 0}]}, 2, "schema-maximum"),
     case("anyOf", {"anyOf": [{"type": "string"}, {"maximum": 1}]}, 2),
     case("oneOf", {"oneOf": [{"type": "string"}, {"maximum": 1}]}, 2),
@@ -114,7 +145,7 @@ CASES = [
         {"c": 2},
         (("missing-field", "/x"), ("missing-field", "/x"), ("schema-maximum", "/x/c")),
     ),
-]  # fmt: skip
+]
 DEFINITIONS = {
     "small": {"$dynamicAnchor": "small", "maximum": 1},
     "tiny": {"$anchor": "tiny", "maximum": 1},
@@ -131,13 +162,11 @@ _SAYS_NOTHING = {
 
 def _metaschema_keywords() -> set[str]:
     """Every keyword that the metaschema of 2020-12 knows."""
-    own = Draft202012Validator.META_SCHEMA
+    address = "https://json-schema.org/draft/2020-12/"
+    own = METASCHEMAS.contents(f"{address}schema")
     found = set(own["properties"])
     for part in own["allOf"]:
-        vocabulary = Draft202012Validator(own)._resolver.lookup(  # noqa: SLF001 - has no other way
-            f"https://json-schema.org/draft/2020-12/{part['$ref']}"
-        )
-        found |= vocabulary.contents["properties"].keys()
+        found |= METASCHEMAS.contents(address + part["$ref"])["properties"].keys()
     return found
 
 

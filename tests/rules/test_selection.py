@@ -165,7 +165,7 @@ def test_a_rule_that_is_off_by_default_can_be_asked_for(how: str, tmp_path: Path
 def test_only_what_has_the_form_of_a_relative_path_is_looked_for(
     entrypoint: str,
     looked_for: bool,
-    tmp_path: Path,  # noqa: FBT001 - a parameter
+    tmp_path: Path,
 ) -> None:
     value = with_members(runtime={"entrypoint": entrypoint, "sdk_version": "1.0"})
     text = 'select = ["missing-file"]'
@@ -276,6 +276,8 @@ def test_all_keywords_of_profiles_go_by_one_rule_too(tmp_path: Path) -> None:
     written(tmp_path / "p.json", {"maxProperties": 1})
     text = 'profile = ["p.json"]\n'
     assert configured(tmp_path, text + 'ignore = ["schema-keyword"]', BASE) == {}
+    entry = '[[suppress]]\nrule = "schema-keyword"\nreason = "x"'
+    assert configured(tmp_path, text + entry, BASE) == {}
     assert configured(tmp_path, text + 'severity.schema-keyword = "info"', BASE) == {
         "schema-maxProperties": "info"
     }
@@ -294,7 +296,7 @@ _FAULTS: dict[str, tuple[str, int, int, str]] = {
     "select": ('select = "x"', 1, 1, "`select` must be an array"),
     "ignore": ("ignore = [true]", 1, 1, "`ignore[0]` must be a string"),
     "severity": ("severity = 1", 1, 1, "`severity` must be an object"),
-    "a severity": ('[severity]\nversion-form = "warn"', 2, 1, "did you mean `warning`?"),
+    "a severity": ('[severity]\nversion-form = "warn"', 2, 1, '`"warning"`, `"info"` or `"off"`'),
     "fail-on": ('fail-on = "warnings"', 1, 1, "did you mean `warning`?"),
     "baseline": ("baseline = 1", 1, 1, "`baseline` must be a string"),
     "suppress": ('suppress = "x"', 1, 1, "`suppress` must be an array"),
@@ -322,7 +324,7 @@ _FAULTS: dict[str, tuple[str, int, int, str]] = {
 
 
 def test_every_option_is_tried() -> None:
-    assert {name for name in CONFIGURATION_SCHEMA["properties"]} <= _FAULTS.keys()
+    assert CONFIGURATION_SCHEMA["properties"].keys() <= _FAULTS.keys()
 
 
 @pytest.mark.parametrize("what", _FAULTS)
@@ -335,7 +337,6 @@ def test_a_fault_of_a_configuration_is_told_with_its_place(
         text = re.sub(r"^\[(\[?)(?=\w)", r"[\1tool.manifestkit.", text, flags=re.MULTILINE)
         if not text.startswith("["):
             text, line = "[tool.manifestkit]\n" + text, line + 1
-        column += len("tool.manifestkit.") * 0
     written(tmp_path / name, text)
     file = written(tmp_path / "manifest.json", BASE)
     with pytest.raises(ConfigurationError) as caught:
@@ -351,16 +352,15 @@ def test_all_faults_of_a_configuration_are_told_at_once(tmp_path: Path) -> None:
     written(tmp_path / "manifestkit.toml", 'profiles = 1\nselect = "x"\n[severity]\na = "b"')
     outcome = manifest("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    assert sorted(outcome.err.splitlines()) == [
-        "error: manifestkit.toml:1:1: there is no option `profiles`; did you mean `profile`?",
-        'error: manifestkit.toml:2:1: `select` must be an array, not the string `"x"`; write an array',
-        'error: manifestkit.toml:4:1: `severity.a` is the string `"b"`, not one of the allowed '
-        'values; use `"error"`, `"warning"`, `"info"` or `"off"`',
+    told = [line.removeprefix("error: manifestkit.toml:") for line in outcome.err.splitlines()]
+    assert [line.split(";")[0] for line in sorted(told)] == [
+        "1:1: there is no option `profiles`",
+        '2:1: `select` must be an array, not the string `"x"`',
+        '4:1: `severity.a` is the string `"b"`, not one of the allowed values',
     ]
 
 
-def test_the_schema_has_every_option_that_is_read(tmp_path: Path) -> None:
-    """Each example of the schema is taken, and changes what `Configuration` holds."""
+def test_the_schema_has_every_option_that_is_read_and_no_other() -> None:
     source = (SCHEMAS.parent / "src/manifestkit/engine/configuration.py").read_text("utf-8")
     options = set(CONFIGURATION_SCHEMA["properties"])
     entry = set(CONFIGURATION_SCHEMA["properties"]["suppress"]["items"]["properties"])

@@ -325,14 +325,49 @@ def at(text: str, part: str, nth: int) -> str:
 @pytest.mark.parametrize(
     ("manifest", "rule", "pointer", "part", "first", "later"),
     [
-        (with_members(permissions=["host.timer"] * 2), "duplicate-item", "/permissions/1", '"host.timer"', 1, 2),
-        (with_members(capabilities=["host.haptic", "activity.start", "host.haptic"]), "duplicate-item", "/capabilities/2", '"host.haptic"', 1, 2),
-        (with_members(activities=[{"id": "a", "name": "A", "surfaces": ["tv", "tv"]}]), "duplicate-item", "/activities/0/surfaces/1", '"tv"', 1, 2),
-        (with_members(activities=[{"id": "twin", "name": "A"}, {"id": "twin", "name": "B"}]), "duplicate-activity-id", "/activities/1/id", '"twin"', 1, 2),
-        (json.dumps(BASE).replace('"id": "box"', '"id": "box", "id": "box"'), "duplicate-key", "/activities/0/id", '"id"', 2, 3),
+        (
+            with_members(permissions=["host.timer"] * 2),
+            "duplicate-item",
+            "/permissions/1",
+            '"host.timer"',
+            1,
+            2,
+        ),
+        (
+            with_members(capabilities=["host.haptic", "activity.start", "host.haptic"]),
+            "duplicate-item",
+            "/capabilities/2",
+            '"host.haptic"',
+            1,
+            2,
+        ),
+        (
+            with_members(activities=[{"id": "a", "name": "A", "surfaces": ["tv", "tv"]}]),
+            "duplicate-item",
+            "/activities/0/surfaces/1",
+            '"tv"',
+            1,
+            2,
+        ),
+        (
+            with_members(activities=[{"id": "twin", "name": "A"}, {"id": "twin", "name": "B"}]),
+            "duplicate-activity-id",
+            "/activities/1/id",
+            '"twin"',
+            1,
+            2,
+        ),
+        (
+            json.dumps(BASE).replace('"id": "box"', '"id": "box", "id": "box"'),
+            "duplicate-key",
+            "/activities/0/id",
+            '"id"',
+            2,
+            3,
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) and value.startswith("/") else None,
-)  # fmt: skip
+)
 def test_of_a_duplicate_both_places_are_shown(
     manifest: Any, rule: str, pointer: str, part: str, first: int, later: int
 ) -> None:

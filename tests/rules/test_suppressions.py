@@ -70,7 +70,7 @@ def test_a_suppressed_finding_is_counted_and_not_shown(tmp_path: Path) -> None:
         ("", False),
     ],
 )
-def test_a_pointer_says_which_place_is_meant(pointer: str, silences: bool, tmp_path: Path) -> None:  # noqa: FBT001 - a parameter
+def test_a_pointer_says_which_place_is_meant(pointer: str, silences: bool, tmp_path: Path) -> None:
     report = report_with(tmp_path, table(pointer=pointer), BAD)
     assert told(report) == ([] if silences else ["unknown-permission", "unused-suppression"])
 
@@ -88,7 +88,7 @@ def test_a_pointer_says_which_place_is_meant(pointer: str, silences: bool, tmp_p
         ("/a.manifest.json", False),
     ],
 )
-def test_a_path_says_which_files_are_meant(pattern: str, silences: bool, tmp_path: Path) -> None:  # noqa: FBT001 - a parameter
+def test_a_path_says_which_files_are_meant(pattern: str, silences: bool, tmp_path: Path) -> None:
     report = report_with(tmp_path, table(path=pattern), BAD, "legacy/a.manifest.json")
     # Of an entry about files that the run did not see, nothing is known.
     assert told(report) == ([] if silences else ["unknown-permission"])
@@ -98,8 +98,8 @@ def test_a_path_says_which_files_are_meant(pattern: str, silences: bool, tmp_pat
 @pytest.mark.parametrize("as_text", [True, False])
 def test_it_holds_up_to_the_last_day_named(
     days: int,
-    silences: bool,  # noqa: FBT001 - a parameter
-    as_text: bool,  # noqa: FBT001 - a parameter
+    silences: bool,
+    as_text: bool,
     tmp_path: Path,
 ) -> None:
     day = date.today() + timedelta(days)  # noqa: DTZ011 - a day where the user is

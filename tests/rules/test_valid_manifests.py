@@ -85,7 +85,7 @@ VALID = an_object(
 def test_a_valid_manifest_passes_whatever_advice_it_gets(
     value: Any,
     indent: Any,
-    escaped: bool,  # noqa: FBT001 - drawn
+    escaped: bool,
 ) -> None:
     """Section 7: "A manifest is invalid when it breaks a rule in section 2"."""
     try:
