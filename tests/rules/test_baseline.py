@@ -165,6 +165,18 @@ def test_what_keeps_a_file_from_being_judged_is_never_hidden(tmp_path: Path) -> 
     assert outcome.code == FINDINGS
 
 
+def test_an_entry_for_such_a_finding_hides_nothing_either(tmp_path: Path) -> None:
+    (finding,) = manifestkit.lint("{", "manifest.json").findings
+    assert finding.identity is not None
+    mark = {"pointer": finding.identity.pointer, "fingerprint": finding.identity.fingerprint}
+    entry = {"path": "manifest.json", "rule": "syntax-error", **mark}
+    known = written(tmp_path / "known.json", {"version": 1, "entries": [entry]})
+    file = written(tmp_path / "manifest.json", "{")
+    report = manifestkit.lint_paths([file], Options(baseline=known, isolated=True))
+    assert [each.rule for each in report.findings] == ["syntax-error"]
+    assert report.fails
+
+
 @pytest.mark.parametrize(
     ("text", "place", "words"),
     [

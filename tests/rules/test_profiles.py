@@ -193,6 +193,18 @@ def test_what_the_base_schema_says_is_told_once_by_a_profile_that_refers_to_it(
     assert {each.profile for each in found} == {None}
 
 
+@pytest.mark.parametrize("keeps", [{}, {"allOf": [{"$ref": BASE_ID}]}])
+def test_a_profile_puts_no_words_of_its_own_around_what_the_base_schema_says(
+    keeps: dict[str, Any], tmp_path: Path
+) -> None:
+    notes = {"rule": "host", "severity": "info", "message": "this host wants it"}
+    profile = {**(keeps or {"$ref": BASE_ID}), "x-manifestkit": notes}
+    value = with_members(provider={"id": "a", "name": "A"})
+    (finding,) = held_to(tmp_path, value, profile)
+    assert (finding.rule, finding.message) == ("missing-field", "`provider` has no `version`")
+    assert (finding.severity, finding.profile) == (Severity.ERROR, None)
+
+
 def test_two_profiles_each_say_their_own(tmp_path: Path) -> None:
     value = with_activity(category="yoga")
     value["runtime"]["sdk_version"] = "1.2"
