@@ -235,7 +235,7 @@ class _Telling:
         fix = replace_fix(self.manifest.document, self.fault.path, answers[0])
         return _Advice(message, meant, answers[0], (fix,))
 
-    def _not_of_list(self, value: str, other: str | None, answers: list[str]) -> str | None:
+    def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:
         """What is wrong with a value by the title of its list; None where that has none."""
         title = self.fault.way[0].get("title")
         if not isinstance(title, str):
