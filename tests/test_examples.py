@@ -34,7 +34,7 @@ def test_the_valid_examples_are_found_in_their_folder() -> None:
 
 
 @pytest.mark.parametrize("file", _BROKEN, ids=lambda file: file.name)
-def test_a_broken_example_shows_its_one_fault(file: Path, regenerate: bool) -> None:  # noqa: FBT001 - a fixture
+def test_a_broken_example_shows_its_one_fault(file: Path, regenerate: bool) -> None:
     expected = file.with_name(f"{file.name}.out")
     outcome = manifest("lint", file.name, "--output-format=full", "--quiet", cwd=file.parent)
     assert (outcome.code, outcome.err) == (FINDINGS, "")

@@ -16,7 +16,7 @@ _FILES = sorted(_GOLDEN.glob("*.json"))
 
 
 @pytest.mark.parametrize("file", _FILES, ids=lambda file: file.stem)
-def test_a_file_shows_as_it_always_did(file: Path, regenerate: bool) -> None:  # noqa: FBT001 - a fixture
+def test_a_file_shows_as_it_always_did(file: Path, regenerate: bool) -> None:
     expected = file.with_suffix(".out")
     outcome = manifest("lint", file.name, "--output-format=full", "--quiet", cwd=_GOLDEN)
     assert (outcome.code, outcome.err) == (FINDINGS, "")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from manifestkit.decode import decode
 from manifestkit.document import Document
-from manifestkit.engine.report import Report
+from manifestkit.engine.report import BY_BASELINE, FileResult, Report
+from manifestkit.engine.selection import ALWAYS
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import read_bytes, shown
+from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.rules.wording import words
 from manifestkit.schema import packaged_schema
@@ -86,6 +89,9 @@ def read_baseline(path: Path) -> Baseline:
 def write_baseline(path: Path, report: Report) -> int:
     """Write what a report shows as a baseline, whole or not at all; how many findings that is.
 
+    What another baseline hides is written too, so that one may be drawn anew over itself. What
+    keeps a file from being judged is not: it cannot be hidden.
+
     Raises:
         ConfigurationError: the file cannot be written.
     """
@@ -96,7 +102,8 @@ def write_baseline(path: Path, report: Report) -> int:
         )
         for result in report.results
         if result.is_manifest
-        for finding in result.findings
+        for finding in (*result.findings, *_known(result))
+        if finding.rule not in ALWAYS
     ]
     ordered = sorted(entries, key=lambda entry: (entry.path, entry.rule, entry.pointer))
     contents: dict[str, Any] = {
@@ -115,6 +122,10 @@ def write_baseline(path: Path, report: Report) -> int:
             f"{shown(path)}: the baseline cannot be written: {error.strerror or error}"
         ) from None
     return len(entries)
+
+
+def _known(result: FileResult) -> Iterator[Finding]:
+    return (each.finding for each in result.suppressed if each.by == BY_BASELINE)
 
 
 def relative_name(path: Path, folder: Path) -> str:

@@ -22,7 +22,7 @@ from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.location import Location
 from manifestkit.pointer import Path as Pointer
 from manifestkit.rules.nearness import nearest
-from manifestkit.rules.wording import listed, words
+from manifestkit.rules.wording import listed, named, words
 from manifestkit.schema import CLOSED, Fault, Schema, packaged_schema
 
 _OWN_FILE = "manifestkit.toml"
@@ -139,10 +139,13 @@ class _Source:
             help_text = (
                 f"did you mean `{near}`?"
                 if near
-                else f"{listed(field.members)} are known"
+                else f"{listed([named(each) for each in field.members], 'and')} are known"
                 if field
                 else None
             )
+        elif fault.keyword == "enum" and isinstance(fault.instance, str):
+            near = nearest(fault.instance, fault.expected)
+            help_text = f"did you mean `{near}`?" if near else help_text
         place = self.place(fault.path)
         said = f"{message}; {help_text}" if help_text else message
         return f"{nearby(self.path)}:{place.line}:{place.column}: {said}"

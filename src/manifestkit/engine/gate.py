@@ -29,11 +29,15 @@ class Gate:
 
     def passes(self, manifest: Manifest) -> bool:
         """Whether it is certain that there is nothing to say of a manifest."""
-        return (
-            self._validator is not None
-            and self._validator.is_valid(manifest.document.value)
-            and all(_finds_nothing(rule, manifest) for rule in self._checks)
+        return self._is_valid(manifest.document.value) and all(
+            _finds_nothing(rule, manifest) for rule in self._checks
         )
+
+    def _is_valid(self, value: Any) -> bool:
+        try:
+            return self._validator is not None and self._validator.is_valid(value)
+        except (ValueError, OverflowError, RecursionError):
+            return False  # a lone surrogate, or a number that the engine cannot hold
 
 
 def _demands(rules: list[Rule], schema: Schema) -> Iterator[Any]:

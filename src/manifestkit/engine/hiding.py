@@ -9,7 +9,8 @@ from pathlib import Path
 
 from manifestkit.engine.baseline import Baseline, relative_name
 from manifestkit.engine.ignoring import ignored
-from manifestkit.engine.report import FileResult, Suppressed
+from manifestkit.engine.report import BY_BASELINE, BY_CONFIGURATION, FileResult, Suppressed
+from manifestkit.engine.selection import ALWAYS
 from manifestkit.engine.suppression import Suppression
 from manifestkit.finding import Finding, Severity
 from manifestkit.rules.catalogue import catalogue
@@ -46,7 +47,7 @@ class Hiding:
         self._seen_files.add(known)
         for finding in result.findings:
             suppressed = self._by_entry(finding, live) or self._by_baseline(finding, known)
-            if suppressed:
+            if suppressed and finding.rule not in ALWAYS:
                 hidden.append(suppressed)
             else:
                 shown.append(finding)
@@ -88,7 +89,7 @@ class Hiding:
         for index, each in live:
             if each.silences(finding):
                 self._used.add(index)
-                by = by or Suppressed(finding, "configuration", each.reason)
+                by = by or Suppressed(finding, BY_CONFIGURATION, each.reason)
         return by
 
     def _by_baseline(self, finding: Finding, known: str) -> Suppressed | None:
@@ -96,7 +97,7 @@ class Hiding:
         if self._baseline is None or not self._baseline.has(*mark):
             return None
         self._used_entries.add(mark)
-        return Suppressed(finding, "baseline")
+        return Suppressed(finding, BY_BASELINE)
 
     def _baseline_leftovers(self, baseline: Baseline) -> Iterator[FileResult]:
         document = baseline.document

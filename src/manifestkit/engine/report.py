@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Finding, Severity
 
+BY_BASELINE = "baseline"
+BY_CONFIGURATION = "configuration"
+
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:

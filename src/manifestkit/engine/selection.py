@@ -19,7 +19,7 @@ OFF = "off"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which rules count, and how much.
+    """Which rules count, and how much; ``schema-keyword`` stands for every ``schema-<keyword>``.
 
     Attributes:
         select: the only rules that count; None for all that are on by default.
@@ -43,11 +43,15 @@ class Selection:
         return self._severity(rule.id, rule.severity) is not None
 
     def _severity(self, rule: str, own: Severity | None) -> Severity | None:
-        if rule in self.ignore or (self.select is not None and rule not in self.select):
+        known = find_rule(rule)
+        names = {rule: None, known.id: None} if known else {rule: None}
+        if not names.keys().isdisjoint(self.ignore):
             return None
-        if rule in self.severity:
-            return self.severity[rule]
-        known = catalogue().get(rule)
+        if self.select is not None and names.keys().isdisjoint(self.select):
+            return None
+        for name in names:
+            if name in self.severity:
+                return self.severity[name]
         off_by_default = known is not None and known.severity is None
         if not off_by_default:
             return own

@@ -9,6 +9,7 @@ from datetime import date
 from manifestkit.engine.ignoring import Ignore
 from manifestkit.finding import Finding
 from manifestkit.location import Location
+from manifestkit.rules.catalogue import find_rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Suppression:
     """One entry of the configuration's `suppress`.
 
     Attributes:
-        rule: the rule that it silences.
+        rule: the rule that it silences; `schema-keyword` stands for every `schema-<keyword>`.
         reason: why.
         files: the files that it speaks of; None for all.
         pointer: the places that it speaks of; `*` stands for one name or index, and an array's
@@ -36,7 +37,8 @@ class Suppression:
 
     def silences(self, finding: Finding) -> bool:
         """Whether it speaks of a finding in one of its files."""
-        if finding.rule != self.rule:
+        known = find_rule(finding.rule)
+        if self.rule != finding.rule and (known is None or self.rule != known.id):
             return False
         stable = finding.identity.pointer if finding.identity else finding.pointer
         return self.pointer is None or any(

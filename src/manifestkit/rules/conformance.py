@@ -11,10 +11,20 @@ from typing import Any
 from manifestkit.finding import Finding, Fix, Related, Severity
 from manifestkit.location import Location
 from manifestkit.pointer import Path, format_pointer
+from manifestkit.printable import printable
 from manifestkit.rules.fixes import patch_fix, rename_fix, replace_fix
 from manifestkit.rules.nearness import counterparts, nearest
 from manifestkit.rules.rule import Manifest
-from manifestkit.rules.wording import excerpt, label, listed, meaning, named, words
+from manifestkit.rules.wording import (
+    excerpt,
+    fits,
+    label,
+    listed,
+    meaning,
+    named,
+    with_article,
+    words,
+)
 from manifestkit.schema import CLOSED, Fault, Field, Schema
 
 _RULES = {
@@ -22,6 +32,8 @@ _RULES = {
     "type": "wrong-type",
     **dict.fromkeys(CLOSED, "unknown-member"),
 }
+_OFF = "off"
+_HOLE = re.compile(r"\{(?:path|value)\}")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _ON_KEY = CLOSED | {"propertyNames", "required"}
 
@@ -38,9 +50,13 @@ def check_conformance(
         profile: the name of the profile that `schema` is, if it is one.
     """
     faults = list(schema.faults(manifest.document.value))
+    # A rule of ours that is off by default runs when it is selected; a host's demand is just off.
+    is_rule = schema is not manifest.schema and profile is None
     mistyped = {fault.path for fault in faults if fault.keyword == "type"}
     for fault in faults:
         if schema is not manifest.schema and fault.passes(manifest.schema.contents):
+            continue
+        if not is_rule and fault.annotation("severity") == _OFF:
             continue
         # Of a value of the wrong type nothing else needs saying.
         if fault.keyword == "type" or fault.path not in mistyped or fault.member is not None:
@@ -73,7 +89,7 @@ class _Telling:
         return Finding(
             path=document.name,
             rule=fault.annotation("rule") or _RULES.get(fault.keyword, f"schema-{fault.keyword}"),
-            severity=Severity(fault.annotation("severity") or "error"),
+            severity=self._severity(),
             message=self._filled("message") or advice.message or message,
             pointer=format_pointer(fault.path),
             location=self._location(),
@@ -87,6 +103,10 @@ class _Telling:
             url=fault.annotation("url"),
         )
 
+    def _severity(self) -> Severity:
+        weight = self.fault.annotation("severity") or "error"
+        return Severity.WARNING if weight == _OFF else Severity(weight)
+
     def _location(self) -> Location:
         fault, document = self.fault, self.manifest.document
         on_key = fault.keyword in _ON_KEY
@@ -97,8 +117,9 @@ class _Telling:
         template = self.fault.annotation(name)
         if template is None:
             return None
-        text = str(template).replace("{path}", label(self.fault.path))
-        return text.replace("{value}", named(self.fault.instance))
+        values = {"{path}": label(self.fault.path), "{value}": named(self.fault.instance)}
+        text = " ".join(str(template).split())
+        return printable(_HOLE.sub(lambda hole: values[hole[0]], text))
 
     def _own_fix(self) -> tuple[Fix, ...]:
         patch = self.fault.annotation("fix")
@@ -112,7 +133,7 @@ class _Telling:
         if fault.keyword == "required":
             return self._for_missing(str(fault.member))
         if fault.keyword == "type":
-            return self._for_type()
+            return self._for_type(help_text)
         if fault.keyword == "enum":
             return self._for_value(help_text)
         if fault.keyword in CLOSED:
@@ -129,15 +150,15 @@ class _Telling:
     def _for_missing(self, name: str) -> _Advice:
         path, document = self.fault.path, self.manifest.document
         purpose = meaning(self._field((*path, name)))
-        add = f"add `{name}`: {purpose}" if purpose else f"add `{name}`"
+        add = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
         pairs = self.manifest.renames(path, self.fault.instance)
         written = next((written for written, meant in pairs.items() if meant == name), None)
         if written is None:
             return _Advice(help=add)
         at = (*path, written)
-        place = Related(f"is `{name}` meant?", format_pointer(at), document.locate_key(at))
+        place = Related(f"is {named(name)} meant?", format_pointer(at), document.locate_key(at))
         return _Advice(
-            help=f"write `{name}` for `{written}`, if that is meant",
+            help=f"write {named(name)} for {named(written)}, if that is meant",
             suggestion=name,
             fixes=(rename_fix(document, at, name),),
             related=(place,),
@@ -152,27 +173,26 @@ class _Telling:
         meant = self.manifest.renames(path[:-1], siblings).get(str(self.fault.member))
         if meant is not None:
             return _Advice(
-                help=f"did you mean `{meant}`?",
+                help=f"did you mean {named(meant)}?",
                 suggestion=meant,
                 fixes=(rename_fix(document, path, meant),),
             )
-        known = listed([f"`{name}`" for name in field.members], "and")
+        known = listed([named(name) for name in field.members], "and")
         verb = "is" if len(field.members) == 1 else "are"
-        return _Advice(help=f"{help_text}; allowed {verb} {known}")
+        return _Advice(help=f"{help_text}; only {known} {verb} allowed")
 
-    def _for_type(self) -> _Advice:
+    def _for_type(self, help_text: str | None) -> _Advice:
         path, document = self.fault.path, self.manifest.document
-        purpose = meaning(self._field(path))
+        field = self._field(path)
+        purpose = meaning(field)
         meant = self._retyped()
-        if meant is not None:
+        if meant is not None and self._is_allowed(meant, field):
             fix = replace_fix(document, path, meant)
             said = self._as_written() if isinstance(meant, str) else None
             return _Advice(said, f"write {excerpt(meant)}", str(meant), (fix,))
-        field = self._field(path)
-        if field is None or not field.examples:
-            return _Advice(help=purpose)
-        example = f"write, for example, {excerpt(field.examples[0])}"
-        return _Advice(help=f"{example}: {purpose}" if purpose else example)
+        example = next((each for each in field.examples if fits(each)), None) if field else None
+        do = help_text if example is None else f"write, for example, {excerpt(example)}"
+        return _Advice(help=f"{do}: {purpose}" if purpose else do)
 
     def _written(self) -> str:
         return self.manifest.document.source(self.fault.path)
@@ -182,31 +202,31 @@ class _Telling:
         written = self._written()
         if written == json.dumps(self.fault.instance):
             return None
-        return f"{words(self.fault)[0]}, written `{written}`"
+        return f"{words(self.fault)[0]}, written {named(written)}"
 
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""
         fault, written = self.fault, self._written()
-        if fault.expected == "string" and isinstance(fault.instance, int | float):
+        is_number = isinstance(fault.instance, int | float) and not isinstance(fault.instance, bool)
+        if fault.expected == "string" and is_number:
             return written
         if fault.expected == "integer" and isinstance(fault.instance, str):
             return int(fault.instance) if _INTEGER.fullmatch(fault.instance) else None
         return None
 
+    @staticmethod
+    def _is_allowed(value: Any, field: Field | None) -> bool:
+        """Whether a value is in the list of allowed ones, where there is one."""
+        return field is None or not field.values or value in [each for each, _ in field.values]
+
     def _for_value(self, help_text: str | None) -> _Advice:
         value = self.fault.instance
-        own = next((schema["title"] for schema in self.fault.way if "title" in schema), None)
-        if not isinstance(value, str) or own is None:
+        if not isinstance(value, str):
             return _Advice(help=help_text)
         allowed = tuple(each for each in self.fault.expected if isinstance(each, str))
         other = self._list_of(value)
         answers = counterparts(value, allowed) if other else _one(nearest(value, allowed))
-        if other is None:
-            message = f"{named(value)} is not a {own.lower()}"
-        elif len(answers) == 1:
-            message = f"{named(value)} is a {other}; the {own.lower()} is {named(answers[0])}"
-        else:
-            message = f"{named(value)} is a {other}, not a {own.lower()}"
+        message = self._not_of_list(value, other, answers)
         if not answers:
             return _Advice(message, help_text)
         meant = f"did you mean {listed([named(answer) for answer in answers])}?"
@@ -214,6 +234,18 @@ class _Telling:
             return _Advice(message, meant)
         fix = replace_fix(self.manifest.document, self.fault.path, answers[0])
         return _Advice(message, meant, answers[0], (fix,))
+
+    def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:
+        """What is wrong with a value by the title of its list; None where that has none."""
+        title = self.fault.way[0].get("title")
+        if not isinstance(title, str):
+            return None
+        own = title.lower()
+        if other is None:
+            return f"{named(value)} is not {with_article(own)}"
+        if len(answers) == 1:
+            return f"{named(value)} is {with_article(other)}; the {own} is {named(answers[0])}"
+        return f"{named(value)} is {with_article(other)}, not {with_article(own)}"
 
     def _list_of(self, value: str) -> str | None:
         """The title of another list that has a value."""

@@ -10,7 +10,7 @@ from manifestkit.document import Document
 from manifestkit.edits import append_item, rename_member, replace_value
 from manifestkit.finding import Edit, Fix
 from manifestkit.pointer import Path, format_pointer, parse_pointer
-from manifestkit.rules.wording import excerpt
+from manifestkit.rules.wording import excerpt, label, named
 
 _END = "-"
 _LEVELS = re.compile(r"[0-9]+")
@@ -32,7 +32,7 @@ def rename_fix(document: Document, path: Path, name: str) -> Fix:
     """Give a member its right name."""
     target = format_pointer((*path[:-1], name))
     return Fix(
-        f"rename it to `{name}`",
+        f"rename it to {named(name)}",
         "safe",
         (rename_member(document, path, name),),
         ({"op": "move", "from": format_pointer(path), "path": target},),
@@ -51,6 +51,7 @@ def patch_fix(document: Document, at: Path, patch: list[Mapping[str, Any]]) -> F
     """
     edits: list[Edit] = []
     operations: list[Mapping[str, Any]] = []
+    messages: list[str] = []
     for operation in patch:
         path = _target(document.value, at, str(operation.get("path", "")))
         if path is None:
@@ -59,16 +60,14 @@ def patch_fix(document: Document, at: Path, patch: list[Mapping[str, Any]]) -> F
             if document.node(path[:-1]).items is None:
                 return None
             edits.append(append_item(document, path[:-1], operation["value"]))
+            messages.append(f"add {excerpt(operation['value'])} to {label(path[:-1])}")
         elif operation.get("op") == "replace":
             edits.append(replace_value(document, path, operation["value"]))
+            messages.append(f"write {excerpt(operation['value'])}")
         else:
             return None
         operations.append({**operation, "path": format_pointer(path)})
-    message = "; ".join(
-        f"{'add' if each['op'] == 'add' else 'write'} {excerpt(each['value'])}"
-        for each in operations
-    )
-    return Fix(message, "unsafe", tuple(edits), tuple(operations))
+    return Fix("; ".join(messages), "unsafe", tuple(edits), tuple(operations))
 
 
 def _target(value: Any, at: Path, relative: str) -> Path | None:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from manifestkit.finding import Finding
 from manifestkit.rules.fixes import replace_fix
 from manifestkit.rules.rule import Manifest, Rule
-from manifestkit.rules.wording import label
+from manifestkit.rules.wording import label, named
 
 _EXACT = 2**53
 
@@ -20,7 +20,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:
             continue
         written = document.source(path)
-        message = f"{label(path)} is the integer `{written}`, written as a fraction"
+        message = f"{label(path)} is the integer {named(written)}, written as a fraction"
         if abs(value) > _EXACT:
             yield rule.finding(document, path, message)
             continue

@@ -8,6 +8,7 @@ from typing import Any
 from manifestkit.finding import Finding
 from manifestkit.rules.fixes import rename_fix
 from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.rules.wording import named
 from manifestkit.schema import Schema
 
 _NEVER_MEANT = ("$schema",)
@@ -25,11 +26,11 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                 yield rule.finding(
                     document,
                     at,
-                    f"`{written}` is almost `{meant}`, which the manifest format knows",
+                    f"{named(written)} is almost {named(meant)}, which the manifest format knows",
                     location=document.locate_key(at),
                     fixes=(rename_fix(document, at, meant),),
                     suggestion=meant,
-                    help=f"write `{meant}`, if that is meant",
+                    help=f"write {named(meant)}, if that is meant",
                 )
 
 

@@ -77,6 +77,8 @@ def _plain(word: str) -> str:
 def _allowed(word: str, *, sure: bool) -> int:
     """How many slips a word of a length may have."""
     length = len(_plain(word))
+    if length < 2:  # noqa: PLR2004 - any letter is one slip from any other
+        return 0
     if sure:
         return 0 if length < 5 else 1 if length < 9 else 2  # noqa: PLR2004 - a scale
     return 1 if length < 6 else 2 if length < 12 else 3  # noqa: PLR2004 - a scale

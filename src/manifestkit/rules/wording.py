@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from manifestkit.pointer import Path
+from manifestkit.printable import printable
 from manifestkit.schema.faults import Fault
 from manifestkit.schema.fields import Field
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*")
 _QUOTED = 80
+_LONGEST_PATH = 160
 _LISTED = 20
 _BRANCHES = 3
-
-_ARTICLES = {"array": "an array", "integer": "an integer", "object": "an object", "null": "null"}
 
 Words = tuple[str, str | None]
 """A message and its help."""
@@ -41,15 +41,22 @@ def excerpt(value: Any) -> str:
 
 
 def _cut(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    return _fitted(json.dumps(value, ensure_ascii=False))
+
+
+def _fitted(text: str) -> str:
+    text = printable(text[: _QUOTED + 1])
     return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
 
 
 def named(value: Any) -> str:
-    """A value as a sentence names it: a string without its quotes."""
-    if not isinstance(value, str):
-        return quoted(value)
-    return f"`{value if len(value) <= _QUOTED else value[: _QUOTED - 1] + '…'}`"
+    """A value as a sentence names it: a string without its quotes, unless it looks empty."""
+    return f"`{_fitted(value)}`" if isinstance(value, str) and value.strip() else quoted(value)
+
+
+def fits(value: Any) -> bool:
+    """Whether a message can hold the whole of a value."""
+    return len(json.dumps(value, ensure_ascii=False)) <= _QUOTED
 
 
 def label(path: Path) -> str:
@@ -62,7 +69,10 @@ def label(path: Path) -> str:
             text += f".{token}"
         else:
             text += f"[{json.dumps(token, ensure_ascii=False)}]"
-    return f"`{text.removeprefix('.')}`" if text else "the manifest"
+    if not text:
+        return "the manifest"
+    shown = printable(text.removeprefix("."))
+    return f"`{shown if len(shown) <= _LONGEST_PATH else '…' + shown[1 - _LONGEST_PATH :]}`"
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:
@@ -70,6 +80,11 @@ def listed(words: Sequence[str], last: str = "or") -> str:
     if len(words) > _LISTED:
         return ", ".join(words[:_LISTED]) + f" and {len(words) - _LISTED} more"
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
+
+
+def with_article(noun: str) -> str:
+    """A noun as the name of one thing of its kind: ``a permission``, ``an activity``."""
+    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
 def kind(value: Any) -> str:
@@ -94,14 +109,14 @@ def meaning(field: Field | None) -> str | None:
 def type_name(types: Any) -> str:
     """The types of a `type` keyword, with their articles."""
     names = [types] if isinstance(types, str) else list(types)
-    return listed([_ARTICLES.get(name, f"a {name}") for name in names])
+    return listed(["null" if name == "null" else with_article(name) for name in names])
 
 
 def words(fault: Fault) -> Words:
     """The message and the help for a broken keyword."""
     say = _SENTENCES.get(fault.keyword)
     if say is None:
-        return f"{label(fault.path)} breaks `{fault.keyword}`", _expects(fault)
+        return f"{label(fault.path)} breaks {named(fault.keyword)}", _expects(fault)
     return say(fault)
 
 
@@ -109,43 +124,49 @@ def _expects(fault: Fault) -> str:
     return f"the schema demands `{fault.keyword}`: {_cut(fault.expected)}"
 
 
-def _bound(relation: str) -> Callable[[Fault], Words]:
+def _bound(relation: str, advice: str) -> Callable[[Fault], Words]:
     def say(fault: Fault) -> Words:
         return (
             f"{label(fault.path)} is {quoted(fault.instance)}, {relation} {quoted(fault.expected)}",
-            None,
+            f"write {advice.format(quoted(fault.expected))}",
         )
 
     return say
 
 
-def _size(unit: str, relation: str) -> Callable[[Fault], Words]:
+def _size(unit: str, relation: str, advice: str) -> Callable[[Fault], Words]:
     def say(fault: Fault) -> Words:
         count, limit = len(fault.instance), fault.expected
-        units = unit if count == 1 else unit + "s"
-        return f"{label(fault.path)} has {count:,} {units}, {relation} {limit:,}", None
+        message = f"{label(fault.path)} has {_counted(count, unit)}, {relation} {limit:,}"
+        return message, f"{advice} {_counted(limit, unit)}"
 
     return say
 
 
+def _counted(count: Any, unit: str) -> str:
+    return f"{count:,} {unit if count == 1 else unit + 's'}"
+
+
 def _enum(fault: Fault) -> Words:
-    values = listed([quoted(value) for value in fault.expected])
+    values = listed([excerpt(value) for value in fault.expected])
     message = f"{label(fault.path)} is {kind(fault.instance)}, not one of the allowed values"
     return message, f"use {values}"
 
 
 def _const(fault: Fault) -> Words:
-    return f"{label(fault.path)} is not {quoted(fault.expected)}", f"write {quoted(fault.expected)}"
+    expected = excerpt(fault.expected)
+    return f"{label(fault.path)} is {kind(fault.instance)}, not {expected}", f"write {expected}"
 
 
 def _pattern(fault: Fault) -> Words:
-    return f"{label(fault.path)} does not match `{fault.expected}`", None
+    shown = f"{label(fault.path)} is {kind(fault.instance)}"
+    message = f"{shown}, which does not match {named(fault.expected)}"
+    return message, "write text that this regular expression matches"
 
 
 def _format(fault: Fault) -> Words:
-    article = "an" if str(fault.expected)[:1] in "aeiou" else "a"
-    name = _FORMATS.get(fault.expected, f"{article} `{fault.expected}`")
-    return f"{label(fault.path)} is {kind(fault.instance)}, not {name}", None
+    name = _FORMATS.get(fault.expected) or f"text of the format {named(fault.expected)}"
+    return f"{label(fault.path)} is {kind(fault.instance)}, not {name}", f"write {name}"
 
 
 def _false(fault: Fault) -> Words:
@@ -153,21 +174,22 @@ def _false(fault: Fault) -> Words:
 
 
 def _not(fault: Fault) -> Words:
-    return f"{label(fault.path)} is what the schema excludes", _expects(fault)
+    return (
+        f"{label(fault.path)} is {kind(fault.instance)}, which the schema excludes",
+        f"write something that does not fit {excerpt(fault.expected)}",
+    )
 
 
 def _property_names(fault: Fault) -> Words:
-    message, help_text = words(fault.branches[0])
-    reason = message.removeprefix("the manifest ").removeprefix("is ")
-    return f"{quoted(fault.member)} is no name for a member here: {reason}", help_text
+    branch = fault.branches[0]
+    message, help_text = words(branch)
+    reason = message.replace(label(branch.path), "it", 1)
+    return f"the name of {label(fault.path)} is not allowed: {reason}", help_text
 
 
 def _dependent_required(fault: Fault) -> Words:
-    given = next(iter(fault.expected))
-    return (
-        f"{label(fault.path)} has `{given}` but no `{fault.member}`",
-        f"add `{fault.member}`, or remove `{given}`",
-    )
+    given, needed = named(next(iter(fault.expected))), named(fault.member)
+    return f"{label(fault.path)} has {given} but no {needed}", f"add {needed}, or remove {given}"
 
 
 def _unique_items(fault: Fault) -> Words:
@@ -175,7 +197,10 @@ def _unique_items(fault: Fault) -> Words:
 
 
 def _contains(fault: Fault) -> Words:
-    return f"no item of {label(fault.path)} is what the schema wants there", _expects(fault)
+    return (
+        f"no item of {label(fault.path)} is what the schema wants there",
+        f"add an item that fits {excerpt(fault.expected)}",
+    )
 
 
 def _any_of(fault: Fault) -> Words:
@@ -183,14 +208,16 @@ def _any_of(fault: Fault) -> Words:
     shown = list(reasons)[:_BRANCHES]
     return (
         f"{label(fault.path)} has none of the forms that the schema allows",
-        "; or ".join(shown) if shown else None,
+        f"mend one of these: {'; or '.join(shown)}" if shown else None,
     )
 
 
 def _one_of(fault: Fault) -> Words:
     if fault.branches:
         return _any_of(fault)
-    return f"{label(fault.path)} has more than one of the forms that exclude each other", None
+    return f"{label(fault.path)} has more than one of the forms that exclude each other", (
+        "let it have only one of them"
+    )
 
 
 def _extra_item(fault: Fault) -> Words:
@@ -198,22 +225,24 @@ def _extra_item(fault: Fault) -> Words:
 
 
 def _required(fault: Fault) -> Words:
-    return f"{label(fault.path)} has no `{fault.member}`", f"add `{fault.member}`"
+    return f"{label(fault.path)} has no {named(fault.member)}", f"add {named(fault.member)}"
 
 
 def _type(fault: Fault) -> Words:
     expected = type_name(fault.expected)
-    return f"{label(fault.path)} must be {expected}, not {kind(fault.instance)}", None
+    message = f"{label(fault.path)} must be {expected}, not {kind(fault.instance)}"
+    return message, f"write {expected}"
 
 
 def _closed(fault: Fault) -> Words:
-    return f"{label(fault.path[:-1])} allows no member `{fault.member}`", "remove it"
+    return f"{label(fault.path[:-1])} allows no member {named(fault.member)}", "remove it"
 
 
 def _count(relation: str) -> Callable[[Fault], Words]:
     def say(fault: Fault) -> Words:
         demand = f"{relation} {fault.expected} of the items that the schema counts there"
-        return f"{label(fault.path)} has {demand}", None
+        counted = excerpt(fault.way[0].get("contains"))
+        return f"{label(fault.path)} has {demand}", f"it counts the items that fit {counted}"
 
     return say
 
@@ -234,22 +263,22 @@ _SENTENCES: dict[str, Callable[[Fault], Words]] = {
     "contains": _contains,
     "dependentRequired": _dependent_required,
     "enum": _enum,
-    "exclusiveMaximum": _bound("not less than"),
-    "exclusiveMinimum": _bound("not more than"),
+    "exclusiveMaximum": _bound("not less than", "a number below {}"),
+    "exclusiveMinimum": _bound("not more than", "a number above {}"),
     "false": _false,
     "format": _format,
     "items": _extra_item,
     "maxContains": _count("more than"),
-    "maxItems": _size("item", "more than"),
-    "maxLength": _size("character", "more than"),
-    "maxProperties": _size("member", "more than"),
-    "maximum": _bound("more than"),
+    "maxItems": _size("item", "more than", "keep at most"),
+    "maxLength": _size("character", "more than", "keep at most"),
+    "maxProperties": _size("member", "more than", "keep at most"),
+    "maximum": _bound("more than", "{} or less"),
     "minContains": _count("fewer than"),
-    "minItems": _size("item", "fewer than"),
-    "minLength": _size("character", "fewer than"),
-    "minProperties": _size("member", "fewer than"),
-    "minimum": _bound("less than"),
-    "multipleOf": _bound("no multiple of"),
+    "minItems": _size("item", "fewer than", "list at least"),
+    "minLength": _size("character", "fewer than", "write at least"),
+    "minProperties": _size("member", "fewer than", "give at least"),
+    "minimum": _bound("less than", "{} or more"),
+    "multipleOf": _bound("no multiple of", "a multiple of {}"),
     "not": _not,
     "oneOf": _one_of,
     "pattern": _pattern,

@@ -21,6 +21,7 @@ from manifestkit.schema.patterns import is_pattern
 
 _IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
 _IN_PLACE = ("if", "then", "else", "not")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _REMOTE = ("http:", "https:", "ftp:")
 
 
@@ -49,11 +50,12 @@ def check_annotations(document: Document, annotation: Schema) -> None:
         for fault in annotation.faults(schema[ANNOTATION]) if ANNOTATION in schema else ():
             if fault.keyword in CLOSED:
                 known = ", ".join(f"`{name}`" for name in annotation.contents["properties"])
-                problem = f"knows no `{fault.member}`; it has {known}"
+                problem = f"`{ANNOTATION}` knows no `{fault.member}`; it has {known}"
             else:
-                problem = f"breaks `{fault.keyword}`: {json.dumps(fault.expected)}"
+                place = ".".join(map(str, (ANNOTATION, *fault.path)))
+                problem = f"`{place}` breaks `{fault.keyword}`: {json.dumps(fault.expected)}"
             path = (*paths[id(schema)], ANNOTATION, *fault.path)
-            raise _error(document, path, f"`{ANNOTATION}` {problem}")
+            raise _error(document, path, problem)
 
 
 def check_references(document: Document, resolver: Resolver) -> None:
@@ -89,17 +91,24 @@ def _check_patterns(document: Document, schema: dict[str, Any], path: Path) -> N
 def _check_reference(
     document: Document, schema: dict[str, Any], path: Path, resolver: Resolver
 ) -> None:
-    reference = schema.get("$ref")
-    if not isinstance(reference, str):
-        return
-    try:
-        resolver.lookup(reference)
-    except Unresolvable as error:
-        raise _error(
-            document,
-            (*path, "$ref"),
-            f"`{reference}` leads nowhere: {_reason(reference, error)}",
-        ) from None
+    for keyword, reference in _references(schema):
+        try:
+            resolver.lookup(reference)
+        except Unresolvable as error:
+            raise _error(
+                document,
+                (*path, keyword),
+                f"`{reference}` leads nowhere: {_reason(reference, error)}",
+            ) from None
+
+
+def _references(schema: dict[str, Any]) -> list[tuple[str, str]]:
+    """The references of a schema; a dynamic one must lead somewhere even without its dynamics."""
+    return [
+        (keyword, schema[keyword])
+        for keyword in _REFERENCES
+        if isinstance(schema.get(keyword), str)
+    ]
 
 
 def _reason(reference: str, error: BaseException) -> str:
@@ -125,7 +134,7 @@ def _check_loop(
             raise _error(
                 document,
                 paths[id(start)],
-                "this schema leads back to itself by `$ref`: judging by it would never end",
+                "this schema leads back to itself by a reference: judging by it would never end",
             )
         if isinstance(schema, dict) and id(schema) not in seen:
             seen.add(id(schema))
@@ -142,11 +151,11 @@ def _in_place(schema: dict[str, Any], resolver: Resolver) -> Iterator[tuple[Any,
             yield schema[keyword], resolver
     for each in schema.get("dependentSchemas", {}).values():
         yield each, resolver
-    if isinstance(schema.get("$ref"), str):
+    for _, reference in _references(schema):
         try:
-            target = resolver.lookup(schema["$ref"])
+            target = resolver.lookup(reference)
         except Unresolvable:
-            return
+            continue
         yield target.contents, target.resolver
 
 

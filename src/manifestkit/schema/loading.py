@@ -21,7 +21,7 @@ from referencing.jsonschema import DRAFT202012, specification_with
 from manifestkit.decode import decode
 from manifestkit.document import Document
 from manifestkit.errors import SchemaError, UnreadableFileError
-from manifestkit.files import read_bytes, shown
+from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.schema.checks import check_annotations, check_keywords, check_references
 from manifestkit.schema.model import Schema
@@ -75,9 +75,10 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
             to the network, or back to itself.
     """
     root = path.resolve()
-    document, dialect = _read(path)
+    document, dialect = _read(path, shown(path))
     resource = _resource(document.value)
-    registry = _local_registry(root.parent).with_resource(root.as_uri(), resource)
+    beside: _Beside = {}
+    registry = _local_registry(root.parent, beside).with_resource(root.as_uri(), resource)
     if manifest_schema is not None:
         replaced = DRAFT202012.create_resource(manifest_schema.contents)
         registry = registry.with_resource(replaced.id() or manifest_schema.uri, replaced)
@@ -85,20 +86,45 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
         # A changed copy of ours keeps our $id: inside it, that must mean the copy.
         registry = registry.with_resource(str(resource.id()), resource)
     check_references(replace(document, value=resource.contents), registry.resolver(root.as_uri()))
+    _check_beside(beside, registry)
     return Schema(shown(path), resource.contents, dialect, registry, root.as_uri())
 
 
-def _local_registry(folder: Path) -> Registry[Any]:
-    """Ours, the metaschemas, and whatever stands in a folder; nothing is ever fetched."""
+_Beside = dict[str, tuple[Document, Resource[Any]]]
+"""The files that references led to, by their URIs."""
+
+
+def _check_beside(beside: _Beside, registry: Registry[Any]) -> None:
+    """Check the references of the files that were referred to, and of those that they refer to."""
+    checked: set[str] = set()
+    while left := [uri for uri in beside if uri not in checked]:
+        checked.update(left)
+        for uri in left:
+            check_references(beside[uri][0], registry.resolver(uri))
+
+
+def _local_registry(folder: Path, beside: _Beside) -> Registry[Any]:
+    """Ours, the metaschemas, and whatever stands in a folder; nothing is ever fetched.
+
+    Args:
+        folder: where files may stand.
+        beside: gets each file that is read, by its URI. It is read once: a loop of references is
+            known by coming to the very same schema again.
+    """
 
     def retrieve(uri: str) -> Resource[Any]:
+        if uri in beside:
+            return beside[uri][1]
         parts = urlsplit(uri)
         if parts.scheme != "file":
             raise NoSuchResource(uri)
         path = Path(url2pathname(parts.path)).resolve()
         if not path.is_relative_to(folder):
             raise NoSuchResource(uri)
-        return _resource(_read(path)[0].value)
+        document = _read(path, nearby(path))[0]
+        resource = _resource(document.value)
+        beside[uri] = replace(document, value=resource.contents), resource
+        return resource
 
     ours: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
     registry: Registry[Any] = ours.combine(METASCHEMAS).with_resource(
@@ -117,13 +143,13 @@ def _resource(contents: Any) -> Resource[Any]:
     )
 
 
-def _read(path: Path) -> tuple[Document, Any]:
-    """A schema file and the validator class of its dialect."""
+def _read(path: Path, name: str) -> tuple[Document, Any]:
+    """A schema file, named so to the user, and the validator class of its dialect."""
     try:
         data = read_bytes(path, DEFAULT_LIMITS.bytes)
     except UnreadableFileError as error:
-        raise SchemaError(f"schema {error}") from None
-    decoded = decode(data, shown(path))
+        raise SchemaError(f"schema {name}: {error.reason}") from None
+    decoded = decode(data, name)
     if decoded.findings:
         first = decoded.findings[0]
         place = f"{first.path}:{first.location.line}:{first.location.column}"

@@ -106,7 +106,7 @@ class Schema:
             if field is None:
                 return True
             left -= 1
-            if left < 0:
+            if left < 0 or len(path) > _DEEPEST_FIELD:
                 return False
             members = {name: shape((*path, name)) for name in field.members}
             return {"allOf": [demand(field), {"properties": members, "items": shape((*path, 0))}]}

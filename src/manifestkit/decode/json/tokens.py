@@ -18,6 +18,7 @@ from manifestkit.decode.outcome import Reporter
 from manifestkit.finding import Edit, Fix, Related
 from manifestkit.limits import Limits
 from manifestkit.location import BYTE_ORDER_MARK, Span
+from manifestkit.printable import printable
 
 _TOKEN = re.compile(
     r"""
@@ -105,7 +106,7 @@ class Tokens:
     def excerpt(self, span: Span) -> str:
         """The text of a span, cut to a length that a message can hold."""
         text = self._text[span.start : span.end]
-        return text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
+        return printable(text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…")
 
     def mistake(
         self,

@@ -1,0 +1,164 @@
+"""Manifests for the tests of rules, and what is said of them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+
+import manifestkit
+from manifestkit import Finding, Fix, Options, Report
+from manifestkit.pointer import parse_pointer
+
+REPOSITORY = Path(__file__).parents[2]
+SCHEMAS = REPOSITORY / "schemas"
+EXAMPLES = REPOSITORY / "examples"
+RULE_FILES = sorted((SCHEMAS / "rules").glob("*.schema.json"))
+PROFILES = sorted((EXAMPLES / "profiles").glob("*.schema.json"))
+NEEDS = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
+
+SECTION_2: dict[str, Any] = json.loads(
+    (SCHEMAS / "activity-provider-manifest.schema.json").read_text("utf-8")
+)
+BASE: dict[str, Any] = SECTION_2["examples"][0]
+
+# A shared machine's speed is no property of the code.
+MODEST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+CLEAN, FINDINGS, USAGE = 0, 1, 2
+
+
+def with_members(**members: Any) -> dict[str, Any]:
+    """The base manifest with other members at its top."""
+    return {**copy.deepcopy(BASE), **members}
+
+
+def with_activity(**members: Any) -> dict[str, Any]:
+    """The base manifest with further members in its one activity."""
+    return with_members(activities=[{**BASE["activities"][0], **members}])
+
+
+def as_text(manifest: Any) -> str:
+    return manifest if isinstance(manifest, str) else json.dumps(manifest, indent=2)
+
+
+def findings_of(manifest: Any, name: str = "manifest.json") -> tuple[Finding, ...]:
+    """What is said of a manifest under default settings."""
+    return manifestkit.lint(as_text(manifest), name=name).findings
+
+
+def rules_of(manifest: Any) -> list[tuple[str, str]]:
+    """The rule and pointer of each finding."""
+    return [(each.rule, each.pointer) for each in findings_of(manifest)]
+
+
+def written(path: Path, contents: Any) -> Path:
+    """A file with a JSON value, or a text."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(as_text(contents), "utf-8")
+    return path
+
+
+def report_of(folder: Path, manifest: Any, options: Options | None = None) -> Report:
+    """What is said of a manifest in a folder."""
+    file = written(folder / "manifest.json", manifest)
+    return manifestkit.lint_paths([file], options or Options(isolated=True))
+
+
+def held_to(folder: Path, manifest: Any, *profiles: Any) -> tuple[Finding, ...]:
+    """What is said of a manifest that is held to profiles."""
+    files = [
+        each if isinstance(each, Path) else written(folder / f"p{index}.schema.json", each)
+        for index, each in enumerate(profiles)
+    ]
+    options = Options(profiles=tuple(files), isolated=True)
+    return report_of(folder, manifest, options).findings
+
+
+def by_schema(folder: Path, manifest: Any, schema: Any) -> tuple[Finding, ...]:
+    """What is said of a manifest by another schema than the manifest document's."""
+    file = written(folder / "own.schema.json", schema)
+    return report_of(folder, manifest, Options(schema=file, isolated=True)).findings
+
+
+# -- fixes -----------------------------------------------------------------------------------
+
+
+def edited(text: str, fix: Fix) -> str:
+    """A text with the edits of a fix."""
+    for edit in sorted(fix.edits, key=lambda each: each.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def patched(value: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
+    """A value with a JSON Patch (RFC 6902) of `add`, `replace` and `move`."""
+    value = copy.deepcopy(value)
+    for operation in patch:
+        content = operation.get("value")
+        if operation["op"] == "move":
+            *way, last = parse_pointer(operation["from"])
+            content = _owner(value, way).pop(last)
+        *way, last = parse_pointer(operation["path"])
+        owner = _owner(value, way)
+        if isinstance(owner, dict):
+            owner[last] = content
+        elif operation["op"] == "add":
+            owner.insert(len(owner) if last == "-" else int(last), content)
+        else:
+            owner[int(last)] = content
+    return value
+
+
+def _owner(value: Any, way: Iterable[str]) -> Any:
+    for token in way:
+        value = value[int(token)] if isinstance(value, list) else value[token]
+    return value
+
+
+# -- the command -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a process ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """The findings that `--output-format json` printed."""
+        found: list[dict[str, Any]] = json.loads(self.out)["findings"]
+        return found
+
+
+def manifest(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> Outcome:
+    """Run the command as a process of its own; whatever it is asked, it must not crash."""
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_COLOR")}
+    done = subprocess.run(
+        [sys.executable, "-m", "manifestkit", *arguments],
+        cwd=cwd,
+        env={**kept, "PYTHONUTF8": "1", **(env or {})},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in outcome.err, outcome.err
+    assert outcome.code in {CLEAN, FINDINGS, USAGE}, outcome
+    return outcome
+
+
+def lint(*arguments: str | Path, cwd: Path) -> Outcome:
+    """Run `manifest lint` for its JSON form."""
+    return manifest("lint", "--output-format", "json", *arguments, cwd=cwd)

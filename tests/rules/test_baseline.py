@@ -1,0 +1,213 @@
+"""`--write-baseline` draws a line; `--baseline` hides what was there before."""
+
+from __future__ import annotations
+
+import copy
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from jsonschema import Draft202012Validator
+
+import manifestkit
+from judging import (
+    BASE,
+    CLEAN,
+    FINDINGS,
+    MODEST,
+    SCHEMAS,
+    USAGE,
+    lint,
+    manifest,
+    with_members,
+    written,
+)
+from manifestkit import Options
+from test_suppressions import FAULTY, another_form
+
+BASELINE_SCHEMA = json.loads((SCHEMAS / "baseline.schema.json").read_text("utf-8"))
+
+
+def drawn(folder: Path, *names: str) -> Any:
+    """The baseline of files in a folder, written by the command."""
+    outcome = manifest("lint", *names, "--write-baseline", "known.json", cwd=folder)
+    assert outcome.code == CLEAN, outcome.err
+    return json.loads((folder / "known.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="session")
+def baseline_of_faulty(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The baseline of the faulty manifest, as text."""
+    folder = tmp_path_factory.mktemp("drawn")
+    written(folder / "manifest.json", FAULTY)
+    return json.dumps(drawn(folder, "manifest.json"))
+
+
+def test_a_baseline_is_one_by_its_own_schema(baseline_of_faulty: str) -> None:
+    Draft202012Validator(BASELINE_SCHEMA).validate(json.loads(baseline_of_faulty))
+
+
+def test_what_it_lists_is_hidden_and_counted(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", FAULTY)
+    entries = drawn(tmp_path, "manifest.json")["entries"]
+    outcome = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    assert (outcome.code, outcome.findings) == (CLEAN, [])
+    assert json.loads(outcome.out)["summary"]["suppressed"] == len(entries) > 15
+
+
+def test_what_is_new_is_shown(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", FAULTY)
+    drawn(tmp_path, "manifest.json")
+    changed = copy.deepcopy(FAULTY)
+    changed["permissions"].insert(0, "host.microphone")
+    written(tmp_path / "manifest.json", changed)
+    outcome = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    assert [each["pointer"] for each in outcome.findings] == ["/permissions/0"]
+    assert outcome.code == FINDINGS
+
+
+def test_one_more_of_what_is_known_is_shown(tmp_path: Path) -> None:
+    """ "an ordinal among equals": three of a kind are not hidden by an entry for two."""
+    written(tmp_path / "manifest.json", with_members(permissions=["host.camera"] * 2))
+    drawn(tmp_path, "manifest.json")
+    written(tmp_path / "manifest.json", with_members(permissions=["host.camera"] * 3))
+    outcome = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    assert sorted(each["rule"] for each in outcome.findings) == [
+        "duplicate-item",
+        "unknown-permission",
+    ]
+
+
+@MODEST
+@given(text=another_form(FAULTY))
+def test_a_baseline_survives_another_order_and_layout(baseline_of_faulty: str, text: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        file = written(Path(name) / "manifest.json", text)
+        known = written(Path(name) / "known.json", baseline_of_faulty)
+        report = manifestkit.lint_paths([file], Options(baseline=known))
+        assert [(each.rule, each.pointer, each.message) for each in report.findings] == []
+
+
+@MODEST
+@given(text=another_form(FAULTY))
+def test_fingerprints_stay_and_none_is_that_of_another(baseline_of_faulty: str, text: str) -> None:
+    entries = json.loads(baseline_of_faulty)["entries"]
+    marks = [
+        each.identity.fingerprint
+        for each in manifestkit.lint(text, "manifest.json").findings
+        if each.identity is not None
+    ]
+    assert sorted(marks) == sorted(entry["fingerprint"] for entry in entries)
+    assert len(set(marks)) == len(marks)
+
+
+def test_an_entry_that_matches_nothing_is_told_with_its_place(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", with_members(permissions=["host.camera", "host.timers"]))
+    drawn(tmp_path, "manifest.json")
+    written(tmp_path / "manifest.json", with_members(permissions=["host.timers"]))
+    outcome = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    (finding,) = outcome.findings
+    assert (finding["rule"], finding["path"]) == ("unused-suppression", "known.json")
+    assert finding["message"] == (
+        "`unknown-permission` at `/permissions/host.camera` in manifest.json is mended"
+    )
+    line = (tmp_path / "known.json").read_text().splitlines()[finding["line"] - 1]
+    assert line.strip() == "{"
+    assert outcome.code == CLEAN
+
+
+def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path) -> None:
+    for name in ("a.manifest.json", "b.manifest.json"):
+        written(tmp_path / name, with_members(permissions=["host.camera"]))
+    drawn(tmp_path, ".")
+    outcome = lint("a.manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    assert outcome.findings == []
+
+
+def test_paths_count_from_the_folder_of_the_baseline(tmp_path: Path) -> None:
+    written(tmp_path / "app" / "manifest.json", with_members(permissions=["host.camera"]))
+    (entry,) = drawn(tmp_path, ".")["entries"]
+    assert entry["path"] == "app/manifest.json"
+    for arguments, cwd in (
+        (("manifest.json", "--baseline", "../known.json"), tmp_path / "app"),
+        (("app", "--baseline", "known.json"), tmp_path),
+        ((str(tmp_path / "app" / "manifest.json"), "--baseline", "known.json"), tmp_path),
+    ):
+        assert lint(*arguments, cwd=cwd).findings == [], arguments
+
+
+def test_the_configuration_may_name_it(tmp_path: Path) -> None:
+    written(tmp_path / "app" / "manifest.json", with_members(permissions=["host.camera"]))
+    drawn(tmp_path, ".")
+    written(tmp_path / "manifestkit.toml", 'baseline = "known.json"')
+    assert lint("manifest.json", cwd=tmp_path / "app").findings == []
+    isolated = lint("manifest.json", "--isolated", cwd=tmp_path / "app")
+    assert [each["rule"] for each in isolated.findings] == ["unknown-permission"]
+
+
+def test_a_baseline_drawn_again_with_itself_at_hand_is_the_same(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", FAULTY)
+    written(tmp_path / "manifestkit.toml", 'baseline = "known.json"')
+    written(tmp_path / "known.json", {"version": 1, "entries": []})
+    first = drawn(tmp_path, "manifest.json")
+    assert first["entries"]
+    assert drawn(tmp_path, "manifest.json") == first
+
+
+def test_what_keeps_a_file_from_being_judged_is_never_hidden(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", "{")
+    drawn(tmp_path, "manifest.json")
+    outcome = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    assert "syntax-error" in [each["rule"] for each in outcome.findings]
+    assert outcome.code == FINDINGS
+
+
+def test_an_entry_for_such_a_finding_hides_nothing_either(tmp_path: Path) -> None:
+    (finding,) = manifestkit.lint("{", "manifest.json").findings
+    assert finding.identity is not None
+    mark = {"pointer": finding.identity.pointer, "fingerprint": finding.identity.fingerprint}
+    entry = {"path": "manifest.json", "rule": "syntax-error", **mark}
+    known = written(tmp_path / "known.json", {"version": 1, "entries": [entry]})
+    file = written(tmp_path / "manifest.json", "{")
+    report = manifestkit.lint_paths([file], Options(baseline=known, isolated=True))
+    assert [each.rule for each in report.findings] == ["syntax-error"]
+    assert report.fails
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ('{"version": 2, "entries": []}', "1:13", "`version` is the number `2`, not `1`"),
+        ('{"version": 1}', "1:1", "has no `entries`"),
+        ('{"version": 1, "entries": [{"path": 1}]}', "1:37", "must be a string"),
+        ('{"version": 1, "entries": [], "x": 1}', "1:36", "allows no member `x`"),
+        ("[]", "1:1", "must be an object"),
+        ("{", "1:1", "is never closed"),
+    ],
+)
+def test_a_broken_baseline_is_an_error_with_its_place(
+    text: str, place: str, words: str, tmp_path: Path
+) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    written(tmp_path / "known.json", text)
+    outcome = manifest("lint", "manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert f"known.json:{place}: " in outcome.err
+    assert words in outcome.err
+
+
+def test_a_baseline_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    outcome = manifest("lint", "manifest.json", "--baseline", "gone.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "gone.json: no such file; --write-baseline makes one" in outcome.err
+
+
+def test_a_baseline_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    outcome = manifest("lint", "manifest.json", "--write-baseline", "no/known.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "no/known.json: the baseline cannot be written" in outcome.err

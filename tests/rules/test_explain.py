@@ -1,0 +1,166 @@
+"""`manifest explain` and `manifest rules` say what the schemas say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manifestkit
+from judging import BASE, CLEAN, RULE_FILES, SECTION_2, USAGE, manifest, with_members
+from manifestkit.pointer import format_pointer
+from manifestkit.render.explanation import as_text, explain_field, explain_rule
+from manifestkit.render.style import Style
+from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.rule import Rule
+from manifestkit.schema import base_schema
+
+HERE = Path(__file__).parent
+
+
+def explain(topic: str) -> str:
+    outcome = manifest("explain", topic, cwd=HERE)
+    assert (outcome.code, outcome.err) == (CLEAN, "")
+    return outcome.out
+
+
+def sections(text: str) -> dict[str, str]:
+    """The parts of an explanation by their headings."""
+    found: dict[str, str] = {}
+    heading = ""
+    for line in text.splitlines()[1:]:
+        if line and not line.startswith(" "):
+            heading = line
+            found.setdefault(heading, "")
+        else:
+            found[heading] = found.get(heading, "") + line.strip() + "\n"
+    return found
+
+
+@pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
+def test_a_rule_is_explained_by_what_its_file_says(rule: Rule) -> None:
+    text = "".join(as_text(explain_rule(rule), Style()))
+    for part in (rule.id, rule.title, rule.description, rule.clause, rule.help):
+        assert part in text
+    for heading in ("Stands on", "Bad", "Good", "What to do", "How to silence it"):
+        assert f"\n{heading}\n" in text
+    silent = rule.id in {"syntax-error", "limit-exceeded"}
+    assert (f"--ignore {rule.id}" in text) == (not silent)
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_the_command_explains_a_rule() -> None:
+    text = explain("unknown-permission")
+    assert text.startswith("unknown-permission\n")
+    found = sections(text)
+    assert json.loads(found["Bad"]) == {"permissions": ["host.haptic"]}
+    assert json.loads(found["Good"]) == {"permissions": ["host.haptics"]}
+
+
+def test_every_keyword_of_a_schema_is_explained_by_one_rule() -> None:
+    assert explain("schema-minLength") == explain("schema-keyword")
+
+
+def _fields(schema: dict[str, Any], path: tuple[str | int, ...] = ()) -> list[Any]:
+    if "$ref" in schema:
+        schema = {**SECTION_2["$defs"][schema["$ref"].rsplit("/", 1)[-1]], **schema}
+    found = [(path, schema)]
+    for name, each in schema.get("properties", {}).items():
+        found += _fields(each, (*path, name))
+    if "items" in schema:
+        found += _fields(schema["items"], (*path, 0))
+    return found
+
+
+FIELDS = _fields(SECTION_2)
+
+
+def test_every_field_of_the_document_is_tried() -> None:
+    assert len(FIELDS) == 1 + 7 + 3 + 2 + 1 + 1 + 6 + 1 + 2
+
+
+@pytest.mark.parametrize("index", ["0", "*", "7"])
+def test_an_item_is_explained_by_any_index(index: str) -> None:
+    text = explain(f"/activities/{index}/surfaces")
+    assert text.startswith("/activities/*/surfaces (Surfaces)\n")
+
+
+@pytest.mark.parametrize(
+    "field", FIELDS, ids=lambda field: format_pointer(field[0]) or "the manifest"
+)
+def test_every_field_is_explained_by_what_the_schema_says(field: Any) -> None:
+    path, schema = field
+    found_there = base_schema().find(map(str, path))
+    assert found_there is not None
+    text = "".join(as_text(explain_field(base_schema(), *found_there), Style()))
+    assert schema["description"] in text
+    assert schema["title"] in text
+    found = sections(text)
+    assert found["Type"].startswith(schema["type"])
+    assert found["Stands on"].startswith("manifest section 2")
+    for value, meaning in zip(
+        schema.get("enum", ()), schema.get("markdownEnumDescriptions", ()), strict=True
+    ):
+        assert f"- `{value}`: {meaning}" in found["Allowed values"]
+    for name in schema.get("properties", ()):
+        need = "required" if name in schema.get("required", ()) else "optional"
+        assert f"- `{name}` ({need}): " in found["Members"]
+
+
+@pytest.mark.parametrize(
+    ("topic", "parts"),
+    [
+        ("host.haptics", ["As a permission, in /permissions", "Use the host's haptics."]),
+        ("host.haptic", ["As a capability, in /capabilities", "Give haptic feedback."]),
+        (
+            "activity.complete",
+            ["As a permission", "Report an activity", "As a capability", "Complete an activity."],
+        ),
+    ],
+)
+def test_a_listed_value_is_explained_in_each_of_its_lists(topic: str, parts: list[str]) -> None:
+    text = explain(topic)
+    assert all(part in text for part in parts)
+
+
+def test_the_examples_of_values_are_good_and_bad() -> None:
+    for value in ("host.haptics", "host.haptic"):
+        found = sections(explain(value))
+        good = with_members(**json.loads(found["Good"]))
+        bad = with_members(**json.loads(found["Bad"]))
+        assert manifestkit.lint(json.dumps(good)).findings == ()
+        assert len(manifestkit.lint(json.dumps(bad)).findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("topic", "words"),
+    [
+        ("unknown-permissoin", "did you mean `unknown-permission`?"),
+        ("host.hapticz", "`host.hapticz` is no rule, pointer or listed value"),
+        ("nothing-like-it", "`manifest rules` lists the rules"),
+        ("/provider/nothing", "the schema says nothing of `/provider/nothing`"),
+        ("/permissions/0/deeper", "the schema says nothing of"),
+        ("/a~2b", "/a~2b"),
+    ],
+)
+def test_what_there_is_not_is_told_with_what_to_do(topic: str, words: str) -> None:
+    outcome = manifest("explain", topic, cwd=HERE)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert words in outcome.err
+
+
+def test_the_list_of_rules_names_each_rule_once() -> None:
+    names = [file.name.removesuffix(".schema.json") for file in RULE_FILES]
+    text = manifest("rules", cwd=HERE).out
+    assert [line.split()[0] for line in text.splitlines()] == names
+    listed = json.loads(manifest("rules", "--output-format", "json", cwd=HERE).out)
+    assert [each["rule"] for each in listed] == names
+    assert {"rule", "severity", "title", "description", "clause", "help"} == listed[0].keys()
+    table = manifest("rules", "--output-format", "markdown", cwd=HERE).out
+    assert [line.split("`")[1] for line in table.splitlines()[2:]] == names
+
+
+def test_the_example_that_is_merged_over_is_the_schemas_own() -> None:
+    assert BASE["schema_version"] in SECTION_2["properties"]["schema_version"]["examples"]

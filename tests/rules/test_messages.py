@@ -1,0 +1,147 @@
+"""Messages follow the house style, and their whole text is held.
+
+`messages.txt` has the message and the help of every rule. `python tests/rules/messages.py` writes
+it anew; read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import messages
+from judging import BASE, MODEST, by_schema, findings_of, with_members
+from manifestkit import Finding
+from manifestkit.rules.catalogue import catalogue
+
+_RAW = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_JOINERS = "\u200c\u200d"
+
+
+def assert_in_style(text: str) -> None:
+    """ "Lower-case start, no final full stop", and one line without control characters."""
+    assert text.strip() == text != ""
+    assert not text.endswith((".", "!", ":", ";", ","))
+    # A word that is written in capitals, such as JSON, stays so.
+    assert text[0].islower() or text[0] in '`"' or text.split(maxsplit=1)[0].isupper(), text
+    assert "\n" not in text
+    assert "  " not in re.sub("`[^`]*`", "x", text)
+    raw = [each for each in text if unicodedata.category(each) in _RAW and each not in _JOINERS]
+    assert raw == []
+
+
+def assert_all_in_style(finding: Finding) -> None:
+    assert_in_style(finding.message)
+    assert len(finding.message) < 400
+    assert finding.help is not None, finding.message
+    for text in (finding.help, *(each.message for each in finding.related)):
+        assert_in_style(text)
+    for fix in finding.fixes:
+        assert_in_style(fix.message)
+        assert len(fix.message) < 200
+
+
+def test_the_whole_text_of_every_rule_is_as_it_was_read() -> None:
+    assert messages.text() == messages.FILE.read_text("utf-8")
+
+
+def test_the_golden_text_speaks_of_every_rule() -> None:
+    told = re.findall(r"^  [a-z]+\[([\w-]+)\]", messages.FILE.read_text("utf-8"), re.MULTILINE)
+    rules = {"schema-keyword" if each.startswith("schema-") else each for each in told}
+    assert rules >= catalogue().keys()
+
+
+@pytest.mark.parametrize("name", [name for name, _ in messages.cases()])
+def test_a_case_is_told_in_style(name: str) -> None:
+    found = dict(messages.cases())[name]
+    assert found
+    for finding in found:
+        assert_all_in_style(finding)
+
+
+@pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
+def test_the_words_about_a_rule_are_in_style(rule: Any) -> None:
+    assert_in_style(rule.help)
+    assert rule.title[0].isupper()
+    assert not rule.title.endswith(".")
+    assert rule.description[0].isupper() or rule.description[0] == "`"
+    assert rule.description.endswith(".")
+
+
+HOSTILE = st.text(
+    st.sampled_from("ab.`\"'\\{}\n\r\t\x00\x1b\x7f\x85\u202e\u2028\ufeff\ud83d\U000e0041é🎈"),
+    max_size=6,
+) | st.sampled_from(["{value}", "{path}", "x" * 500, "thumb\nnail", "sdk\x1b[31m_version"])
+
+
+@MODEST
+@given(HOSTILE, HOSTILE, st.sampled_from(["duration_minutes", "thumbnail", "sdk_version"]))
+def test_whatever_a_manifest_holds_its_messages_are_plain_lines(
+    name: str, value: str, near: str
+) -> None:
+    cut = len(near) // 2
+    misspelt = near[:cut] + name[:1] + near[cut:]
+    manifest: dict[str, Any] = {
+        **BASE,
+        name: value,
+        "schema_version": value,
+        "provider": {name: value, "id": [value], "name": value},
+        "runtime": {misspelt: value},
+        "presentation": {name: value, misspelt: 1},
+        "activities": [{"id": value, "name": 1, "duration_minutes": value, misspelt: 1}] * 2,
+        "permissions": [value, value, name],
+    }
+    for finding in findings_of(json.dumps(manifest)):
+        assert_all_in_style(finding)
+
+
+@MODEST
+@given(HOSTILE, HOSTILE)
+def test_whatever_a_text_holds_its_messages_are_plain_lines(one: str, other: str) -> None:
+    quoted = json.dumps(one, ensure_ascii=False).encode("utf-8", "replace").decode()
+    for text in (
+        f"{{{quoted}: 1, {quoted}: 2}}",
+        f"{{{quoted}: }}",
+        f"{{{quoted} 1}}",
+        one.encode("utf-8", "replace").decode(),
+        '{"a": "' + other.encode("utf-8", "replace").decode(),
+        f"[1 {quoted}]",
+        f"{{}} {quoted}",
+    ):
+        for finding in findings_of(text):
+            assert_in_style(finding.message)
+
+
+@MODEST
+@given(HOSTILE, HOSTILE)
+def test_whatever_a_schema_holds_its_messages_are_plain_lines(name: str, value: str) -> None:
+    name, value = (each.encode("utf-8", "replace").decode() for each in (name, value))
+    schema = {
+        "required": [name],
+        "propertyNames": {"not": {"const": "permissions"}},
+        "dependentRequired": {"runtime": [f"{name}!"]},
+        "properties": {
+            "schema_version": {"const": value},
+            "provider": {"enum": [value, {name: value}]},
+            "runtime": {"maxProperties": 0, "x-manifestkit": {"message": f"a{value}{{value}}z"}},
+            "permissions": False,
+        },
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for finding in by_schema(Path(folder), with_members(permissions=[]), schema):
+            assert_in_style(finding.message)
+
+
+def test_a_text_of_a_schema_is_filled_once(tmp_path: Path) -> None:
+    notes = {"message": "{path} has {value}"}
+    schema = {"additionalProperties": {"const": 1, "x-manifestkit": notes}}
+    (finding,) = by_schema(tmp_path, {"{value}": "{path}"}, schema)
+    assert finding.message == '`["{value}"]` has `{path}`'

@@ -1,0 +1,564 @@
+"""A host's own demands: examples, annotations, references, and what is wrong in a profile."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manifestkit
+from judging import (
+    BASE,
+    CLEAN,
+    EXAMPLES,
+    FINDINGS,
+    NEEDS,
+    SECTION_2,
+    USAGE,
+    as_text,
+    edited,
+    held_to,
+    lint,
+    manifest,
+    patched,
+    report_of,
+    with_activity,
+    with_members,
+    written,
+)
+from manifestkit import Options, SchemaError, Severity
+
+CATALOGUE = EXAMPLES / "profiles" / "host-catalogue.schema.json"
+BASE_ID = "urn:manifestkit:activity-provider-manifest"
+
+# -- capabilities need permissions -----------------------------------------------------------
+
+_PAIRS = [
+    ("profile.getBasic", "profile.basic"),
+    ("context.getCurrent", "context.current_state"),
+    ("context.getGoals", "context.goals"),
+    ("context.getConstraints", "context.constraints"),
+    ("context.getSession", "context.session"),
+    ("activity.complete", "activity.complete"),
+    ("host.haptic", "host.haptics"),
+    ("host.timer.start", "host.timer"),
+    ("host.timer.cancel", "host.timer"),
+]
+
+
+@pytest.mark.parametrize(
+    "permissions", [[], ["profile.health"], ["context.goals", "host.haptics"]], ids=str
+)
+@pytest.mark.parametrize(("capability", "permission"), _PAIRS)
+def test_a_capability_without_its_permission_is_one_finding_with_a_fix(
+    capability: str, permission: str, permissions: list[str], tmp_path: Path
+) -> None:
+    granted = [each for each in permissions if each != permission]
+    value = with_members(permissions=granted, capabilities=["activity.start", capability])
+    found = held_to(tmp_path, value, NEEDS)
+    (finding,) = (each for each in found if each.rule == "permission-for-capability")
+    assert {each.rule for each in found} <= {"permission-for-capability", "unknown-permission"}
+    assert finding.message == f"the capability `{capability}` needs the permission `{permission}`"
+    assert finding.pointer == "/capabilities/1"
+    assert as_text(value)[slice(*finding.location.span)] == f'"{capability}"'
+    assert finding.severity is Severity.ERROR
+    assert finding.profile is not None
+    assert finding.profile.endswith(NEEDS.name)
+    assert finding.help is not None
+    assert f"`{permission}`" in finding.help
+    (fix,) = finding.fixes
+    mended = {**value, "permissions": [*granted, permission]}
+    assert patched(value, fix.patch) == mended
+    assert json.loads(edited(as_text(value), fix)) == mended
+    assert "permission-for-capability" not in {
+        each.rule for each in held_to(tmp_path, mended, NEEDS)
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(with_members(capabilities=["host.timer.start"])),
+        json.dumps(with_members(capabilities=["host.timer.start"]), indent="\t"),
+        json.dumps(with_members(capabilities=["host.timer.start"])).replace("[]", "[ \n ]", 1),
+        json.dumps(with_members(permissions=["host.haptics"], capabilities=["host.timer.start"])),
+        json.dumps(
+            with_members(
+                permissions=["host.haptics", "context.goals"], capabilities=["host.timer.start"]
+            ),
+            indent=4,
+        ),
+    ],
+)
+def test_its_edits_keep_the_rest_of_the_text(text: str, tmp_path: Path) -> None:
+    (finding,) = held_to(tmp_path, text, NEEDS)
+    (fix,) = finding.fixes
+    (edit,) = fix.edits
+    after = edited(text, fix)
+    assert json.loads(after)["permissions"][-1] == "host.timer"
+    assert after.startswith(text[: edit.start])
+    assert after.endswith(text[edit.end :])
+
+
+def test_without_the_profile_nothing_is_said_of_it() -> None:
+    value = with_members(capabilities=[capability for capability, _ in _PAIRS])
+    assert manifestkit.lint(as_text(value)).findings == ()
+
+
+def test_it_is_silent_where_permissions_are_missing(tmp_path: Path) -> None:
+    value = with_members(capabilities=["host.timer.start"])
+    del value["permissions"]
+    (finding,) = held_to(tmp_path, value, NEEDS)
+    assert (finding.rule, finding.property) == ("missing-field", "permissions")
+
+
+@pytest.mark.parametrize(
+    ("member", "other"),
+    [("permissions", "x"), ("permissions", {}), ("permissions", None), ("capabilities", "x")],
+)
+def test_a_list_of_the_wrong_type_is_told_as_such(member: str, other: Any, tmp_path: Path) -> None:
+    value = with_members(**{"capabilities": ["activity.start"], member: other})
+    (finding,) = held_to(tmp_path, value, NEEDS)
+    assert (finding.rule, finding.pointer) == ("wrong-type", f"/{member}")
+
+
+def test_all_capabilities_with_all_permissions_are_clean(tmp_path: Path) -> None:
+    value = with_members(
+        permissions=SECTION_2["$defs"]["permission"]["enum"],
+        capabilities=SECTION_2["$defs"]["capability"]["enum"],
+    )
+    assert held_to(tmp_path, value, NEEDS) == ()
+
+
+def test_the_command_tells_capability_permission_and_profile(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", with_members(capabilities=["host.timer.start"]))
+    outcome = manifest(
+        "lint", "manifest.json", "--profile", NEEDS, "--output-format=full", cwd=tmp_path
+    )
+    assert outcome.code == FINDINGS
+    assert outcome.out.count("error[") == 1
+    assert "error[permission-for-capability]" in outcome.out
+    assert "`host.timer.start` needs the permission `host.timer`" in outcome.out
+    assert "demanded by the profile" in outcome.out
+    assert NEEDS.name in outcome.out
+    assert lint("manifest.json", cwd=tmp_path).findings == []
+
+
+# -- the other example -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "rule", "severity", "pointer", "message"),
+    [
+        (with_activity(category="yoga"), "host-category", "error", "/activities/0/category",
+         "`yoga` is not a category of this host"),
+        (with_activity(surfaces=["phone", "car"]), "host-surface", "warning",
+         "/activities/0/surfaces/1", "`car` is not a surface of this host"),
+        (with_activity(thumbnail="a.gif"), "host-thumbnail", "error", "/activities/0/thumbnail",
+         "`activities[0].thumbnail` is no PNG, WebP or SVG picture"),
+        (with_members(presentation={"thumbnail": "a.bmp"}), "host-thumbnail", "error",
+         "/presentation/thumbnail", "`presentation.thumbnail` is no PNG, WebP or SVG picture"),
+        (with_members(runtime={"entrypoint": "a.js", "sdk_version": "2.0"}), "host-sdk-version",
+         "error", "/runtime/sdk_version", "this host runs SDK 1.2 to 1.9, not `2.0`"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)  # fmt: skip
+def test_the_example_catalogue_says_what_its_host_wants(
+    value: dict[str, Any], rule: str, severity: str, pointer: str, message: str, tmp_path: Path
+) -> None:
+    value = {**value, "runtime": {"sdk_version": "1.2", **value["runtime"]}}
+    if rule != "host-sdk-version":
+        value["runtime"] = {**value["runtime"], "sdk_version": "1.2"}
+    (finding,) = held_to(tmp_path, value, CATALOGUE)
+    assert (finding.rule, finding.severity.value) == (rule, severity)
+    assert (finding.pointer, finding.message) == (pointer, message)
+    assert finding.profile is not None
+    assert manifestkit.lint(as_text(value)).findings == ()
+
+
+def test_what_the_base_schema_says_is_told_once_by_a_profile_that_refers_to_it(
+    tmp_path: Path,
+) -> None:
+    value = with_members(permissions=["host.haptic"], provider={"id": "x", "name": 1})
+    value["runtime"]["sdk_version"] = "1.2"
+    alone = manifestkit.lint(as_text(value)).findings
+    found = held_to(tmp_path, value, CATALOGUE, CATALOGUE)
+    assert [(each.rule, each.pointer) for each in found] == [
+        (each.rule, each.pointer) for each in alone
+    ]
+    assert len(found) == 3
+    assert {each.profile for each in found} == {None}
+
+
+@pytest.mark.parametrize("keeps", [{}, {"allOf": [{"$ref": BASE_ID}]}])
+def test_a_profile_puts_no_words_of_its_own_around_what_the_base_schema_says(
+    keeps: dict[str, Any], tmp_path: Path
+) -> None:
+    notes = {"rule": "host", "severity": "info", "message": "this host wants it"}
+    profile = {**(keeps or {"$ref": BASE_ID}), "x-manifestkit": notes}
+    value = with_members(provider={"id": "a", "name": "A"})
+    (finding,) = held_to(tmp_path, value, profile)
+    assert (finding.rule, finding.message) == ("missing-field", "`provider` has no `version`")
+    assert (finding.severity, finding.profile) == (Severity.ERROR, None)
+
+
+def test_two_profiles_each_say_their_own(tmp_path: Path) -> None:
+    value = with_activity(category="yoga")
+    value["runtime"]["sdk_version"] = "1.2"
+    value["capabilities"] = ["host.timer.start"]
+    found = held_to(tmp_path, value, CATALOGUE, NEEDS)
+    assert {(each.rule, str(each.profile).rsplit("/", 1)[-1]) for each in found} == {
+        ("host-category", CATALOGUE.name),
+        ("permission-for-capability", NEEDS.name),
+    }
+
+
+# -- base errors once --------------------------------------------------------------------------
+
+
+def own_copy(**changes: Any) -> dict[str, Any]:
+    """A changed copy of the base schema, that keeps its `$id`."""
+    return {**copy.deepcopy(SECTION_2), **changes}
+
+
+@pytest.mark.parametrize("keeps_id", [True, False])
+def test_with_another_schema_its_errors_are_told_once_too(
+    keeps_id: bool,
+    tmp_path: Path,
+) -> None:
+    schema = own_copy(maxProperties=3)
+    if not keeps_id:
+        schema["$id"] = "urn:example:own"
+    own = written(tmp_path / "own.schema.json", schema)
+    profile = {"$ref": schema["$id"], "properties": {"provider": {"maxProperties": 2}}}
+    file = written(tmp_path / "p.schema.json", profile)
+    options = Options(schema=own, profiles=(file,), isolated=True)
+    found = report_of(tmp_path, BASE, options).findings
+    assert [(each.rule, each.pointer, each.profile is None) for each in found] == [
+        ("schema-maxProperties", "", True),
+        ("schema-maxProperties", "/provider", False),
+    ]
+
+
+def test_a_profile_that_refers_to_a_part_of_ours_says_what_that_part_says_elsewhere(
+    tmp_path: Path,
+) -> None:
+    profile = {"properties": {"x-wanted": {"items": {"$ref": f"{BASE_ID}#/$defs/permission"}}}}
+    (finding,) = held_to(tmp_path, with_members(**{"x-wanted": ["host.camera"]}), profile)
+    assert (finding.rule, finding.pointer) == ("unknown-permission", "/x-wanted/0")
+
+
+# -- annotations -------------------------------------------------------------------------------
+
+
+def test_a_profile_gives_its_own_words_weight_and_page(tmp_path: Path) -> None:
+    notes = {
+        "rule": "short-names",
+        "severity": "info",
+        "message": "{path} is too long: {value}",
+        "help": "cut {value}",
+        "url": "https://example.org/names",
+        "clause": "host handbook, 4",
+    }
+    profile = {
+        "properties": {
+            "provider": {"properties": {"name": {"maxLength": 2, "x-manifestkit": notes}}}
+        }
+    }
+    (finding,) = held_to(tmp_path, BASE, profile)
+    assert (finding.rule, finding.severity) == ("short-names", Severity.INFO)
+    assert finding.message == "`provider.name` is too long: `Box`"
+    assert (finding.help, finding.url) == ("cut `Box`", "https://example.org/names")
+    assert finding.clause == "host handbook, 4"
+
+
+def test_the_nearest_annotation_that_says_a_thing_is_heard(tmp_path: Path) -> None:
+    inner = {"maxLength": 2, "x-manifestkit": {"message": "inner", "severity": "warning"}}
+    middle = {
+        "properties": {"name": inner},
+        "x-manifestkit": {"message": "middle", "help": "middle", "rule": "middle"},
+    }
+    profile = {
+        "properties": {"provider": middle},
+        "x-manifestkit": {"message": "x", "help": "x", "rule": "x", "url": "https://x.example"},
+    }
+    (finding,) = held_to(tmp_path, BASE, profile)
+    assert (finding.message, finding.help, finding.rule, finding.url) == (
+        "inner",
+        "middle",
+        "middle",
+        "https://x.example",
+    )
+    assert finding.severity is Severity.WARNING
+
+
+def test_what_stands_beside_a_reference_is_heard(tmp_path: Path) -> None:
+    profile = {
+        "$defs": {"short": {"maxLength": 2}},
+        "properties": {
+            "provider": {
+                "properties": {
+                    "name": {"$ref": "#/$defs/short", "x-manifestkit": {"rule": "beside"}}
+                }
+            }
+        },
+    }
+    (finding,) = held_to(tmp_path, BASE, profile)
+    assert finding.rule == "beside"
+
+
+def test_what_stands_around_a_condition_is_heard(tmp_path: Path) -> None:
+    profile = {
+        "if": {"properties": {"capabilities": {"maxItems": 0}}},
+        "then": {"properties": {"provider": {"properties": {"name": {"maxLength": 2}}}}},
+        "x-manifestkit": {"rule": "around"},
+    }
+    (finding,) = held_to(tmp_path, BASE, profile)
+    assert finding.rule == "around"
+
+
+@pytest.mark.parametrize("weight", ["warning", "info"])
+def test_only_an_error_of_a_profile_fails_the_run(weight: str, tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    profile = {"maxProperties": 1, "x-manifestkit": {"severity": weight}}
+    written(tmp_path / "p.schema.json", profile)
+    assert lint("manifest.json", "--profile", "p.schema.json", cwd=tmp_path).code == CLEAN
+    profile["x-manifestkit"] = {"severity": "error"}
+    written(tmp_path / "p.schema.json", profile)
+    assert lint("manifest.json", "--profile", "p.schema.json", cwd=tmp_path).code == FINDINGS
+
+
+def test_a_demand_that_is_off_says_nothing(tmp_path: Path) -> None:
+    profile = {"maxProperties": 1, "x-manifestkit": {"rule": "few", "severity": "off"}}
+    assert held_to(tmp_path, BASE, profile) == ()
+
+
+@pytest.mark.parametrize(
+    ("patch", "mended"),
+    [
+        ([{"op": "replace", "path": "", "value": "B"}], "B"),
+        ([{"op": "replace", "path": "0", "value": "B"}], "B"),
+        ([{"op": "replace", "path": "1/name", "value": "B"}], "B"),
+        ([{"op": "replace", "path": "2/provider/name", "value": "B"}], "B"),
+        ([{"op": "replace", "path": "9/x", "value": "B"}], None),
+        ([{"op": "replace", "path": "1/nowhere", "value": "B"}], None),
+        ([{"op": "add", "path": "1/more", "value": "B"}], None),
+    ],
+    ids=str,
+)
+def test_a_fix_of_a_profile_counts_from_the_failing_value(
+    patch: list[Any], mended: str | None, tmp_path: Path
+) -> None:
+    notes = {"fix": patch}
+    profile = {
+        "properties": {
+            "provider": {"properties": {"name": {"maxLength": 2, "x-manifestkit": notes}}}
+        }
+    }
+    (finding,) = held_to(tmp_path, BASE, profile)
+    if mended is None:
+        assert finding.fixes == ()
+        return
+    (fix,) = finding.fixes
+    assert fix.safety == "unsafe"
+    for after in (patched(BASE, fix.patch), json.loads(edited(as_text(BASE), fix))):
+        assert after == {**BASE, "provider": {**BASE["provider"], "name": mended}}
+
+
+# -- references --------------------------------------------------------------------------------
+
+
+def test_a_profile_refers_to_files_beside_it_and_below(tmp_path: Path) -> None:
+    written(tmp_path / "parts" / "name.schema.json", {"$ref": "../limits.schema.json#/$defs/short"})
+    written(tmp_path / "limits.schema.json", {"$defs": {"short": {"maxLength": 2}}})
+    profile = {
+        "properties": {"provider": {"properties": {"name": {"$ref": "parts/name.schema.json"}}}}
+    }
+    (finding,) = held_to(tmp_path, BASE, profile)
+    assert (finding.rule, finding.pointer) == ("schema-maxLength", "/provider/name")
+
+
+def test_it_refers_to_its_own_parts_by_anchor_id_and_pointer(tmp_path: Path) -> None:
+    profile = {
+        "$id": "urn:example:host",
+        "$defs": {
+            "a": {"$anchor": "short", "maxLength": 2},
+            "b": {"$id": "urn:example:deep", "$defs": {"c": {"maxLength": 2}}},
+        },
+        "properties": {
+            "provider": {
+                "properties": {
+                    "name": {"$ref": "#short"},
+                    "id": {"$ref": "urn:example:deep#/$defs/c"},
+                    "version": {"$ref": "#/$defs/a"},
+                }
+            }
+        },
+    }
+    found = held_to(tmp_path, BASE, profile)
+    assert [each.pointer for each in found] == [
+        "/provider/id",
+        "/provider/name",
+        "/provider/version",
+    ]
+
+
+def test_a_reference_to_itself_through_a_part_of_the_value_is_sound(tmp_path: Path) -> None:
+    profile = {
+        "$defs": {
+            "tree": {
+                "maxProperties": 1,
+                "additionalProperties": {"$ref": "#/$defs/tree"},
+            }
+        },
+        "properties": {"x-tree": {"$ref": "#/$defs/tree"}},
+    }
+    value = with_members(**{"x-tree": {"a": {"b": {"c": 1, "d": 2}}}})
+    (finding,) = held_to(tmp_path, value, profile)
+    assert finding.pointer == "/x-tree/a/b"
+
+
+@pytest.mark.parametrize("draft", ["draft-07", "draft/2019-09", "draft/2020-12", "draft-04"])
+def test_older_drafts_are_judged_by_their_own_rules(draft: str, tmp_path: Path) -> None:
+    scheme = "https" if "/" in draft else "http"
+    profile = {
+        "$schema": f"{scheme}://json-schema.org/{draft}/schema{'' if '/' in draft else '#'}",
+        "properties": {"permissions": {"maxItems": 0}},
+    }
+    (finding,) = held_to(tmp_path, with_members(permissions=["host.timer"]), profile)
+    assert finding.rule == "schema-maxItems"
+
+
+# -- broken profiles ---------------------------------------------------------------------------
+
+_LOOP = "leads back to itself by a reference"
+
+_BROKEN: dict[str, tuple[str, int, int, str]] = {
+    "bad regex": ('{\n  "pattern": "("\n}', 2, 14, "`(` is no regular expression"),
+    "bad regex of names": (
+        '{\n  "patternProperties": {\n    "[": true\n  }\n}', 3, 10, "`[` is no regular expression",
+    ),
+    "lookahead": ('{"pattern": "(?=a)"}', 1, 13, "without lookaround and backreferences"),
+    "backreference": ('{"pattern": "(a)\\\\1"}', 1, 13, "without lookaround and backreferences"),
+    "bad regex in depth": (
+        '{"allOf": [\n{"not": {"items": {"pattern": "*"}}}]}', 2, 31, "no regular expression",
+    ),
+    "no such place": ('{\n"allOf": [\n{"$ref": "#/$defs/x"}]}', 3, 10, "`#/$defs/x` leads nowhere"),
+    "no such anchor": ('{"$ref": "#x"}', 1, 10, "`#x` leads nowhere"),
+    "no such file": ('{"$ref": "gone.schema.json"}', 1, 10, "no such file"),
+    "no such id": ('{"$ref": "urn:example:gone"}', 1, 10, "name a place in this file"),
+    "remote": ('{"$ref": "https://example.org/a.json"}', 1, 10, "nothing is fetched over the"),
+    "remote by its own id": (
+        '{"$id": "https://example.org/x/", "$ref": "a.json"}', 1, 43, "leads nowhere",
+    ),
+    "outside the folder": ('{"$ref": "../outside.schema.json"}', 1, 10, "leads nowhere"),
+    "outside by a whole address": ('{"$ref": "file:///etc/hostname"}', 1, 10, "leads nowhere"),
+    "to itself": ('{"$ref": "#"}', 1, 1, _LOOP),
+    "to itself in two steps": (
+        '{"$defs": {\n"a": {"$ref": "#/$defs/b"},\n"b": {"anyOf": [{"$ref": "#/$defs/a"}]}}}',
+        3, 6, _LOOP,
+    ),
+    "to itself by allOf": ('{"allOf": [{"$ref": "#"}]}', 1, 1, _LOOP),
+    "to itself by if": ('{"if": {"$ref": "#"}}', 1, 1, _LOOP),
+    "to itself by a dynamic reference": ('{"$dynamicRef": "#"}', 1, 1, "leads back to itself"),
+    "no such dynamic place": ('{"$dynamicRef": "#/x"}', 1, 17, "`#/x` leads nowhere"),
+    "misspelt annotation": (
+        '{"x-manifestkit": {\n "serverity": "info"}}', 2, 15, "knows no `serverity`",
+    ),
+    "no such severity": ('{"x-manifestkit": {"severity": "bad"}}', 1, 32, "severity"),
+    "severity of a wrong type": ('{"x-manifestkit": {"severity": 1}}', 1, 32, "severity"),
+    "rule that is no id": ('{"x-manifestkit": {"rule": "My Rule"}}', 1, 28, "rule"),
+    "fix of a wrong form": ('{"x-manifestkit": {"fix": {}}}', 1, 27, "fix"),
+    "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
+    "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "no JSON Schema"),
+    "no such type": ('{"type": "text"}', 1, 10, "no JSON Schema"),
+    "no schema": ("[]", 1, 1, "no JSON Schema"),
+    "fix that leads nowhere": (
+        '{"x-manifestkit": {"fix": [{"op": "add", "path": "1x/a", "value": 1}]}}', 1, 50, "path",
+    ),
+    "no JSON": ('{"a": }', 1, 2, "`a` has no value"),
+    "empty": ("", 1, 1, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", _BROKEN)
+@pytest.mark.parametrize("option", ["--profile", "--schema"])
+def test_a_broken_schema_is_an_error_with_its_place(what: str, option: str, tmp_path: Path) -> None:
+    text, line, column, words = _BROKEN[what]
+    (tmp_path / "in").mkdir()
+    written(tmp_path / "outside.schema.json", {"maxLength": 2})
+    written(tmp_path / "manifest.json", BASE)
+    file = written(tmp_path / "in" / "p.schema.json", text)
+    options = (
+        Options(profiles=(file,), isolated=True)
+        if option == "--profile"
+        else Options(schema=file, isolated=True)
+    )
+    with pytest.raises(SchemaError) as caught:
+        manifestkit.lint_paths([tmp_path / "manifest.json"], options)
+    message = str(caught.value)
+    assert f"in/p.schema.json:{line}:{column}: " in message
+    assert words in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("what", ["bad regex", "remote", "to itself", "misspelt annotation"])
+def test_the_command_exits_2_and_says_where(what: str, tmp_path: Path) -> None:
+    text, line, column, words = _BROKEN[what]
+    written(tmp_path / "manifest.json", BASE)
+    written(tmp_path / "p.schema.json", text)
+    outcome = manifest("lint", "manifest.json", "--profile", "p.schema.json", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert f"error: p.schema.json:{line}:{column}: " in outcome.err
+    assert words in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("beside", "place", "words"),
+    [
+        ('{"pattern": "("}', "beside.schema.json:1:13: ", "regular expression"),
+        ('{"type": "text"}', "beside.schema.json:1:10: ", "no JSON Schema"),
+        ('{"a": }', "beside.schema.json:1:2: ", "no value"),
+        ('{"x-manifestkit": {"rulle": "x"}}', "beside.schema.json:1:29: ", "rulle"),
+        ('{"$ref": "gone.schema.json"}', "beside.schema.json:1:10: ", "no such file"),
+        ('{"$ref": "https://example.org/"}', "beside.schema.json:1:10: ", "network"),
+        ('{"$ref": "#/nowhere"}', "beside.schema.json:1:10: ", "leads nowhere"),
+        ('{"$ref": "p0.schema.json"}', "", "leads back to itself"),
+        ('{"$ref": "#"}', "beside.schema.json:1:1: ", "leads back to itself"),
+        ('{"$ref": "other.schema.json"}', "", "leads back to itself"),
+    ],
+)
+def test_a_broken_file_beside_a_profile_is_told_with_its_own_place(
+    beside: str, place: str, words: str, tmp_path: Path
+) -> None:
+    written(tmp_path / "beside.schema.json", beside)
+    written(tmp_path / "other.schema.json", {"allOf": [{"$ref": "beside.schema.json"}]})
+    with pytest.raises(SchemaError) as caught:
+        held_to(tmp_path, BASE, {"$ref": "beside.schema.json"})
+    assert place in str(caught.value)
+    assert words in str(caught.value)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    outside = written(tmp_path / "outside.schema.json", {"maxProperties": 1})
+    folder.mkdir()
+    (folder / "link.schema.json").symlink_to(outside)
+    with pytest.raises(SchemaError, match="leads nowhere"):
+        held_to(folder, BASE, {"$ref": "link.schema.json"})
+
+
+def test_a_missing_profile_is_told_by_its_name(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    outcome = manifest("lint", "manifest.json", "--profile", "gone.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "gone.json: no such file" in outcome.err
+
+
+def test_a_broken_profile_is_told_even_where_no_value_reaches_its_fault(tmp_path: Path) -> None:
+    profile = {"properties": {"never": {"items": {"$ref": "#/$defs/gone"}}}}
+    with pytest.raises(SchemaError, match="leads nowhere"):
+        held_to(tmp_path, BASE, profile)

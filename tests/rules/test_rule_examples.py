@@ -1,0 +1,144 @@
+"""Each rule's bad example gives exactly its rule, and its good one nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import manifestkit
+from judging import BASE, PROFILES, RULE_FILES, SCHEMAS, as_text, written
+from manifestkit import Finding, Options
+from manifestkit.rules.catalogue import _CHECKS, catalogue
+from manifestkit.rules.rule import Example, Rule
+
+_RULES = list(catalogue().values())
+_ANNOTATION = Draft202012Validator(json.loads((SCHEMAS / "annotation.schema.json").read_text()))
+
+
+def findings_of(folder: Path, rule: Rule, example: Example) -> tuple[Finding, ...]:
+    """What is said of an example, by a run that selects its rule if that is off by default."""
+    shown = example.manifest
+    file = written(folder / "manifest.json", shown if isinstance(shown, str) else {**BASE, **shown})
+    profiles: tuple[Path, ...] = ()
+    if example.profile is not None:
+        profiles = (written(folder / "host.schema.json", example.profile),)
+    table = "".join(
+        "[[suppress]]\n"
+        + "".join(f"{name} = {json.dumps(value)}\n" for name, value in entry.items())
+        for entry in example.suppress
+    )
+    written(folder / "manifestkit.toml", table)
+    select = None if rule.severity else (rule.id,)
+    return manifestkit.lint_paths([file], Options(profiles=profiles, select=select)).findings
+
+
+@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
+def test_the_bad_example_gives_exactly_its_rule(rule: Rule, tmp_path: Path) -> None:
+    found = findings_of(tmp_path, rule, rule.bad)
+    assert [each.rule for each in found] == [
+        "schema-enum" if rule.id == "schema-keyword" else rule.id
+    ]
+    weight = rule.severity or manifestkit.Severity.WARNING
+    assert [each.severity for each in found] == [weight]
+
+
+@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
+def test_the_good_example_gives_nothing(rule: Rule, tmp_path: Path) -> None:
+    assert findings_of(tmp_path, rule, rule.good) == ()
+
+
+@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
+def test_every_finding_stands_on_a_clause_and_says_what_to_do(rule: Rule, tmp_path: Path) -> None:
+    for finding in findings_of(tmp_path, rule, rule.bad):
+        assert finding.clause or finding.profile
+        assert finding.help
+
+
+def _annotations(contents: Any) -> list[Any]:
+    if isinstance(contents, dict):
+        own = [contents["x-manifestkit"]] if "x-manifestkit" in contents else []
+        return own + [note for each in contents.values() for note in _annotations(each)]
+    if isinstance(contents, list):
+        return [note for each in contents for note in _annotations(each)]
+    return []
+
+
+@pytest.mark.parametrize(
+    "file",
+    [*RULE_FILES, *PROFILES, SCHEMAS / "activity-provider-manifest.schema.json"],
+    ids=lambda file: file.name,
+)
+def test_every_annotation_is_one_by_its_own_schema(file: Path) -> None:
+    contents = json.loads(file.read_text("utf-8"))
+    Draft202012Validator.check_schema(contents)
+    notes = _annotations(contents)
+    assert notes
+    assert [error.message for note in notes for error in _ANNOTATION.iter_errors(note)] == []
+
+
+@pytest.mark.parametrize("file", RULE_FILES, ids=lambda file: file.name)
+def test_a_rule_file_is_named_for_its_rule_and_says_all_there_is_to_say(file: Path) -> None:
+    contents = json.loads(file.read_text("utf-8"))
+    rule = file.name.removesuffix(".schema.json")
+    notes = contents["x-manifestkit"]
+    assert notes["rule"] == rule
+    assert contents["$id"] == f"urn:manifestkit:rule:{rule}"
+    assert {"severity", "help", "clause", "bad", "good"} <= notes.keys()
+    assert contents["title"]
+    assert contents["description"]
+
+
+def test_the_catalogue_holds_every_rule_file_once() -> None:
+    assert list(catalogue()) == [file.name.removesuffix(".schema.json") for file in RULE_FILES]
+
+
+def test_every_check_in_python_has_its_rule_file_and_no_demand_in_json_schema_beside_it() -> None:
+    assert catalogue().keys() >= _CHECKS.keys()
+    assert {rule.id for rule in _RULES if rule.check} == _CHECKS.keys()
+    assert [rule.id for rule in _RULES if rule.check and rule.schema] == []
+
+
+def test_the_table_of_the_design_is_what_the_catalogue_holds() -> None:
+    by_weight: dict[str, list[str]] = {
+        "error": [
+            "duplicate-key",
+            "limit-exceeded",
+            "missing-field",
+            "no-activities",
+            "schema-keyword",
+            "syntax-error",
+            "unknown-capability",
+            "unknown-member",
+            "unknown-permission",
+            "wrong-type",
+        ],
+        "warning": [
+            "duplicate-activity-id",
+            "duplicate-item",
+            "empty-text",
+            "expired-suppression",
+            "float-integer",
+            "lone-surrogate",
+            "misspelt-field",
+            "non-positive-duration",
+            "unused-suppression",
+        ],
+        "info": ["version-form"],
+        "off": ["missing-file"],
+    }
+    for weight, rules in by_weight.items():
+        held = [
+            rule.id
+            for rule in _RULES
+            if (rule.severity.value if rule.severity else "off") == weight
+        ]
+        # A rule that is added needs no line here; one that is gone or weighed anew is told.
+        assert set(held) >= set(rules)
+
+
+def test_the_manifest_that_fragments_are_merged_over_is_clean() -> None:
+    assert manifestkit.lint(as_text(BASE)).findings == ()

@@ -1,0 +1,390 @@
+"""Which rules count, and how much: on the command line, in the configuration, for the exit code."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manifestkit
+from judging import (
+    BASE,
+    CLEAN,
+    FINDINGS,
+    SCHEMAS,
+    USAGE,
+    lint,
+    manifest,
+    with_activity,
+    with_members,
+    written,
+)
+from manifestkit import ConfigurationError, Options, Severity
+from manifestkit.engine import ALWAYS
+
+# One error, one warning, one remark.
+MIXED = with_members(
+    schema_version="v1", permissions=["host.camera"], capabilities=["host.haptic", "host.haptic"]
+)
+ALL = {"unknown-permission": "error", "duplicate-item": "warning", "version-form": "info"}
+
+CONFIGURATION_SCHEMA = json.loads((SCHEMAS / "configuration.schema.json").read_text("utf-8"))
+
+
+def judged(folder: Path, *options: str) -> tuple[dict[str, str], int]:
+    """What the mixed manifest is told, by the command; and the exit code."""
+    written(folder / "manifest.json", MIXED)
+    outcome = lint("manifest.json", *options, cwd=folder)
+    return {each["rule"]: each["severity"] for each in outcome.findings}, outcome.code
+
+
+def configured(folder: Path, text: str, value: Any = MIXED) -> dict[str, str]:
+    """What is told of a manifest under a configuration."""
+    written(folder / "manifestkit.toml", text)
+    report = manifestkit.lint_paths([written(folder / "manifest.json", value)])
+    return {each.rule: each.severity.value for each in report.findings}
+
+
+def without(*rules: str) -> dict[str, str]:
+    return {rule: weight for rule, weight in ALL.items() if rule not in rules}
+
+
+@pytest.mark.parametrize(
+    ("options", "configuration", "told"),
+    [
+        ([], "", ALL),
+        (["--ignore=version-form"], 'ignore = ["version-form"]', without("version-form")),
+        (
+            ["--ignore=version-form", "--ignore=unknown-permission"],
+            'ignore = ["version-form", "unknown-permission"]',
+            {"duplicate-item": "warning"},
+        ),
+        (["--select=version-form"], 'select = ["version-form"]', {"version-form": "info"}),
+        (
+            ["--select=version-form", "--select=duplicate-item", "--ignore=version-form"],
+            'select = ["version-form", "duplicate-item"]\nignore = ["version-form"]',
+            {"duplicate-item": "warning"},
+        ),
+        (
+            ["--severity=version-form=error", "--severity=unknown-permission=info"],
+            'severity = { version-form = "error", unknown-permission = "info" }',
+            {**ALL, "version-form": "error", "unknown-permission": "info"},
+        ),
+        (
+            ["--severity=version-form=off"],
+            '[severity]\nversion-form = "off"',
+            without("version-form"),
+        ),
+        (
+            ["--select=version-form", "--severity=version-form=off"],
+            'select = ["version-form"]\nseverity.version-form = "off"',
+            {},
+        ),
+    ],
+    ids=str,
+)
+def test_options_and_configuration_choose_and_weigh_alike(
+    options: list[str], configuration: str, told: dict[str, str], tmp_path: Path
+) -> None:
+    assert judged(tmp_path, *options)[0] == told
+    assert configured(tmp_path, configuration) == told
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ([], FINDINGS),
+        (["--fail-on=error"], FINDINGS),
+        (["--ignore=unknown-permission"], CLEAN),
+        (["--ignore=unknown-permission", "--fail-on=warning"], FINDINGS),
+        (["--ignore=unknown-permission", "--ignore=duplicate-item", "--fail-on=warning"], CLEAN),
+        (["--select=version-form", "--fail-on=info"], FINDINGS),
+        (["--select=version-form", "--fail-on=warning"], CLEAN),
+        (["--severity=unknown-permission=warning"], CLEAN),
+        (["--select=version-form", "--severity=version-form=error"], FINDINGS),
+        (["--exit-zero"], CLEAN),
+    ],
+    ids=str,
+)
+def test_a_run_fails_on_a_finding_of_enough_weight(
+    options: list[str], code: int, tmp_path: Path
+) -> None:
+    assert judged(tmp_path, *options)[1] == code
+
+
+def test_the_configured_threshold_counts_unless_the_command_line_has_one(tmp_path: Path) -> None:
+    written(tmp_path / "manifestkit.toml", 'fail-on = "info"\nselect = ["version-form"]')
+    assert judged(tmp_path)[1] == FINDINGS
+    assert judged(tmp_path, "--fail-on=warning")[1] == CLEAN
+    assert judged(tmp_path, "--isolated", "--select=version-form")[1] == CLEAN
+
+
+def test_the_command_line_selects_in_place_of_the_configuration_and_ignores_beside_it(
+    tmp_path: Path,
+) -> None:
+    text = 'select = ["version-form"]\nignore = ["unknown-permission"]\n'
+    written(tmp_path / "manifestkit.toml", text + 'severity = { duplicate-item = "info" }')
+    assert judged(tmp_path)[0] == {"version-form": "info"}
+    assert judged(tmp_path, "--select=duplicate-item")[0] == {"duplicate-item": "info"}
+    assert judged(tmp_path, "--select=unknown-permission")[0] == {}
+    weighed = judged(tmp_path, "--select=duplicate-item", "--severity=duplicate-item=error")
+    assert weighed[0] == {"duplicate-item": "error"}
+
+
+# -- rules that are off by default -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["--select=missing-file", "--severity=missing-file=warning"])
+def test_a_rule_that_is_off_by_default_can_be_asked_for(how: str, tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    assert lint("manifest.json", cwd=tmp_path).findings == []
+    (finding,) = lint("manifest.json", how, cwd=tmp_path).findings
+    assert (finding["rule"], finding["severity"]) == ("missing-file", "warning")
+    written(tmp_path / "dist" / "index.js", "")
+    assert lint("manifest.json", how, cwd=tmp_path).findings == []
+
+
+@pytest.mark.parametrize(
+    ("entrypoint", "looked_for"),
+    [
+        ("./main", True),
+        ("dist/main", True),
+        ("main.mjs", True),
+        ("MAIN.JS", True),
+        ("main", False),
+        ("example.box", False),
+        ("https://example.org/main.js", False),
+        ("data:text/javascript,1", False),
+        ("/main.js", False),
+        ("", False),
+    ],
+)
+def test_only_what_has_the_form_of_a_relative_path_is_looked_for(
+    entrypoint: str,
+    looked_for: bool,
+    tmp_path: Path,
+) -> None:
+    value = with_members(runtime={"entrypoint": entrypoint, "sdk_version": "1.0"})
+    text = 'select = ["missing-file"]'
+    assert bool(configured(tmp_path, text, value)) == looked_for
+
+
+def test_a_thumbnail_of_an_activity_is_looked_for_too(tmp_path: Path) -> None:
+    value = with_activity(thumbnail="images/a.png")
+    written(tmp_path / "dist" / "index.js", "")
+    written(tmp_path / "manifestkit.toml", 'select = ["missing-file"]')
+    file = written(tmp_path / "manifest.json", value)
+    (finding,) = manifestkit.lint_paths([file]).findings
+    assert finding.pointer == "/activities/0/thumbnail"
+
+
+# -- what is always an error -------------------------------------------------------------------
+
+_READABLE_ALWAYS = sorted(ALWAYS - {"yaml-unsupported"})
+
+
+@pytest.mark.parametrize("rule", _READABLE_ALWAYS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"ignore": "{rule}"},
+        {"severity": ("{rule}", None)},
+        {"severity": ("{rule}", Severity.INFO)},
+    ],
+    ids=str,
+)
+def test_a_rule_that_always_counts_can_be_neither_ignored_nor_weighed(
+    rule: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    file = written(tmp_path / "manifest.json", BASE)
+    chosen = (
+        Options(ignore=(rule,))
+        if "ignore" in options
+        else Options(severity={rule: options["severity"][1]})
+    )
+    with pytest.raises(ConfigurationError, match=f"`{rule}` is always an error"):
+        manifestkit.lint_paths([file], chosen)
+
+
+@pytest.mark.parametrize("text", ["{", "[1e999]"])
+def test_a_selection_of_other_rules_does_not_hide_it(text: str, tmp_path: Path) -> None:
+    file = written(tmp_path / "manifest.json", text)
+    report = manifestkit.lint_paths([file], Options(select=("version-form",), isolated=True))
+    assert {each.rule for each in report.findings} <= ALWAYS
+    assert report.fails
+
+
+# -- ids that no rule has ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore", "--severity"])
+def test_a_misspelt_rule_is_told_with_the_right_one(option: str, tmp_path: Path) -> None:
+    value = "unknown-permision" + ("=off" if option == "--severity" else "")
+    written(tmp_path / "manifest.json", BASE)
+    outcome = manifest("lint", "manifest.json", option, value, cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "there is no rule `unknown-permision`; did you mean `unknown-permission`?" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'select = ["unknown-permision"]',
+        'ignore = ["unknown-permision"]',
+        '[severity]\nunknown-permision = "off"',
+        '[[suppress]]\nrule = "unknown-permision"\nreason = "x"',
+    ],
+)
+def test_a_misspelt_rule_in_a_configuration_is_told_with_the_file(
+    text: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        configured(tmp_path, text)
+    assert "manifestkit.toml" in str(caught.value)
+    assert "did you mean `unknown-permission`?" in str(caught.value)
+
+
+@pytest.mark.parametrize("level", ["warn", "", "ERROR", "none"])
+def test_a_level_that_is_none_is_told_with_those_there_are(level: str, tmp_path: Path) -> None:
+    outcome = manifest("lint", "--severity", f"version-form={level}", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "RULE=error|warning|info|off" in outcome.err
+
+
+def test_a_rule_that_a_profile_declares_is_a_rule(tmp_path: Path) -> None:
+    written(tmp_path / "p.json", {"maxProperties": 1, "x-manifestkit": {"rule": "few"}})
+    text = 'profile = ["p.json"]\n'
+    assert configured(tmp_path, text, BASE) == {"few": "error"}
+    assert configured(tmp_path, text + 'severity.few = "info"', BASE) == {"few": "info"}
+    assert configured(tmp_path, text + 'ignore = ["few"]', BASE) == {}
+    assert configured(tmp_path, text + 'select = ["few"]', BASE) == {"few": "error"}
+    with pytest.raises(ConfigurationError, match="did you mean `few`"):
+        configured(tmp_path, text + 'ignore = ["fews"]', BASE)
+
+
+def test_a_keyword_of_a_profile_is_a_rule(tmp_path: Path) -> None:
+    written(tmp_path / "p.json", {"maxProperties": 1})
+    text = 'profile = ["p.json"]\nseverity.schema-maxProperties = "warning"'
+    assert configured(tmp_path, text, BASE) == {"schema-maxProperties": "warning"}
+    assert configured(tmp_path, text + '\nignore = ["schema-maxProperties"]', BASE) == {}
+
+
+def test_all_keywords_of_profiles_go_by_one_rule_too(tmp_path: Path) -> None:
+    written(tmp_path / "p.json", {"maxProperties": 1})
+    text = 'profile = ["p.json"]\n'
+    assert configured(tmp_path, text + 'ignore = ["schema-keyword"]', BASE) == {}
+    entry = '[[suppress]]\nrule = "schema-keyword"\nreason = "x"'
+    assert configured(tmp_path, text + entry, BASE) == {}
+    assert configured(tmp_path, text + 'severity.schema-keyword = "info"', BASE) == {
+        "schema-maxProperties": "info"
+    }
+    assert configured(tmp_path, text + 'select = ["schema-keyword"]', BASE) == {
+        "schema-maxProperties": "error"
+    }
+
+
+# -- the configuration's own faults ------------------------------------------------------------
+
+_FAULTS: dict[str, tuple[str, int, int, str]] = {
+    "exclude": ("exclude = 1", 1, 1, "`exclude` must be an array"),
+    "an item of exclude": ('exclude = ["a", 1]', 1, 1, "`exclude[1]` must be a string"),
+    "schema": ("schema = []", 1, 1, "`schema` must be a string"),
+    "profile": ('profile = "p.json"', 1, 1, "`profile` must be an array"),
+    "select": ('select = "x"', 1, 1, "`select` must be an array"),
+    "ignore": ("ignore = [true]", 1, 1, "`ignore[0]` must be a string"),
+    "severity": ("severity = 1", 1, 1, "`severity` must be an object"),
+    "a severity": ('[severity]\nversion-form = "warn"', 2, 1, '`"warning"`, `"info"` or `"off"`'),
+    "fail-on": ('fail-on = "warnings"', 1, 1, "did you mean `warning`?"),
+    "baseline": ("baseline = 1", 1, 1, "`baseline` must be a string"),
+    "suppress": ('suppress = "x"', 1, 1, "`suppress` must be an array"),
+    "suppress without a reason": ('[[suppress]]\nrule = "x"', 1, 3, "has no `reason`"),
+    "suppress with a blank reason": (
+        '[[suppress]]\nrule = "x"\nreason = " "', 3, 1, "`suppress[0].reason`",
+    ),
+    "suppress without a rule": ('[[suppress]]\nreason = "x"', 1, 3, "has no `rule`"),
+    "expires": (
+        '[[suppress]]\nrule = "x"\nreason = "x"\nexpires = "tomorrow"', 4, 1, "not a date",
+    ),
+    "expires with a time": (
+        '[[suppress]]\nrule = "x"\nreason = "x"\nexpires = 2026-01-31T12:00:00', 4, 1, "not a date",
+    ),
+    "a misspelt option": ('\n\nprofiles = ["p"]', 3, 1, "did you mean `profile`?"),
+    "a misspelt option of a suppression": (
+        '[[suppress]]\nrule = "x"\nreason = "x"\nexpire = "x"', 4, 1, "did you mean `expires`?",
+    ),
+    "the second of two suppressions": (
+        '[[suppress]]\nrule = "x"\nreason = "x"\n[[suppress]]\nrule = "x"', 4, 3, "`suppress[1]`",
+    ),
+    "an option of another kind": ("colour = 1", 1, 1, "there is no option `colour`; `exclude`"),
+    "fail_on": ('fail_on = "error"', 1, 1, "did you mean `fail-on`?"),
+}  # fmt: skip
+
+
+def test_every_option_is_tried() -> None:
+    assert CONFIGURATION_SCHEMA["properties"].keys() <= _FAULTS.keys()
+
+
+@pytest.mark.parametrize("what", _FAULTS)
+@pytest.mark.parametrize("name", ["manifestkit.toml", "pyproject.toml"])
+def test_a_fault_of_a_configuration_is_told_with_its_place(
+    what: str, name: str, tmp_path: Path
+) -> None:
+    text, line, column, words = _FAULTS[what]
+    if name == "pyproject.toml":
+        text = re.sub(r"^\[(\[?)(?=\w)", r"[\1tool.manifestkit.", text, flags=re.MULTILINE)
+        if not text.startswith("["):
+            text, line = "[tool.manifestkit]\n" + text, line + 1
+    written(tmp_path / name, text)
+    file = written(tmp_path / "manifest.json", BASE)
+    with pytest.raises(ConfigurationError) as caught:
+        manifestkit.lint_paths([file])
+    message = str(caught.value)
+    assert f"{name}:{line}:{column}: " in message
+    assert words in message
+    assert "\n" not in message
+
+
+def test_all_faults_of_a_configuration_are_told_at_once(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    written(tmp_path / "manifestkit.toml", 'profiles = 1\nselect = "x"\n[severity]\na = "b"')
+    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    told = [line.removeprefix("error: manifestkit.toml:") for line in outcome.err.splitlines()]
+    assert [line.split(";")[0] for line in sorted(told)] == [
+        "1:1: there is no option `profiles`",
+        '2:1: `select` must be an array, not the string `"x"`',
+        '4:1: `severity.a` is the string `"b"`, not one of the allowed values',
+    ]
+
+
+def test_the_schema_has_every_option_that_is_read_and_no_other() -> None:
+    source = (SCHEMAS.parent / "src/manifestkit/engine/configuration.py").read_text("utf-8")
+    options = set(CONFIGURATION_SCHEMA["properties"])
+    entry = set(CONFIGURATION_SCHEMA["properties"]["suppress"]["items"]["properties"])
+    read = set(re.findall(r'table(?:\.get\(|\[)"([\w-]+)"', source))
+    assert read == options
+    assert set(re.findall(r'entry(?:\.get\(|\[)"([\w-]+)"', source)) == entry
+    assert CONFIGURATION_SCHEMA["additionalProperties"] is False
+
+
+def test_paths_of_a_configuration_count_from_its_folder(tmp_path: Path) -> None:
+    written(tmp_path / "hosts" / "p.json", {"maxProperties": 1})
+    written(tmp_path / "hosts" / "s.json", {"minProperties": 90})
+    text = 'profile = ["hosts/p.json"]\nschema = "hosts/s.json"'
+    written(tmp_path / "manifestkit.toml", text)
+    written(tmp_path / "deep" / "er" / "manifest.json", BASE)
+    found = lint("manifest.json", cwd=tmp_path / "deep" / "er").findings
+    assert sorted(each["rule"] for each in found) == [
+        "schema-maxProperties",
+        "schema-minProperties",
+    ]
+
+
+def test_profiles_of_the_command_line_count_from_the_working_folder(tmp_path: Path) -> None:
+    written(tmp_path / "a" / "p.json", {"maxProperties": 1})
+    written(tmp_path / "b" / "manifest.json", BASE)
+    outcome = lint("../b/manifest.json", "--profile", "p.json", cwd=tmp_path / "a")
+    assert [each["rule"] for each in outcome.findings] == ["schema-maxProperties"]

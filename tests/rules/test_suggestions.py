@@ -1,0 +1,394 @@
+"""“Did you mean”: one typo gives one finding, and its fix leaves none."""
+
+from __future__ import annotations
+
+import copy
+import json
+import string
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judging import BASE, MODEST, SECTION_2, edited, findings_of, patched, with_members
+from manifestkit import Finding
+from manifestkit.pointer import format_pointer
+
+PERMISSIONS: list[str] = SECTION_2["$defs"]["permission"]["enum"]
+CAPABILITIES: list[str] = SECTION_2["$defs"]["capability"]["enum"]
+
+COMPLETE: dict[str, Any] = with_members(
+    presentation={"thumbnail": "images/provider.png"},
+    activities=[
+        {"id": "walk", "name": "Walk"},
+        {
+            "id": "box",
+            "name": "Box breathing",
+            "category": "relaxation",
+            "duration_minutes": 5,
+            "thumbnail": "images/box.png",
+            "surfaces": ["phone"],
+        },
+    ],
+    permissions=["host.timer"],
+    capabilities=["host.timer.start"],
+)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A member of the complete manifest, and what the document says of it."""
+
+    owner: tuple[str | int, ...]
+    name: str
+    need: str
+
+    def misspelt(self, name: str) -> Any:
+        """The complete manifest with another name for it, in the same place."""
+        changed = copy.deepcopy(COMPLETE)
+        owner: Any = changed
+        for token in self.owner:
+            owner = owner[token]
+        renamed = {name if each == self.name else each: owner[each] for each in list(owner)}
+        owner.clear()
+        owner.update(renamed)
+        return changed
+
+
+def known_members() -> list[Known]:
+    """Every member at every level; from section 2 of the document, by hand."""
+    top = ["schema_version", "provider", "runtime", "activities", "permissions", "capabilities"]
+    optional = ["category", "duration_minutes", "thumbnail", "surfaces"]
+    return [
+        *(Known((), name, "required") for name in top),
+        Known((), "presentation", "optional"),
+        *(Known(("provider",), name, "required") for name in ("id", "name", "version")),
+        *(Known(("runtime",), name, "required") for name in ("entrypoint", "sdk_version")),
+        *(Known(("activities", 1), name, "required") for name in ("id", "name")),
+        *(Known(("activities", 1), name, "optional") for name in optional),
+        Known(("presentation",), "thumbnail", "closed"),
+    ]
+
+
+KNOWN = known_members()
+LETTERS = string.ascii_letters + string.digits + "_-"
+
+
+def typos(word: str) -> list[str]:
+    """Every slip of one key: a letter left out, put in, changed, or swapped with the next."""
+    places = range(len(word))
+    slips = {word[:at] + word[at + 1 :] for at in places}
+    slips |= {word[:at] + letter + word[at + 1 :] for at in places for letter in LETTERS}
+    slips |= {word[:at] + letter + word[at:] for at in [*places, len(word)] for letter in LETTERS}
+    slips |= {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places[:-1]}
+    return sorted(slips - {word, ""})
+
+
+def the_one(manifest: Any) -> Finding:
+    found = findings_of(manifest)
+    assert len(found) == 1, [(each.rule, each.pointer, each.message) for each in found]
+    return found[0]
+
+
+def assert_mends(manifest: Any, finding: Finding, mended: Any) -> None:
+    """The fix of a finding, as edits and as a patch, gives the mended manifest."""
+    text = json.dumps(manifest, indent=2)
+    (fix,) = finding.fixes
+    assert fix.safety == "safe"
+    assert json.loads(edited(text, fix)) == mended
+    assert patched(manifest, fix.patch) == mended
+
+
+_A_TYPO = st.sampled_from(KNOWN).flatmap(
+    lambda known: st.tuples(st.just(known), st.sampled_from(typos(known.name)))
+)
+
+
+@MODEST
+@given(_A_TYPO)
+def test_one_typo_of_a_members_name_gives_one_finding_at_most(case: tuple[Known, str]) -> None:
+    """`misspelt-field`: "If the near one is required and absent, there is only the
+    `missing-field`, with `related` the misspelt key and a safe rename; in `presentation` only
+    `unknown-member` with the suggestion"."""
+    known, typo = case
+    manifest = known.misspelt(typo)
+    found = findings_of(manifest)
+    at = format_pointer((*known.owner, typo))
+    if known.need == "required":
+        finding = the_one(manifest)
+        assert (finding.rule, finding.property) == ("missing-field", known.name)
+        assert finding.pointer == format_pointer(known.owner)
+        assert all(each.pointer == at for each in finding.related)
+    elif known.need == "closed":
+        finding = the_one(manifest)
+        assert (finding.rule, finding.pointer) == ("unknown-member", at)
+    else:
+        # Other names are legal there: advice is due only where the slip is plain.
+        assert [(each.rule, each.pointer) for each in found] in ([], [("misspelt-field", at)])
+    for finding in found:
+        if finding.suggestion is not None:
+            assert finding.suggestion == known.name
+            assert_mends(manifest, finding, COMPLETE)
+
+
+@MODEST
+@given(_A_TYPO.filter(lambda case: len(case[0].name) > 4))
+def test_a_typo_of_a_longer_name_is_recognised(case: tuple[Known, str]) -> None:
+    known, typo = case
+    manifest = known.misspelt(typo)
+    finding = the_one(manifest)
+    assert finding.suggestion == known.name
+    assert_mends(manifest, finding, COMPLETE)
+
+
+@pytest.mark.parametrize(
+    "known", KNOWN, ids=lambda known: f"{format_pointer(known.owner)}/{known.name}"
+)
+def test_a_name_in_another_case_is_recognised(known: Known) -> None:
+    manifest = known.misspelt(known.name.title().replace("_", ""))
+    if known.need == "optional" and len(known.name) < 5:
+        return
+    finding = the_one(manifest)
+    assert finding.suggestion == known.name
+    assert_mends(manifest, finding, COMPLETE)
+
+
+def test_the_misspelt_key_of_a_required_member_is_shown_beside_the_object() -> None:
+    manifest = with_members(runtime={"entrypoint": "a.js", "sdk_verison": "1.0"})
+    finding = the_one(manifest)
+    (related,) = finding.related
+    text = json.dumps(manifest, indent=2)
+    assert text[slice(*related.location.span)] == '"sdk_verison"'
+    assert text[slice(*finding.location.span)] == '"runtime"'
+    assert (finding.property, related.pointer) == ("sdk_version", "/runtime/sdk_verison")
+
+
+@pytest.mark.parametrize(
+    ("members", "rules"),
+    [
+        ({"duration_minuts": 5, "duration_minutess": 6}, []),
+        ({"duration_minutes": 5, "duration_minuts": 6}, []),
+        ({"category": "x", "categories": ["x"]}, []),
+        ({"duration": 5}, []),
+        ({"tags": [], "description": "x", "icon": "x", "nam": "x"}, []),
+        ({"surface": ["phone"]}, ["misspelt-field"]),
+        ({"thumbnial": "a", "catgory": "b"}, ["misspelt-field", "misspelt-field"]),
+    ],
+    ids=str,
+)
+def test_advice_on_names_is_given_only_where_it_is_sure(
+    members: dict[str, Any], rules: list[str]
+) -> None:
+    manifest = with_members(activities=[{**BASE["activities"][0], **members}])
+    # Of two names that are equally near, neither is called a slip.
+    assert [each.rule for each in findings_of(manifest)] == rules
+
+
+# -- values ------------------------------------------------------------------------------------
+
+_CROSS_PERMISSIONS: dict[str, tuple[str, ...]] = {
+    "activity.start": (),
+    "activity.cancel": (),
+    "activity.outcome": (),
+    "context.getCurrent": ("context.current_state",),
+    "context.getGoals": ("context.goals",),
+    "context.getSession": ("context.session",),
+    "context.getSignals": (),
+    "context.getConstraints": ("context.constraints",),
+    "profile.getBasic": ("profile.basic",),
+    "host.haptic": ("host.haptics",),
+    "host.timer.start": ("host.timer",),
+    "host.timer.cancel": ("host.timer",),
+}
+_CROSS_CAPABILITIES: dict[str, tuple[str, ...]] = {
+    "profile.basic": ("profile.getBasic",),
+    "context.current_state": ("context.getCurrent",),
+    "context.goals": ("context.getGoals",),
+    "context.health_summary": (),
+    "context.constraints": ("context.getConstraints",),
+    "context.session": ("context.getSession",),
+    "host.haptics": ("host.haptic",),
+    "host.timer": ("host.timer.start", "host.timer.cancel"),
+}
+_SLIPS = [
+    *(("permissions", value, meant) for value, meant in _CROSS_PERMISSIONS.items()),
+    *(("capabilities", value, meant) for value, meant in _CROSS_CAPABILITIES.items()),
+]
+_ONE = {"permissions": "permission", "capabilities": "capability"}
+
+
+def test_every_value_of_one_list_that_the_other_has_not_is_tried() -> None:
+    assert set(_CROSS_PERMISSIONS) == set(CAPABILITIES) - set(PERMISSIONS)
+    assert set(_CROSS_CAPABILITIES) == set(PERMISSIONS) - set(CAPABILITIES)
+
+
+@pytest.mark.parametrize(("member", "value", "meant"), _SLIPS)
+def test_a_value_of_the_other_list_is_recognised_as_such(
+    member: str, value: str, meant: tuple[str, ...]
+) -> None:
+    manifest = with_members(**{member: [value]})
+    finding = the_one(manifest)
+    kind, (other,) = _ONE[member], set(_ONE.values()) - {_ONE[member]}
+    assert (finding.rule, finding.pointer) == (f"unknown-{kind}", f"/{member}/0")
+    assert finding.message.startswith(f"`{value}` is a {other}")
+    assert finding.help is not None
+    assert all(f"`{each}`" in finding.help for each in meant)
+    if len(meant) == 1:
+        assert finding.message == f"`{value}` is a {other}; the {kind} is `{meant[0]}`"
+        assert finding.suggestion == meant[0]
+        assert_mends(manifest, finding, with_members(**{member: list(meant)}))
+    else:
+        assert finding.message == f"`{value}` is a {other}, not a {kind}"
+        assert (finding.suggestion, finding.fixes) == (None, ())
+
+
+_LISTS = {"permissions": PERMISSIONS, "capabilities": CAPABILITIES}
+_A_VALUE = st.sampled_from(
+    [(member, value) for member, values in _LISTS.items() for value in values]
+).flatmap(
+    lambda case: st.tuples(st.just(case[0]), st.just(case[1]), st.sampled_from(typos(case[1])))
+)
+
+
+@MODEST
+@given(_A_VALUE)
+def test_one_typo_of_a_value_is_one_finding_that_suggests_a_value_of_that_list(
+    case: tuple[str, str, str],
+) -> None:
+    member, value, typo = case
+    if typo in PERMISSIONS or typo in CAPABILITIES:
+        return  # A slip into the other list, told above.
+    manifest = with_members(**{member: [typo]})
+    finding = the_one(manifest)
+    assert finding.rule == f"unknown-{_ONE[member]}"
+    assert finding.suggestion == value
+    assert_mends(manifest, finding, with_members(**{member: [value]}))
+
+
+@pytest.mark.parametrize("value", ["host.camera", "", "x", "🎈", "host", "a" * 500, "\n"])
+def test_what_is_near_to_nothing_gets_the_whole_list_and_no_suggestion(value: str) -> None:
+    finding = the_one(with_members(permissions=[value]))
+    assert (finding.suggestion, finding.fixes) == (None, ())
+    assert finding.help is not None
+    assert all(each in finding.help for each in PERMISSIONS)
+
+
+def test_a_number_in_place_of_a_listed_text_is_not_turned_into_a_text_outside_the_list() -> None:
+    finding = the_one(with_members(permissions=[1]))
+    assert (finding.rule, finding.suggestion, finding.fixes) == ("wrong-type", None, ())
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "mended"),
+    [
+        ("duration_minutes", "30", 30),
+        ("duration_minutes", "-5", -5),
+        ("name", 7, "7"),
+        ("name", 1.5, "1.5"),
+        ("category", 10**30, str(10**30)),
+    ],
+)
+def test_a_value_of_the_wrong_type_with_a_plain_meaning_is_mended(
+    member: str, value: Any, mended: Any
+) -> None:
+    activity = {**BASE["activities"][0], member: value}
+    manifest = with_members(activities=[activity])
+    finding = next(each for each in findings_of(manifest) if each.rule == "wrong-type")
+    assert_mends(manifest, finding, with_members(activities=[{**activity, member: mended}]))
+
+
+@pytest.mark.parametrize("value", ["5 min", "1.5", "", "٥", " 5", "9" * 40, True, None, [5], 1.5])
+def test_a_value_whose_meaning_is_not_plain_is_left_to_its_author(value: Any) -> None:
+    manifest = with_members(activities=[{**BASE["activities"][0], "duration_minutes": value}])
+    finding = the_one(manifest)
+    assert (finding.rule, finding.fixes, finding.suggestion) == ("wrong-type", (), None)
+
+
+# -- both places -------------------------------------------------------------------------------
+
+
+def places(manifest: str, finding: Finding) -> list[str]:
+    """What stands at the places that a finding shows, its own first."""
+    spans = [finding.location.span, *(each.location.span for each in finding.related)]
+    return [manifest[slice(*span)] + f" at {span.start}" for span in spans]
+
+
+def at(text: str, part: str, nth: int) -> str:
+    start = -1
+    for _ in range(nth):
+        start = text.index(part, start + 1)
+    return f"{part} at {start}"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "rule", "pointer", "part", "first", "later"),
+    [
+        (
+            with_members(permissions=["host.timer"] * 2),
+            "duplicate-item",
+            "/permissions/1",
+            '"host.timer"',
+            1,
+            2,
+        ),
+        (
+            with_members(capabilities=["host.haptic", "activity.start", "host.haptic"]),
+            "duplicate-item",
+            "/capabilities/2",
+            '"host.haptic"',
+            1,
+            2,
+        ),
+        (
+            with_members(activities=[{"id": "a", "name": "A", "surfaces": ["tv", "tv"]}]),
+            "duplicate-item",
+            "/activities/0/surfaces/1",
+            '"tv"',
+            1,
+            2,
+        ),
+        (
+            with_members(activities=[{"id": "twin", "name": "A"}, {"id": "twin", "name": "B"}]),
+            "duplicate-activity-id",
+            "/activities/1/id",
+            '"twin"',
+            1,
+            2,
+        ),
+        (
+            json.dumps(BASE).replace('"id": "box"', '"id": "box", "id": "box"'),
+            "duplicate-key",
+            "/activities/0/id",
+            '"id"',
+            2,
+            3,
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.startswith("/") else None,
+)
+def test_of_a_duplicate_both_places_are_shown(
+    manifest: Any, rule: str, pointer: str, part: str, first: int, later: int
+) -> None:
+    text = manifest if isinstance(manifest, str) else json.dumps(manifest, indent=2)
+    finding = the_one(text)
+    assert (finding.rule, finding.pointer) == (rule, pointer)
+    assert places(text, finding) == [at(text, part, later), at(text, part, first)]
+
+
+def test_each_further_duplicate_points_at_the_first() -> None:
+    found = findings_of(with_members(permissions=["host.timer"] * 3))
+    assert [each.pointer for each in found] == ["/permissions/1", "/permissions/2"]
+    assert [each.related[0].pointer for each in found] == ["/permissions/0"] * 2
+
+
+@pytest.mark.parametrize(
+    "activities",
+    [
+        [{"id": "a", "name": "A"}, {"id": "A", "name": "A"}],
+        [{"id": "a", "name": "A"}, {"id": "b", "name": "A"}],
+    ],
+)
+def test_only_equal_ids_are_duplicates(activities: list[Any]) -> None:
+    assert findings_of(with_members(activities=activities)) == ()

@@ -1,0 +1,248 @@
+"""Findings to live with: suppressions with reason and expiry, and what they silence."""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import manifestkit
+from judging import BASE, CLEAN, FINDINGS, MODEST, lint, manifest, with_members, written
+from manifestkit import ConfigurationError, Options, Report
+
+BAD = with_members(permissions=["host.camera", "host.timer"])
+
+
+def table(**entry: Any) -> str:
+    """A configuration with one suppression, with a reason."""
+    entry = {"rule": "unknown-permission", "reason": "the host grants it", **entry}
+    lines = (
+        f"{name} = {value.isoformat() if isinstance(value, date) else json.dumps(value)}\n"
+        for name, value in entry.items()
+    )
+    return "[[suppress]]\n" + "".join(lines)
+
+
+def report_with(
+    folder: Path, configuration: str, value: Any, name: str = "manifest.json"
+) -> Report:
+    written(folder / "manifestkit.toml", configuration)
+    return manifestkit.lint_paths([written(folder / name, value)])
+
+
+def told(report: Report) -> list[str]:
+    return [each.rule for each in report.findings]
+
+
+def test_a_suppressed_finding_is_counted_and_not_shown(tmp_path: Path) -> None:
+    report = report_with(tmp_path, table(), BAD)
+    assert (report.findings, report.fails) == ((), False)
+    assert report.summary.suppressed == 1
+    ((suppressed,),) = (each.suppressed for each in report.results if each.suppressed)
+    assert suppressed.finding.rule == "unknown-permission"
+    assert (suppressed.by, suppressed.reason) == ("configuration", "the host grants it")
+
+
+@pytest.mark.parametrize(
+    ("pointer", "silences"),
+    [
+        ("/permissions/0", True),
+        ("/permissions/host.camera", True),
+        ("/permissions/*", True),
+        ("/*/0", True),
+        ("/*/*", True),
+        ("/perm*/host.*", True),
+        ("/permissions/1", False),
+        ("/permissions", False),
+        ("/permissions/0/x", False),
+        ("/*", False),
+        ("*", False),
+        ("/permissions/host?camera", False),
+        ("/permissions/host.c", False),
+        ("permissions/0", False),
+        ("", False),
+    ],
+)
+def test_a_pointer_says_which_place_is_meant(pointer: str, silences: bool, tmp_path: Path) -> None:
+    report = report_with(tmp_path, table(pointer=pointer), BAD)
+    assert told(report) == ([] if silences else ["unknown-permission", "unused-suppression"])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "silences"),
+    [
+        ("legacy/**", True),
+        ("legacy/", True),
+        ("*.manifest.json", True),
+        ("legacy/a.manifest.json", True),
+        ("/legacy", True),
+        ("other/**", False),
+        ("a.json", False),
+        ("/a.manifest.json", False),
+    ],
+)
+def test_a_path_says_which_files_are_meant(pattern: str, silences: bool, tmp_path: Path) -> None:
+    report = report_with(tmp_path, table(path=pattern), BAD, "legacy/a.manifest.json")
+    # Of an entry about files that the run did not see, nothing is known.
+    assert told(report) == ([] if silences else ["unknown-permission"])
+
+
+@pytest.mark.parametrize(("days", "silences"), [(-1, False), (0, True), (1, True)])
+@pytest.mark.parametrize("as_text", [True, False])
+def test_it_holds_up_to_the_last_day_named(
+    days: int,
+    silences: bool,
+    as_text: bool,
+    tmp_path: Path,
+) -> None:
+    day = date.today() + timedelta(days)  # noqa: DTZ011 - a day where the user is
+    report = report_with(tmp_path, table(expires=day.isoformat() if as_text else day), BAD)
+    expected = [] if silences else ["unknown-permission", "expired-suppression"]
+    assert sorted(told(report)) == sorted(expected)
+
+
+def test_an_expired_entry_is_told_with_its_place_even_when_it_matches_nothing(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    written(tmp_path / "manifestkit.toml", "# first\n\n" + table(expires="2020-01-31"))
+    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    assert outcome.code == CLEAN
+    assert outcome.out == (
+        "manifestkit.toml:3:3: warning expired-suppression the suppression of "
+        "`unknown-permission` is without effect: it expired on 2020-01-31\n"
+    )
+
+
+def test_an_entry_that_silences_nothing_is_told_with_its_place(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BAD)
+    two = table() + "\n" + table(pointer="/permissions/7")
+    written(tmp_path / "manifestkit.toml", two)
+    outcome = lint("manifest.json", cwd=tmp_path)
+    (finding,) = outcome.findings
+    assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
+    assert (finding["line"], finding["column"]) == (5, 3)
+    assert outcome.code == CLEAN
+    failing = lint("manifest.json", "--fail-on", "warning", cwd=tmp_path)
+    assert failing.code == FINDINGS
+
+
+def test_entries_in_pyproject_are_told_in_that_file(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    text = "[project]\nname = 'x'\n\n" + table().replace(
+        "[[suppress", "[[tool.manifestkit.suppress"
+    )
+    written(tmp_path / "pyproject.toml", text)
+    (finding,) = lint("manifest.json", cwd=tmp_path).findings
+    assert (finding["path"], finding["line"]) == ("pyproject.toml", 4)
+
+
+def test_what_is_unused_can_be_ignored_and_weighed_as_any_rule(tmp_path: Path) -> None:
+    ignoring = 'ignore = ["unused-suppression"]\n' + table()
+    assert told(report_with(tmp_path, ignoring, BASE)) == []
+    weighing = "severity = { unused-suppression = 'error' }\n" + table()
+    assert report_with(tmp_path, weighing, BASE).fails
+
+
+def test_isolated_runs_know_no_suppressions(tmp_path: Path) -> None:
+    written(tmp_path / "manifestkit.toml", table())
+    file = written(tmp_path / "manifest.json", BAD)
+    report = manifestkit.lint_paths([file], Options(isolated=True))
+    assert told(report) == ["unknown-permission"]
+
+
+@pytest.mark.parametrize("rule", ["syntax-error", "limit-exceeded"])
+def test_what_keeps_a_file_from_being_judged_is_never_silenced(rule: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=f"`{rule}` is always an error"):
+        report_with(tmp_path, table(rule=rule), "{")
+
+
+def test_a_rule_of_a_profile_is_silenced_by_its_own_name(tmp_path: Path) -> None:
+    written(tmp_path / "p.json", {"maxProperties": 1, "x-manifestkit": {"rule": "few"}})
+    configuration = 'profile = ["p.json"]\n' + table(rule="few")
+    assert told(report_with(tmp_path, configuration, BASE)) == []
+
+
+def test_an_item_may_be_named_by_its_id(tmp_path: Path) -> None:
+    value = with_members(
+        activities=[
+            {"id": "box", "name": ""},
+            {"id": "a/b~c", "name": ""},
+            {"id": "other", "name": ""},
+        ]
+    )
+    two = table(rule="empty-text", pointer="/activities/box/name") + table(
+        rule="empty-text", pointer="/activities/a~1b~0c/name"
+    )
+    report = report_with(tmp_path, two, value)
+    assert [each.pointer for each in report.findings] == ["/activities/2/name"]
+
+
+# -- a manifest in many forms ------------------------------------------------------------------
+
+FAULTY: dict[str, Any] = {
+    "schema_version": "v1",
+    "provider": {"id": "", "name": "A", "versoin": "1.0", "contact": {"mail": "x"}},
+    "runtime": {"entrypoint": "a.js", "sdk_version": 1},
+    "presentation": {"banner": "x", "thumbnail": 3},
+    "activities": [
+        {"id": "box", "name": "", "duration_minutes": 0, "surfaces": ["tv", "phone", "tv"]},
+        {"id": "walk", "name": "Walk", "duration_minutes": "5", "catgory": "x"},
+        {"id": "twin", "name": "One"},
+        {"id": "twin", "name": "Other"},
+    ],
+    "permissions": ["host.haptic", "host.timer", "host.timer", "host.camera", "host.camera"],
+    "capabilities": ["host.timer", "activity.start"],
+}
+
+
+def shuffled(value: Any, chance: random.Random) -> Any:
+    """The same with members and items in another order."""
+    if isinstance(value, dict):
+        members = [(name, shuffled(each, chance)) for name, each in value.items()]
+        chance.shuffle(members)
+        return dict(members)
+    if isinstance(value, list):
+        items = [shuffled(each, chance) for each in value]
+        chance.shuffle(items)
+        return items
+    return value
+
+
+@st.composite
+def another_form(draw: st.DrawFn, value: Any) -> str:
+    """A text that says the same, in another order and layout."""
+    chance = draw(st.randoms(use_true_random=False))
+    indent = draw(st.sampled_from([None, 0, 1, 4, "\t"]))
+    escaped = draw(st.booleans())
+    text = json.dumps(shuffled(value, chance), indent=indent, ensure_ascii=escaped)
+    return draw(st.sampled_from([text, text.replace("\n", "\r\n"), "\ufeff" + text, "\n\n" + text]))
+
+
+def suppressions_of(report: Report) -> str:
+    """An entry for each finding, by its place that stays."""
+    return "".join(
+        table(rule=each.rule, pointer=each.identity.pointer)
+        for each in report.findings
+        if each.identity is not None
+    )
+
+
+@MODEST
+@given(another_form(FAULTY))
+def test_suppressions_survive_another_order_and_layout(text: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = written(folder / "manifest.json", json.dumps(FAULTY, indent=2))
+        before = manifestkit.lint_paths([file])
+        assert len(before.findings) > 15
+        after = report_with(folder, suppressions_of(before), text)
+        assert told(after) == []
+        assert after.summary.suppressed == len(before.findings)
