@@ -115,6 +115,7 @@ def hostile() -> dict[str, Report]:
     for number, text in enumerate(HOSTILE_TEXT):
         reports[f"value {number}"] = report_on(_faulty(text))
         reports[f"source {number}"] = report_on(f'{{"a": {text}')
+        reports[f"YAML {number}"] = report_on(f"a: {text}\n? {text}: - {text}", f"{text}.yaml")
         reports[f"finding {number}"] = made_up(text)
     reports["all names at once"] = Report.of(
         [manifestkit.lint(_faulty(name), name=name) for name in HOSTILE_NAMES]
@@ -164,6 +165,7 @@ TEXTS = st.one_of(
 REPORTS = st.one_of(
     st.builds(report_on, TEXTS.map(_faulty), TEXTS.filter(bool)),
     st.builds(report_on, TEXTS, TEXTS.filter(bool)),
+    st.builds(report_on, TEXTS, TEXTS.map(lambda name: f"{name}.yaml")),
     TEXTS.map(made_up),
 )
 """Reports with hostile text in names, keys and values, in the source and in findings."""

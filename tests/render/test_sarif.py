@@ -87,6 +87,17 @@ def test_a_configured_suppression_is_external_with_its_reason(tmp_path: Path) ->
     ]
 
 
+def test_a_comment_in_the_manifest_is_a_suppression_in_source() -> None:
+    text = json.dumps({**GOOD, "permissions": "P"}, indent=2).replace(
+        '"P"', '[\n"host.camera" # manifest: ignore[unknown-permission] the host grants it\n]'
+    )
+    (result,) = sarif_run(report_on(text, "manifest.yaml"))["results"]
+    assert result["ruleId"] == "unknown-permission"
+    assert result["suppressions"] == [
+        {"kind": "inSource", "status": "accepted", "justification": "the host grants it"}
+    ]
+
+
 def test_suppressions_tell_where_they_were_made() -> None:
     result = manifestkit.lint(json.dumps({**GOOD, "permissions": ["host.camera"]}))
     kinds = {}
