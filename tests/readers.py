@@ -177,7 +177,7 @@ def _junit(text: str, report: Report) -> None:
     suites = root.findall("testsuite")
     assert len(suites) == len(report.results) + len(report.unreadable)
     for suite in suites:
-        assert suite.get("name")
+        assert suite.get("name", "").strip()
         for count, path in (
             ("tests", "testcase"),
             ("failures", "testcase/failure"),

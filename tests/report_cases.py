@@ -46,6 +46,7 @@ HOSTILE_NAMES = (
     "lone\ud800.json",
     "c:/d:e.json",
     "/absolute/f:g.json",
+    " ",
 )
 HOSTILE_TEXT = (
     *HOSTILE_NAMES,

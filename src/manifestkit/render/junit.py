@@ -62,12 +62,14 @@ def _outcome(name: str, kind: str, message: str, content: str = "") -> str:
 
 
 def _suite(number: int, started: str, path: str, outcome: str, raised: str, advice: str) -> str:
-    case = {"name": path, "classname": _CLASS, "time": _NO_TIME}
+    # Space alone is no name to a reader that trims it.
+    name = path if path.strip() else f"'{path}'"
+    case = {"name": name, "classname": _CLASS, "time": _NO_TIME}
     counts = {name: int(name == raised) for name in ("failures", "errors", "skipped")}
     attributes: dict[str, str | int] = {
         "id": number,
         "package": _CLASS,
-        "name": path,
+        "name": name,
         "timestamp": started,
         "hostname": "localhost",
         "tests": 1,
