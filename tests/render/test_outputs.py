@@ -34,7 +34,9 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def lint(*arguments: str, cwd: Path, stdout: int = subprocess.PIPE) -> tuple[int, bytes, str]:
+def lint(
+    *arguments: str, cwd: Path, stdout: int = subprocess.PIPE, by: tuple[str, ...] = ()
+) -> tuple[int, bytes, str]:
     """Exit code, standard output and standard error of a run, which does not crash."""
     environment = {
         name: value
@@ -42,7 +44,7 @@ def lint(*arguments: str, cwd: Path, stdout: int = subprocess.PIPE) -> tuple[int
         if name not in {"FORCE_COLOR", "NO_COLOR", "COLUMNS"}
     }
     done = subprocess.run(
-        [*MANIFEST, *arguments],
+        [*by, *MANIFEST, *arguments],
         cwd=cwd,
         stdout=stdout,
         stderr=subprocess.PIPE,
@@ -165,6 +167,17 @@ def test_an_unwritable_file_is_told_and_the_others_are_written(target: str, proj
     assert b"unknown-permission" in shown
     assert json.loads((project / "out.sarif").read_text())
     assert names(project) == {*before, "out.sarif"}, "nothing half written is left"
+
+
+def test_a_file_that_cannot_be_written_to_its_end_stays_as_it_was(project: Path) -> None:
+    (project / "out.json").write_text("old")
+    before = names(project)
+    limited = ("/bin/sh", "-c", 'ulimit -f 0; exec "$@"', "sh")
+    code, shown, said = lint("--output-format", "json=out.json", cwd=project, by=limited)
+    assert (code, shown) == (2, b"")
+    assert said == "error: out.json: cannot be written: File too large\n"
+    assert (project / "out.json").read_text() == "old"
+    assert names(project) == before, "nothing half written is left"
 
 
 @needs_dev_full
