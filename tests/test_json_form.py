@@ -127,7 +127,9 @@ def test_everything_in_the_schema_has_a_title_and_a_description() -> None:
 
 @pytest.mark.parametrize("folder", ["valid", "broken"])
 def test_the_report_on_all_examples_is_valid(folder: str) -> None:
-    files = sorted((EXAMPLES / folder).glob("*.json"))
+    files = sorted(
+        file for file in (EXAMPLES / folder).iterdir() if file.suffix in {".json", ".yaml"}
+    )
     broken = len(files) if folder == "broken" else 0
     report = report_on(folder, cwd=EXAMPLES, code=FINDINGS if broken else 0)
     assert report["summary"] == {**_NOTHING, "files": len(files), "errors": broken}

@@ -116,7 +116,7 @@ def _judges_by_its_schemas(python: Path) -> None:
         check=False,
     )
     assert done.returncode == FINDINGS, done.stderr
-    broken = len(list((EXAMPLES / "broken").glob("*.json")))
+    broken = len(list((EXAMPLES / "broken").glob("*.manifest.????")))
     assert json.loads(done.stdout)["summary"]["errors"] == broken
     listing = (
         "from importlib import resources; root = resources.files('manifestkit.schemas'); "

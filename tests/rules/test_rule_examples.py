@@ -22,7 +22,10 @@ _ANNOTATION = Draft202012Validator(json.loads((SCHEMAS / "annotation.schema.json
 def findings_of(folder: Path, rule: Rule, example: Example) -> tuple[Finding, ...]:
     """What is said of an example, by a run that selects its rule if that is off by default."""
     shown = example.manifest
-    file = written(folder / "manifest.json", shown if isinstance(shown, str) else {**BASE, **shown})
+    file = written(
+        folder / f"manifest.{example.syntax}",
+        shown if isinstance(shown, str) else {**BASE, **shown},
+    )
     profiles: tuple[Path, ...] = ()
     if example.profile is not None:
         profiles = (written(folder / "host.schema.json", example.profile),)

@@ -38,9 +38,10 @@ def _run() -> int:
     except ManifestkitError as problem:
         error(str(problem))
         return exit_codes.USAGE
-    except (BrokenPipeError, SystemExit):  # click exits, with 1, on a closed pipe
-        _drop_output()
-        return exit_codes.CLOSED_PIPE
+    except SystemExit as end:  # click exits by itself after completion, and on a closed pipe
+        return _closed_pipe() if end.code else exit_codes.CLEAN
+    except BrokenPipeError:
+        return _closed_pipe()
     except OSError as problem:
         _drop_output()
         error(f"the output cannot be written: {problem.strerror or problem}")
@@ -55,6 +56,11 @@ def _replace_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
+def _closed_pipe() -> int:
+    _drop_output()
+    return exit_codes.CLOSED_PIPE
 
 
 def _drop_output() -> None:

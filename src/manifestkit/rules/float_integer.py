@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Any
 
 from manifestkit.finding import Finding
 from manifestkit.rules.fixes import replace_fix
@@ -16,6 +17,8 @@ _EXACT = 2**53
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each such number where the schema wants an integer."""
     document = manifest.document
+    if not _has_float(document.value):
+        return
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:
             continue
@@ -29,3 +32,16 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         yield rule.finding(
             document, path, message, fixes=(fix,), suggestion=str(digits), help=f"write `{digits}`"
         )
+
+
+def _has_float(value: Any) -> bool:
+    todo = [value]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, dict):
+            todo.extend(each.values())
+        elif isinstance(each, list):
+            todo.extend(each)
+        elif isinstance(each, float):
+            return True
+    return False
