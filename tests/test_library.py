@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import manifestkit
-from command import environment
+from command import EXAMPLES, environment
 from test_command import BROKEN, VALID
 
 
@@ -76,13 +76,27 @@ def test_the_example_in_the_docstring_holds() -> None:
 
 def test_importing_it_imports_no_command_line() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "import manifestkit, sys; print(*sys.modules)"],
+        [
+            sys.executable,
+            "-c",
+            "import manifestkit, sys; manifestkit.lint('[]'); print(*sys.modules)",
+        ],
         env=environment(),
         capture_output=True,
         text=True,
         check=True,
     )
     loaded = done.stdout.split()
-    assert "manifestkit.engine" in loaded
+    assert "manifestkit.rules.conformance" in loaded
     assert "click" not in loaded
     assert not [name for name in loaded if name.startswith("manifestkit.cli")]
+
+
+def test_a_clean_manifest_is_judged_without_the_engine_that_explains() -> None:
+    text = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
+    code = f"import manifestkit, sys; manifestkit.lint({text!r}); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    explaining = {"jsonschema", "referencing", "wcwidth", "pathspec", "manifestkit.decode.yaml"}
+    assert not explaining & set(done.stdout.split())

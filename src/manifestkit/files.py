@@ -1,10 +1,13 @@
-"""The bytes of a file, with a reason in words when they cannot be had."""
+"""Files: their bytes, or in words why there are none; and writing them whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from manifestkit.errors import UnreadableFileError
 
@@ -80,3 +83,42 @@ def _reason(path: Path, error: OSError | ValueError) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[:1].lower() + error.strerror[1:]
     return str(error)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """A text file (UTF-8, LF) that takes the place of the one at a path when all is written.
+
+    What is no regular file, a pipe or `/dev/stdout` say, is written into and stays.
+    """
+    import tempfile  # noqa: PLC0415 - most runs write no file
+
+    mode = _mode(path)
+    if mode is not None and not stat.S_ISREG(mode):
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        return
+    target = Path(os.path.realpath(path))  # a link stays one
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.")
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
+            yield file
+        Path(name).chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
+        Path(name).replace(target)
+    except BaseException:  # an interrupt too leaves nothing behind
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _mode(path: Path) -> int | None:
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

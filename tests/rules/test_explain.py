@@ -16,7 +16,7 @@ from manifestkit.render.explanation import as_text, explain_field, explain_rule
 from manifestkit.render.style import Style
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Rule
-from manifestkit.schema import base_schema
+from manifestkit.schema.packaged import base_schema
 
 HERE = Path(__file__).parent
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
-import traceback
 
 import click
 
@@ -69,6 +67,9 @@ def _drop_output() -> None:
 
 
 def _crash() -> int:
+    import tempfile  # noqa: PLC0415 - only a crash needs them
+    import traceback  # noqa: PLC0415
+
     with tempfile.NamedTemporaryFile(
         "w", prefix="manifestkit-", suffix=".log", delete=False, encoding="utf-8"
     ) as log:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import version
 
 import click
 
@@ -30,6 +29,8 @@ class _Commands(click.Group):
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
     if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version  # noqa: PLC0415 - slow to import
+
         click.echo(f"manifest {version('manifestkit')}")
         ctx.exit()
 

@@ -9,7 +9,8 @@ from typing import TextIO
 
 import click
 
-from manifestkit.render import Style, visible
+from manifestkit.render.escape import visible
+from manifestkit.render.style import Style
 
 _WIDTH_OFF_TERMINAL = 100
 

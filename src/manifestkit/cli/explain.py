@@ -20,7 +20,9 @@ from manifestkit.render.explanation import (
 )
 from manifestkit.rules.catalogue import catalogue, find_rule
 from manifestkit.rules.nearness import nearest
-from manifestkit.schema import Schema, base_schema, load_schema
+from manifestkit.schema.loading import load_schema
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import base_schema
 
 
 class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4

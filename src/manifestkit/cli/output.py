@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
-from manifestkit.engine import Report
+from manifestkit.engine.report import Report
+from manifestkit.files import replacing
 from manifestkit.render import FORMATS, Style
 
 
@@ -38,7 +35,7 @@ class Output:
             OSError: it cannot be written; a file of that name is as it was.
         """
         if self.file is not None:
-            with _replacing(self.file) as file:
+            with replacing(self.file) as file:
                 file.write(self.text(report, style))
 
 
@@ -58,40 +55,3 @@ def overwriting(outputs: Sequence[Output], read: Iterable[Path]) -> Output | Non
     files = [output for output in outputs if output.file is not None]
     sources = {os.path.realpath(path) for path in read} if files else set()
     return next((each for each in files if os.path.realpath(each.file or "") in sources), None)
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """A file that takes the place of the one at a path when all is written.
-
-    What is no regular file, a pipe or `/dev/stdout` say, is written into and stays.
-    """
-    mode = _mode(path)
-    if mode is not None and not stat.S_ISREG(mode):
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-        return
-    target = Path(os.path.realpath(path))  # a link stays one
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.")
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
-            yield file
-        Path(name).chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
-        Path(name).replace(target)
-    except BaseException:  # an interrupt too leaves nothing behind
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
-
-
-def _mode(path: Path) -> int | None:
-    try:
-        return path.stat().st_mode
-    except FileNotFoundError:
-        return None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

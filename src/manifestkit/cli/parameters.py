@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -13,6 +12,7 @@ from manifestkit.engine import OFF, parse_severity
 from manifestkit.finding import Severity
 from manifestkit.render import FORMATS
 from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.nearness import nearest
 
 _LEVELS = (*(severity.value for severity in Severity), OFF)
 
@@ -61,8 +61,8 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
         """The form and the file."""
         name, equals, file = str(value).partition("=")
         if name not in FORMATS:
-            near = get_close_matches(name, FORMATS, n=1)
-            meant = f"; did you mean {near[0]!r}?" if near else ""
+            near = nearest(name, FORMATS)
+            meant = f"; did you mean {near!r}?" if near else ""
             self.fail(f"{name!r} is none of {', '.join(FORMATS)}{meant}", param, ctx)
         if equals and not file:
             self.fail(f"write {name}=FILE, or {name} for standard output", param, ctx)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from manifestkit.decode.encoding import decode_text
 from manifestkit.decode.json import decode_json
 from manifestkit.decode.outcome import Decoded
-from manifestkit.decode.yaml import decode_yaml
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 
 __all__ = ["Decoded", "decode"]
@@ -25,5 +24,7 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     if isinstance(text, Decoded):
         return text
     if name.lower().endswith(_YAML_SUFFIXES):
+        from manifestkit.decode.yaml import decode_yaml  # noqa: PLC0415 - JSON needs none of it
+
         return decode_yaml(text, name, limits)
     return decode_json(text, name, limits)

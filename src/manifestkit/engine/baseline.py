@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,11 @@ from manifestkit.document import Document
 from manifestkit.engine.report import BY_BASELINE, FileResult, Report
 from manifestkit.engine.selection import ALWAYS
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import read_bytes, shown
+from manifestkit.files import read_bytes, replacing, shown
 from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.rules.wording import words
-from manifestkit.schema import packaged_schema
+from manifestkit.schema.packaged import packaged_schema
 
 _VERSION = 1
 _MEMBERS = ("path", "rule", "pointer", "fingerprint")
@@ -111,12 +110,9 @@ def write_baseline(path: Path, report: Report) -> int:
         "entries": [{name: getattr(entry, name) for name in _MEMBERS} for entry in ordered],
     }
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.absolute().parent, delete=False, encoding="utf-8", newline="\n"
-        ) as file:
+        with replacing(path) as file:
             json.dump(contents, file, indent=2)
             file.write("\n")
-        Path(file.name).replace(path)
     except OSError as error:
         raise ConfigurationError(
             f"{shown(path)}: the baseline cannot be written: {error.strerror or error}"

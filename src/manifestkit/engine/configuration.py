@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
@@ -23,7 +22,9 @@ from manifestkit.location import Location
 from manifestkit.pointer import Path as Pointer
 from manifestkit.rules.nearness import nearest
 from manifestkit.rules.wording import listed, named, words
-from manifestkit.schema import CLOSED, Fault, Schema, packaged_schema
+from manifestkit.schema.fault import CLOSED, Fault
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import packaged_schema
 
 _OWN_FILE = "manifestkit.toml"
 _SHARED_FILE = "pyproject.toml"
@@ -195,6 +196,8 @@ def _dates_as_text(value: Any) -> Any:
 
 
 def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
+    import tomllib  # noqa: PLC0415 - many runs have no configuration
+
     try:
         text = read_bytes(path, DEFAULT_LIMITS.bytes).decode()
         return text, tomllib.loads(text)

@@ -16,7 +16,7 @@ import jsonschema_rs
 from manifestkit.engine.selection import Selection
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Manifest, Rule
-from manifestkit.schema import Schema
+from manifestkit.schema.model import Schema
 
 
 class Gate:
@@ -54,8 +54,8 @@ def _compiled(schemas: tuple[Schema, ...], demands: list[Any]) -> Any:
         return None
 
     def retrieve(uri: str) -> Any:
-        found = next(schema for schema in schemas if schema.knows(uri))
-        return found.registry.get_or_retrieve(uri).value.contents
+        found = (schema.resource(uri) for schema in schemas)
+        return next(contents for contents in found if contents is not None)
 
     whole = {"allOf": [*({"$ref": schema.uri} for schema in schemas), *demands]}
     try:

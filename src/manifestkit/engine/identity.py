@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -36,6 +35,8 @@ def identified(findings: Iterable[Finding], value: Any) -> tuple[Finding, ...]:
     The fingerprint holds the rule, the stable pointer, the missing member and, among equals, the
     ordinal, so that no two of them are alike.
     """
+    import hashlib  # noqa: PLC0415 - a clean run needs no fingerprint
+
     seen: Counter[tuple[str, ...]] = Counter()
     marked = []
     for finding in findings:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
+from typing import Any
 
 from manifestkit.files import is_there
 
@@ -16,11 +15,13 @@ class Ignore:
     """Patterns in the form of a ``.gitignore``, counted from a folder."""
 
     folder: Path
-    spec: GitIgnoreSpec
+    spec: Any  # GitIgnoreSpec of pathspec
 
     @classmethod
     def of(cls, folder: Path, lines: Iterable[str]) -> Ignore:
         """Patterns that stand in, or count from, a folder."""
+        from pathspec import GitIgnoreSpec  # noqa: PLC0415 - most runs have no patterns
+
         return cls(folder.absolute(), GitIgnoreSpec.from_lines(lines))
 
     def verdict(self, path: Path, *, is_folder: bool = False) -> bool | None:
@@ -29,7 +30,10 @@ class Ignore:
             relative = path.absolute().relative_to(self.folder).as_posix()
         except ValueError:
             return None
-        return self.spec.check_file(relative + "/" if is_folder else relative).include
+        include: bool | None = self.spec.check_file(
+            relative + "/" if is_folder else relative
+        ).include
+        return include
 
 
 def ignored(path: Path, ignores: Iterable[Ignore], *, is_folder: bool) -> bool:

@@ -17,9 +17,9 @@ from manifestkit.finding import Finding, Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.location import Span
 from manifestkit.rules.catalogue import catalogue, find_rule
-from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.rule import Manifest
-from manifestkit.schema import Schema, base_schema
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import base_schema
 
 STDIN = "<stdin>"
 
@@ -97,6 +97,8 @@ class Linter:
         )
 
     def _judge(self, manifest: Manifest) -> Iterator[Finding]:
+        from manifestkit.rules.conformance import check_conformance  # noqa: PLC0415 - clean runs
+
         yield from check_conformance(manifest, self.schema)
         for profile in self.profiles:
             yield from check_conformance(manifest, profile, profile.name)

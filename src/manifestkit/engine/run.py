@@ -23,7 +23,8 @@ from manifestkit.errors import UnreadableFileError
 from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.finding import Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
-from manifestkit.schema import base_schema, load_schema
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import base_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +192,9 @@ class Run:
     def _new_judge(self, configured: Configuration) -> _Judge:
         options = self.options
         schema_file = options.schema or configured.schema
-        schema = load_schema(schema_file) if schema_file else base_schema()
+        schema = _loaded(schema_file) if schema_file else base_schema()
         profiles = tuple(
-            load_schema(profile, schema) for profile in options.profiles or configured.profiles
+            _loaded(profile, schema) for profile in options.profiles or configured.profiles
         )
         selection = Selection(
             select=options.select if options.select is not None else configured.select,
@@ -225,6 +226,12 @@ class Run:
             ),
             Hiding(configured.suppressions, configured.text, baseline),
         )
+
+
+def _loaded(path: Path, manifest_schema: Schema | None = None) -> Schema:
+    from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
+
+    return load_schema(path, manifest_schema)
 
 
 def lint_paths(

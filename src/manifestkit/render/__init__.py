@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 
-from manifestkit.engine import Report
-from manifestkit.render import (
-    checkstyle,
-    concise,
-    full,
-    github,
-    gitlab,
-    json,
-    jsonl,
-    junit,
-    markdown,
-    rdjson,
-    sarif,
-)
+from manifestkit.engine.report import Report
 from manifestkit.render.escape import opening, visible
 from manifestkit.render.style import Style
 
@@ -26,17 +14,30 @@ __all__ = ["FORMATS", "Render", "Style", "opening", "visible"]
 Render = Callable[[Report, Style], Iterator[str]]
 """An output format: a report to pieces of text."""
 
-FORMATS: dict[str, Render] = {
-    "full": full.render,
-    "concise": concise.render,
-    "json": json.render,
-    "jsonl": jsonl.render,
-    "github": github.render,
-    "sarif": sarif.render,
-    "gitlab": gitlab.render,
-    "junit": junit.render,
-    "rdjson": rdjson.render,
-    "checkstyle": checkstyle.render,
-    "markdown": markdown.render,
-}
+_NAMES = (
+    "full",
+    "concise",
+    "json",
+    "jsonl",
+    "github",
+    "sarif",
+    "gitlab",
+    "junit",
+    "rdjson",
+    "checkstyle",
+    "markdown",
+)
+
+
+def _format(name: str) -> Render:
+    """A format whose file is imported when it is asked for."""
+
+    def render(report: Report, style: Style) -> Iterator[str]:
+        pieces: Iterator[str] = importlib.import_module(f"{__name__}.{name}").render(report, style)
+        return pieces
+
+    return render
+
+
+FORMATS: dict[str, Render] = {name: _format(name) for name in _NAMES}
 """The output formats by name."""

@@ -11,7 +11,8 @@ from manifestkit.engine import ALWAYS
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.render.style import Style
 from manifestkit.rules.rule import Example, Rule
-from manifestkit.schema import Field, Schema
+from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ from manifestkit.rules import (
     yaml_ambiguous_scalar,
 )
 from manifestkit.rules.rule import Check, Demand, Example, Rule
-from manifestkit.schema import ANNOTATION, Schema, packaged_rules
+from manifestkit.schema.fault import ANNOTATION
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import packaged_rules
 
 _CHECKS: dict[str, Check] = {
     "duplicate-activity-id": duplicate_activity_id.check,

@@ -25,7 +25,9 @@ from manifestkit.rules.wording import (
     with_article,
     words,
 )
-from manifestkit.schema import CLOSED, Fault, Field, Schema
+from manifestkit.schema.fault import CLOSED, Fault
+from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Schema
 
 _RULES = {
     "required": "missing-field",

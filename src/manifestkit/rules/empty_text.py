@@ -8,7 +8,7 @@ from typing import Any
 from manifestkit.finding import Finding
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
-from manifestkit.schema import Schema
+from manifestkit.schema.model import Schema
 
 # What `str.strip` leaves something of: the engine's \s, and four separators that it does not know.
 _NOT_BLANK = r"[^\s\x1c-\x1f]"

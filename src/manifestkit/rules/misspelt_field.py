@@ -9,7 +9,7 @@ from manifestkit.finding import Finding
 from manifestkit.rules.fixes import rename_fix
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import named
-from manifestkit.schema import Schema
+from manifestkit.schema.model import Schema
 
 _NEVER_MEANT = ("$schema",)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
-from manifestkit.schema import Field
+from manifestkit.schema.fields import Field
 
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _GETTER = re.compile(r"\bget(?=[A-Z])")

@@ -12,7 +12,7 @@ from manifestkit.finding import Finding, Fix, Related, Severity
 from manifestkit.location import Location
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.rules.nearness import renames
-from manifestkit.schema import Schema
+from manifestkit.schema.model import Schema
 
 
 @dataclass(frozen=True)

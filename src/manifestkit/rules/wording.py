@@ -13,7 +13,7 @@ from typing import Any
 
 from manifestkit.pointer import Path
 from manifestkit.printable import printable
-from manifestkit.schema.faults import Fault
+from manifestkit.schema.fault import Fault
 from manifestkit.schema.fields import Field
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*")

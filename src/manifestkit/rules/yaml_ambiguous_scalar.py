@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from manifestkit.decode.yaml.ambiguity import readings
 from manifestkit.finding import Edit, Finding, Fix
 from manifestkit.pointer import format_pointer
 from manifestkit.rules.rule import Manifest, Rule
@@ -17,6 +16,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     document = manifest.document
     if document.syntax != "yaml":
         return
+    from manifestkit.decode.yaml.ambiguity import readings  # noqa: PLC0415 - JSON needs none of it
+
     for path, source, others, quoted in readings(document):
         value = document.value_at(path)
         text = quoted if isinstance(value, str) else json.dumps(value)

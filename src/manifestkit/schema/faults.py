@@ -8,67 +8,59 @@ its *way*, the schemas that enclose it, and the keywords that speak of members s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from jsonschema import ValidationError
+from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
+from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 
-from manifestkit.pointer import Path
+from manifestkit.errors import SchemaError
+from manifestkit.schema.fault import Fault
 from manifestkit.schema.keywords import MEMBER_KEYWORDS, Keyword, items
 
-ANNOTATION = "x-manifestkit"
-CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
+
+def standing_alone(uri: str, contents: Any) -> Registry[Any]:
+    """What the references of a schema that refers to no other file lead to."""
+    resource = DRAFT202012.create_resource(contents)
+    registry: Registry[Any] = METASCHEMAS.with_resource(uri, resource)
+    return registry
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One place where a value breaks a schema.
+def validator_of(uri: str, dialect: Any, registry: Registry[Any]) -> Any:
+    """A jsonschema validator whose errors can be told as faults.
 
-    Attributes:
-        path: the value; for a member that should not be there or has a wrong name, the member.
-        keyword: the keyword that is broken; ``false`` for the schema that allows nothing.
-        expected: what the keyword demands.
-        instance: the value at fault.
-        member: the member that is missing, misnamed or one too many.
-        first: for `uniqueItems`, the path of the item that came first.
-        way: the schemas around the keyword, innermost first.
-        branches: for `anyOf` and `oneOf`, what is wrong with each; for `propertyNames`, the name.
+    Args:
+        uri: the schema's place in the registry.
+        dialect: the jsonschema validator class of its draft; None for 2020-12.
+        registry: every resource its references lead to.
     """
-
-    path: Path
-    keyword: str
-    expected: Any
-    instance: Any
-    member: str | None
-    first: Path | None
-    way: tuple[Mapping[str, Any], ...]
-    branches: tuple[Fault, ...] = ()
-
-    def annotation(self, name: str) -> Any:
-        """What the nearest enclosing ``x-manifestkit`` annotation says under a name, or None."""
-        for schema in self.way:
-            notes = schema.get(ANNOTATION)
-            if isinstance(notes, Mapping) and notes.get(name) is not None:
-                return notes[name]
-        return None
-
-    def passes(self, schema: Any) -> bool:
-        """Whether the way leads through a schema, by its ``$id``."""
-        identity = schema.get("$id") if isinstance(schema, Mapping) else None
-        return identity is not None and any(each.get("$id") == identity for each in self.way)
+    return _traced(dialect or Draft202012Validator)({"$ref": uri}, registry=registry)
 
 
-def find_faults(validator: Any, value: Any) -> Iterator[Fault]:
-    """Every fault of a value by a validator whose class comes from `traced`."""
-    for error in validator.iter_errors(value):
-        yield _fault(error)
+def find_faults(validator: Any, value: Any, name: str) -> Iterator[Fault]:
+    """Every fault of a value by a validator that `validator_of` made.
+
+    Raises:
+        SchemaError: the schema of that name, or one it refers to, leads nowhere or never ends.
+    """
+    try:
+        for error in validator.iter_errors(value):
+            yield _fault(error)
+    except RecursionError:
+        raise SchemaError(
+            f"{name}: judging by this schema never ends; look for a `$ref` to itself"
+        ) from None
+    except Unresolvable as error:
+        raise SchemaError(f"{name}: `{error.ref}` leads nowhere") from None
 
 
 @lru_cache(maxsize=8)
-def traced(dialect: Any) -> type[Any]:
+def _traced(dialect: Any) -> type[Any]:
     """A jsonschema validator class whose errors can be told as faults."""
     keywords: dict[str, Keyword] = {**dialect.VALIDATORS}
     keywords.update({name: own for name, own in MEMBER_KEYWORDS.items() if name in keywords})

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from referencing.exceptions import Unresolvable
-
-from manifestkit.pointer import Path
-from manifestkit.schema.faults import ANNOTATION, CLOSED
+from manifestkit.pointer import Path, parse_pointer
+from manifestkit.schema.fault import ANNOTATION, CLOSED
 
 Resolver = Any
-"""A resolver of `referencing`, which does not export the class."""
+"""Looks references up: a `LocalResolver`, or one of `referencing`, which hides the class."""
 
 _Place = tuple[dict[str, Any], Resolver]
 
@@ -44,6 +42,26 @@ class Field:
     clause: str | None
 
 
+class LocalResolver:
+    """Looks up references inside one schema that refers to no other."""
+
+    def __init__(self, contents: Any, root: Any = None) -> None:
+        self.contents = contents
+        self._root = contents if root is None else root
+
+    @property
+    def resolver(self) -> LocalResolver:
+        """What looks up the references of what was found."""
+        return self
+
+    def lookup(self, reference: str) -> LocalResolver:
+        """What a reference such as ``#/$defs/permission`` leads to."""
+        found = self._root
+        for token in parse_pointer(reference.removeprefix("#")):
+            found = found[token]
+        return LocalResolver(found, self._root)
+
+
 def field_at(contents: Any, resolver: Resolver, path: Path) -> Field | None:
     """What a schema says of the values at a path; an array index stands for any item."""
     places = list(_expanded([(contents, resolver)]))
@@ -63,10 +81,7 @@ def _expanded(places: list[_Place]) -> Iterator[_Place]:
         yield schema, resolver
         todo[:0] = [(each, resolver) for each in schema.get("allOf", ())]
         if isinstance(schema.get("$ref"), str):
-            try:
-                target = resolver.lookup(schema["$ref"])
-            except Unresolvable:
-                continue
+            target = resolver.lookup(schema["$ref"])
             todo.insert(0, (target.contents, target.resolver))
 
 

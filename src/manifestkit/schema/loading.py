@@ -1,11 +1,8 @@
-"""Schemas from the package and from the user's files, checked before anything is judged by them."""
+"""Schemas from the user's files, checked before anything is judged by them."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,40 +22,9 @@ from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.schema.checks import check_annotations, check_keywords, check_references
 from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import BASE_ID, base_schema, packaged_schema
 
-BASE_ID = "urn:manifestkit:activity-provider-manifest"
-_BASE_FILE = "activity-provider-manifest.schema.json"
 _ANNOTATION_FILE = "annotation.schema.json"
-_RULES = "rules"
-_RULE_SUFFIX = ".schema.json"
-
-
-def packaged(name: str) -> dict[str, Any]:
-    """A schema that comes with the package, by its file name."""
-    text = resources.files("manifestkit.schemas").joinpath(name).read_text(encoding="utf-8")
-    contents: dict[str, Any] = json.loads(text)
-    return contents
-
-
-@cache
-def base_schema() -> Schema:
-    """The schema of a manifest: section 2 of the manifest document."""
-    return packaged_schema(_BASE_FILE)
-
-
-def packaged_schema(name: str) -> Schema:
-    """A schema that comes with the package, ready for use."""
-    resource = _resource(packaged(name))
-    uri = str(resource.id())
-    registry: Registry[Any] = METASCHEMAS.with_resource(uri, resource)
-    return Schema(name, resource.contents, Draft202012Validator, registry, uri)
-
-
-def packaged_rules() -> list[Schema]:
-    """The schemas of the rules that come with the package."""
-    folder = resources.files("manifestkit.schemas").joinpath(_RULES)
-    names = sorted(each.name for each in folder.iterdir() if each.name.endswith(_RULE_SUFFIX))
-    return [packaged_schema(f"{_RULES}/{name}") for name in names]
 
 
 def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
@@ -87,7 +53,11 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
         registry = registry.with_resource(str(resource.id()), resource)
     check_references(replace(document, value=resource.contents), registry.resolver(root.as_uri()))
     _check_beside(beside, registry)
-    return Schema(shown(path), resource.contents, dialect, registry, root.as_uri())
+    return Schema(shown(path), resource.contents, root.as_uri(), _older(dialect), registry)
+
+
+def _older(dialect: Any) -> Any:
+    return None if dialect is Draft202012Validator else dialect
 
 
 _Beside = dict[str, tuple[Document, Resource[Any]]]
@@ -128,7 +98,7 @@ def _local_registry(folder: Path, beside: _Beside) -> Registry[Any]:
 
     ours: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
     registry: Registry[Any] = ours.combine(METASCHEMAS).with_resource(
-        BASE_ID, _resource(packaged(_BASE_FILE))
+        BASE_ID, DRAFT202012.create_resource(base_schema().contents)
     )
     return registry
 

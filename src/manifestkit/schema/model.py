@@ -8,14 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from referencing import Registry
-from referencing.exceptions import Unresolvable, Unretrievable
-
-from manifestkit.errors import SchemaError
 from manifestkit.pointer import Path
-from manifestkit.schema.faults import ANNOTATION, Fault, find_faults, traced
-from manifestkit.schema.fields import Field, field_at
+from manifestkit.schema.fault import ANNOTATION, Fault
+from manifestkit.schema.fields import Field, LocalResolver, Resolver, field_at
 
 _DEEPEST_FIELD = 8
 _MOST_FIELDS = 500
@@ -26,23 +21,22 @@ _INDEX = re.compile(r"[*]|[0-9]+")
 class Schema:
     """One JSON Schema, ready for use.
 
+    What explains (jsonschema and referencing) is imported when there is something to explain: a
+    run over clean manifests never pays for it.
+
     Attributes:
         name: how it is named to the user: its file.
         contents: the schema.
-        dialect: the jsonschema validator class of its dialect.
-        registry: every resource its references lead to.
-        uri: the schema's own place in the registry.
+        uri: the schema's own place among the resources.
+        dialect: the jsonschema validator class of its draft; None for 2020-12.
+        registry: every resource its references lead to; None when they lead to itself only.
     """
 
     name: str
     contents: Any
-    dialect: Any
-    registry: Registry[Any]
     uri: str
-
-    @cached_property
-    def _validator(self) -> Any:
-        return traced(self.dialect)({"$ref": self.uri}, registry=self.registry)
+    dialect: Any = None
+    registry: Any = None
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Every way in which a value breaks this schema.
@@ -50,14 +44,22 @@ class Schema:
         Raises:
             SchemaError: the schema, or one it refers to, leads nowhere or never ends.
         """
-        try:
-            yield from find_faults(self._validator, value)
-        except RecursionError:
-            raise SchemaError(
-                f"{self.name}: judging by this schema never ends; look for a `$ref` to itself"
-            ) from None
-        except Unresolvable as error:
-            raise SchemaError(f"{self.name}: `{error.ref}` leads nowhere") from None
+        from manifestkit.schema.faults import find_faults  # noqa: PLC0415 - see the class
+
+        return find_faults(self._validator, value, self.name)
+
+    @cached_property
+    def _validator(self) -> Any:
+        from manifestkit.schema.faults import standing_alone, validator_of  # noqa: PLC0415
+
+        registry = self.registry or standing_alone(self.uri, self.contents)
+        return validator_of(self.uri, self.dialect, registry)
+
+    @cached_property
+    def _resolver(self) -> Resolver:
+        if self.registry is None:
+            return LocalResolver(self.contents)
+        return self.registry.resolver(self.uri)
 
     def field(self, path: Path) -> Field | None:
         """What the schema says of the value at a path; None when it says nothing.
@@ -66,8 +68,7 @@ class Schema:
         """
         alike = tuple(0 if isinstance(token, int) else token for token in path)
         if alike not in self._fields:
-            resolver = self.registry.resolver(self.uri)
-            self._fields[alike] = field_at(self.contents, resolver, alike)
+            self._fields[alike] = field_at(self.contents, self._resolver, alike)
         return self._fields[alike]
 
     @cached_property
@@ -116,15 +117,16 @@ class Schema:
     @property
     def is_current_draft(self) -> bool:
         """Whether it is written in draft 2020-12."""
-        return self.dialect is Draft202012Validator
+        return self.dialect is None
 
-    def knows(self, uri: str) -> bool:
-        """Whether its references may lead to a resource."""
+    def resource(self, uri: str) -> Any:
+        """The schema that a reference leads to; None when it leads nowhere from here."""
+        if self.registry is None:
+            return self.contents if uri == self.uri else None
         try:
-            self.registry.get_or_retrieve(uri)
-        except Unretrievable:
-            return False
-        return True
+            return self.registry.get_or_retrieve(uri).value.contents
+        except KeyError:
+            return None
 
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:

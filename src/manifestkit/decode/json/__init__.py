@@ -10,9 +10,8 @@ import json
 import math
 from typing import Any, NoReturn
 
-from manifestkit.decode.json.scanner import scan, scan_positions
 from manifestkit.decode.outcome import Decoded
-from manifestkit.document import Document
+from manifestkit.document import Document, Node
 from manifestkit.limits import Limits
 from manifestkit.location import BYTE_ORDER_MARK
 
@@ -23,7 +22,12 @@ class _NotPlainError(Exception):
 
 def decode_json(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text."""
-    return decode_clean_json(text, name, limits) or scan(text, name, limits)
+    clean = decode_clean_json(text, name, limits)
+    if clean is not None:
+        return clean
+    from manifestkit.decode.json.scanner import scan  # noqa: PLC0415 - clean runs go without
+
+    return scan(text, name, limits)
 
 
 def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
@@ -32,7 +36,13 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
         value = _read(text.removeprefix(BYTE_ORDER_MARK), limits)
     except (_NotPlainError, ValueError, RecursionError):
         return None
-    return Decoded(Document(name, text, value, scan_positions))
+    return Decoded(Document(name, text, value, _positions))
+
+
+def _positions(text: str) -> Node:
+    from manifestkit.decode.json.scanner import scan_positions  # noqa: PLC0415 - likewise
+
+    return scan_positions(text)
 
 
 def _read(text: str, limits: Limits) -> Any:

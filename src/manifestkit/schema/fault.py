@@ -1,0 +1,51 @@
+"""A place where a value breaks a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from manifestkit.pointer import Path
+
+ANNOTATION = "x-manifestkit"
+CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
+"""The keywords that close an object, when they are false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One place where a value breaks a schema.
+
+    Attributes:
+        path: the value; for a member that should not be there or has a wrong name, the member.
+        keyword: the keyword that is broken; ``false`` for the schema that allows nothing.
+        expected: what the keyword demands.
+        instance: the value at fault.
+        member: the member that is missing, misnamed or one too many.
+        first: for `uniqueItems`, the path of the item that came first.
+        way: the schemas around the keyword, innermost first.
+        branches: for `anyOf` and `oneOf`, what is wrong with each; for `propertyNames`, the name.
+    """
+
+    path: Path
+    keyword: str
+    expected: Any
+    instance: Any
+    member: str | None
+    first: Path | None
+    way: tuple[Mapping[str, Any], ...]
+    branches: tuple[Fault, ...] = ()
+
+    def annotation(self, name: str) -> Any:
+        """What the nearest enclosing ``x-manifestkit`` annotation says under a name, or None."""
+        for schema in self.way:
+            notes = schema.get(ANNOTATION)
+            if isinstance(notes, Mapping) and notes.get(name) is not None:
+                return notes[name]
+        return None
+
+    def passes(self, schema: Any) -> bool:
+        """Whether the way leads through a schema, by its ``$id``."""
+        identity = schema.get("$id") if isinstance(schema, Mapping) else None
+        return identity is not None and any(each.get("$id") == identity for each in self.way)
