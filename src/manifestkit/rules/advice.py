@@ -1,0 +1,186 @@
+"""What to do about what breaks a schema: what is missing, what was meant, how it is mended."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from manifestkit.finding import Fix, Related
+from manifestkit.pointer import Path, format_pointer
+from manifestkit.rules.fixes import rename_fix, replace_fix
+from manifestkit.rules.nearness import counterparts, nearest
+from manifestkit.rules.rule import Manifest
+from manifestkit.rules.wording import excerpt, fits, listed, meaning, named, with_article, words
+from manifestkit.schema.fault import CLOSED, Fault
+from manifestkit.schema.fields import Field
+
+_INTEGER = re.compile(r"-?[0-9]{1,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What one can do about a fault.
+
+    Attributes:
+        message: what is wrong, where more can be said than the keyword's sentence does.
+        help: what to do.
+        suggestion: the value or name that was probably meant.
+        fixes: ways to mend it.
+        related: other places that belong to it.
+    """
+
+    message: str | None = None
+    help: str | None = None
+    suggestion: str | None = None
+    fixes: tuple[Fix, ...] = ()
+    related: tuple[Related, ...] = ()
+
+
+def advise(manifest: Manifest, fault: Fault, help_text: str | None) -> Advice:
+    """What to do about a fault of a manifest.
+
+    Args:
+        manifest: the manifest, with the schema that describes its fields.
+        fault: what is wrong with it.
+        help_text: what to do by the keyword alone.
+    """
+    return _Adviser(manifest, fault).advice(help_text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Adviser:
+    manifest: Manifest
+    fault: Fault
+
+    def advice(self, help_text: str | None) -> Advice:
+        fault = self.fault
+        if fault.keyword == "required":
+            return self._for_missing(str(fault.member))
+        if fault.keyword == "type":
+            return self._for_type(help_text)
+        if fault.keyword == "enum":
+            return self._for_value(help_text)
+        if fault.keyword in CLOSED:
+            return self._for_unknown(help_text)
+        if fault.first is not None:
+            place = self.manifest.document.locate(fault.first)
+            first = Related("first listed here", format_pointer(fault.first), place)
+            return Advice(help=help_text, related=(first,))
+        return Advice(help=help_text)
+
+    def _field(self, path: Path) -> Field | None:
+        return self.manifest.schema.field(path)
+
+    def _for_missing(self, name: str) -> Advice:
+        path, document = self.fault.path, self.manifest.document
+        purpose = meaning(self._field((*path, name)))
+        add = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
+        pairs = self.manifest.renames(path, self.fault.instance)
+        written = next((written for written, meant in pairs.items() if meant == name), None)
+        if written is None:
+            return Advice(help=add)
+        at = (*path, written)
+        place = Related(f"is {named(name)} meant?", format_pointer(at), document.locate_key(at))
+        return Advice(
+            help=f"write {named(name)} for {named(written)}, if that is meant",
+            suggestion=name,
+            fixes=(rename_fix(document, at, name),),
+            related=(place,),
+        )
+
+    def _for_unknown(self, help_text: str | None) -> Advice:
+        path, document = self.fault.path, self.manifest.document
+        field = self._field(path[:-1])
+        if field is None or not field.members:
+            return Advice(help=help_text)
+        siblings = document.node(path[:-1]).members or {}
+        meant = self.manifest.renames(path[:-1], siblings).get(str(self.fault.member))
+        if meant is not None:
+            return Advice(
+                help=f"did you mean {named(meant)}?",
+                suggestion=meant,
+                fixes=(rename_fix(document, path, meant),),
+            )
+        known = listed([named(name) for name in field.members], "and")
+        verb = "is" if len(field.members) == 1 else "are"
+        return Advice(help=f"{help_text}; only {known} {verb} allowed")
+
+    def _for_type(self, help_text: str | None) -> Advice:
+        path, document = self.fault.path, self.manifest.document
+        field = self._field(path)
+        purpose = meaning(field)
+        meant = self._retyped()
+        if meant is not None and self._is_allowed(meant, field):
+            fix = replace_fix(document, path, meant)
+            said = self._as_written() if isinstance(meant, str) else None
+            return Advice(said, f"write {excerpt(meant)}", str(meant), (fix,))
+        example = next((each for each in field.examples if fits(each)), None) if field else None
+        do = help_text if example is None else f"write, for example, {excerpt(example)}"
+        return Advice(help=f"{do}: {purpose}" if purpose else do)
+
+    def _written(self) -> str:
+        return self.manifest.document.source(self.fault.path)
+
+    def _as_written(self) -> str | None:
+        """The message for a number that is not spelt as it is read (`1.10`); else None."""
+        written = self._written()
+        if written == json.dumps(self.fault.instance):
+            return None
+        return f"{words(self.fault)[0]}, written {named(written)}"
+
+    def _retyped(self) -> Any:
+        """The same text as a value of the right type, where that is plain; else None."""
+        fault, written = self.fault, self._written()
+        is_number = isinstance(fault.instance, int | float) and not isinstance(fault.instance, bool)
+        if fault.expected == "string" and is_number:
+            return written
+        if fault.expected == "integer" and isinstance(fault.instance, str):
+            return int(fault.instance) if _INTEGER.fullmatch(fault.instance) else None
+        return None
+
+    @staticmethod
+    def _is_allowed(value: Any, field: Field | None) -> bool:
+        """Whether a value is in the list of allowed ones, where there is one."""
+        return field is None or not field.values or value in [each for each, _ in field.values]
+
+    def _for_value(self, help_text: str | None) -> Advice:
+        value = self.fault.instance
+        if not isinstance(value, str):
+            return Advice(help=help_text)
+        allowed = tuple(each for each in self.fault.expected if isinstance(each, str))
+        other = self._list_of(value)
+        answers = counterparts(value, allowed) if other else _one(nearest(value, allowed))
+        message = self._not_of_list(value, other, answers)
+        if not answers:
+            return Advice(message, help_text)
+        meant = f"did you mean {listed([named(answer) for answer in answers])}?"
+        if len(answers) > 1:
+            return Advice(message, meant)
+        fix = replace_fix(self.manifest.document, self.fault.path, answers[0])
+        return Advice(message, meant, answers[0], (fix,))
+
+    def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:
+        """What is wrong with a value by the title of its list; None where that has none."""
+        title = self.fault.way[0].get("title")
+        if not isinstance(title, str):
+            return None
+        own = title.lower()
+        if other is None:
+            return f"{named(value)} is not {with_article(own)}"
+        if len(answers) == 1:
+            return f"{named(value)} is {with_article(other)}; the {own} is {named(answers[0])}"
+        return f"{named(value)} is {with_article(other)}, not {with_article(own)}"
+
+    def _list_of(self, value: str) -> str | None:
+        """The title of another list that has a value."""
+        for _, field in self.manifest.schema.lists:
+            values = [each for each, _ in field.values]
+            if value in values and values != self.fault.expected and field.title:
+                return field.title.lower()
+        return None
+
+
+def _one(answer: str | None) -> tuple[str, ...]:
+    return () if answer is None else (answer,)
