@@ -148,7 +148,7 @@ def test_the_command_tells_it_in_one_line_and_exits_with_2(tmp_path: Path) -> No
 
 def test_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:
     outcome = manifest("lint", "-", "--schema=gone.json", cwd=tmp_path, stdin=VALID)
-    assert (outcome.code, outcome.err) == (USAGE, "error: schema gone.json: no such file\n")
+    assert (outcome.code, outcome.err) == (USAGE, "error: gone.json: no such file\n")
 
 
 def test_a_recursive_schema_is_no_loop(tmp_path: Path) -> None:

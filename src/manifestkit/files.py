@@ -63,11 +63,12 @@ def read_bytes(path: Path, at_most: int) -> bytes:
         raise UnreadableFileError(shown(path), "is a folder") from None
     except (OSError, ValueError) as error:
         raise UnreadableFileError(shown(path), _reason(path, error)) from None
+    mode = os.fstat(descriptor).st_mode
+    for is_kind, reason in _KINDS:
+        if is_kind(mode):
+            os.close(descriptor)
+            raise UnreadableFileError(shown(path), reason)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor, not a path
-        mode = os.fstat(descriptor).st_mode
-        for is_kind, reason in _KINDS:
-            if is_kind(mode):
-                raise UnreadableFileError(shown(path), reason)
         try:
             return file.read(at_most + 1)
         except OSError as error:

@@ -134,7 +134,7 @@ def test_a_manifest_is_never_overwritten(target: str, project: Path) -> None:
     (project / "link").symlink_to("manifest.json")
     code, shown, said = lint("--output-format", f"json={target}", cwd=project)
     assert (code, shown) == (2, b"")
-    assert "is a manifest to check, and no output" in said
+    assert "is read by this run, and no output" in said
     assert (project / "manifest.json").read_text("utf-8") == FAULTY
 
 

@@ -421,7 +421,7 @@ def test_a_reference_to_itself_through_a_part_of_the_value_is_sound(tmp_path: Pa
     assert finding.pointer == "/x-tree/a/b"
 
 
-@pytest.mark.parametrize("draft", ["draft-07", "draft/2019-09", "draft/2020-12", "draft-04"])
+@pytest.mark.parametrize("draft", ["draft-06", "draft-07", "draft/2019-09", "draft/2020-12"])
 def test_older_drafts_are_judged_by_their_own_rules(draft: str, tmp_path: Path) -> None:
     scheme = "https" if "/" in draft else "http"
     profile = {
@@ -562,3 +562,22 @@ def test_a_broken_profile_is_told_even_where_no_value_reaches_its_fault(tmp_path
     profile = {"properties": {"never": {"items": {"$ref": "#/$defs/gone"}}}}
     with pytest.raises(SchemaError, match="leads nowhere"):
         held_to(tmp_path, BASE, profile)
+
+
+@pytest.mark.parametrize(
+    ("profile", "told"),
+    [
+        ({"$schema": "http://json-schema.org/draft-04/schema#"}, ": http://json-schema.org"),
+        ({"$schema": "https://example.org/draft"}, ": https://example.org/draft is no draft"),
+        ({"propreties": {}, "requried": ["x"]}, ":1:1: no JSON Schema: it has no keyword of one"),
+    ],
+)
+def test_what_is_no_schema_of_a_known_draft_is_refused(
+    profile: object, told: str, tmp_path: Path
+) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    written(tmp_path / "host.schema.json", profile)
+    outcome = manifest("lint", "manifest.json", "--profile", "host.schema.json", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "host.schema.json:" in outcome.err
+    assert told in outcome.err

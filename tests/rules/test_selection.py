@@ -302,7 +302,7 @@ _FAULTS: dict[str, tuple[str, int, int, str]] = {
     "suppress": ('suppress = "x"', 1, 1, "`suppress` must be an array"),
     "suppress without a reason": ('[[suppress]]\nrule = "x"', 1, 3, "has no `reason`"),
     "suppress with a blank reason": (
-        '[[suppress]]\nrule = "x"\nreason = " "', 3, 1, "`suppress[0].reason`",
+        '[[suppress]]\nrule = "x"\nreason = " "', 3, 1, "a suppression without a reason; say why",
     ),
     "suppress without a rule": ('[[suppress]]\nreason = "x"', 1, 3, "has no `rule`"),
     "expires": (

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from manifestkit.cli.console import style_for
 from manifestkit.errors import PointerSyntaxError
-from manifestkit.pointer import parse_pointer
+from manifestkit.pointer import format_pointer, parse_pointer
 from manifestkit.render.explanation import (
     Explanation,
     as_text,
@@ -84,6 +84,13 @@ def _explanation(topic: str, schema: Schema) -> Explanation:
     ]
     if places:
         return explain_value(topic, places)
+    named = schema.places_named(topic)
+    if len(named) == 1:
+        return _explained_pointer(format_pointer(named[0]), schema)
+    if named:
+        shown = [["*" if isinstance(token, int) else token for token in path] for path in named]
+        pointers = ", ".join(f"`{format_pointer(path)}`" for path in shown)
+        raise click.UsageError(f"several members are named `{topic}`: name one of {pointers}")
     values = [str(value) for _, field in schema.lists for value, _ in field.values]
     near = nearest(topic, {*catalogue(), *values})
     hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"

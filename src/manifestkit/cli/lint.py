@@ -139,12 +139,12 @@ def command(
     _check_targets(outputs)
     run = Run(_options(settings))
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
-    lost = overwriting(outputs, [target.path for target in found.targets])
+    lost = overwriting(outputs, run.inputs(found))
     if lost:
-        raise click.UsageError(f"{visible(str(lost.file))} is a manifest to check, and no output")
-    if settings["show_files"]:
-        return _show_files(found)
+        raise click.UsageError(f"{visible(str(lost.file))} is read by this run, and no output")
     report = _report(run, found, stdin_filename or STDIN, reads_stdin=_STDIN in paths)
+    if settings["show_files"]:
+        return _show_files(report, found)
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
     chosen = outputs or (Output("full" if sys.stdout.isatty() else "concise"),)
@@ -218,12 +218,13 @@ def _write_baseline(path: Path, report: Report) -> int:
     return exit_codes.USAGE if report.unreadable else exit_codes.CLEAN
 
 
-def _show_files(found: Found) -> int:
-    for target in found.targets:
-        click.echo(opening(target.name))
-    _tell_unreadable(found.unreadable)
+def _show_files(report: Report, found: Found) -> int:
+    checked = [each for each in report.results if each.is_manifest and not each.skipped]
+    for result in checked:
+        click.echo(opening(result.path))
+    _tell_unreadable(report.unreadable)
     _tell_empty(found)
-    return exit_codes.USAGE if found.unreadable or not found.targets else exit_codes.CLEAN
+    return exit_codes.USAGE if report.unreadable or not checked else exit_codes.CLEAN
 
 
 def _tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
@@ -249,7 +250,7 @@ def _summary(report: Report) -> str:
         for number, noun in (
             (counts.errors, "error"),
             (counts.warnings, "warning"),
-            (counts.info, "remark"),
+            (counts.info, "info"),
         )
         if number
     ]
@@ -260,7 +261,7 @@ def _summary(report: Report) -> str:
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
 
 
 def _exit_code(report: Report, found: Found, settings: dict[str, Any]) -> int:

@@ -72,12 +72,13 @@ def read_baseline(path: Path) -> Baseline:
         f"{each.path}:{each.location.line}:{each.location.column}: {each.message}"
         for each in decoded.findings
     ]
-    if not problems:
-        for fault in packaged_schema("baseline.schema.json").faults(document.value):
-            place = document.locate(fault.path)
-            problems.append(f"{shown(path)}:{place.line}:{place.column}: {words(fault)[0]}")
     if problems:
         raise ConfigurationError("\n".join(problems))
+    for fault in packaged_schema("baseline.schema.json").faults(document.value):
+        place = document.locate(fault.path)
+        raise ConfigurationError(
+            f"{shown(path)}:{place.line}:{place.column}: this is no baseline: {words(fault)[0]}"
+        )
     entries = {
         (entry["path"], entry["fingerprint"]): index
         for index, entry in enumerate(document.value["entries"])
@@ -92,8 +93,10 @@ def write_baseline(path: Path, report: Report) -> int:
     keeps a file from being judged is not: it cannot be hidden.
 
     Raises:
-        ConfigurationError: the file cannot be written.
+        ConfigurationError: the file cannot be written, or is there and is no baseline.
     """
+    if path.exists():
+        read_baseline(path)
     folder = path.absolute().parent
     entries = [
         Entry(

@@ -21,6 +21,9 @@ from manifestkit.rules.catalogue import catalogue
 _COMMENT = re.compile(
     r"(?:^|(?<=[\s]))#\s*manifest:\s*ignore\[([^\]\r\n]*)\][ \t]*([^\r\n]*)", re.MULTILINE
 )
+_NEAR_COMMENT = re.compile(
+    r"(?:^|(?<=\s))#\s*manifest\s*:?\s*ignore\b[^\r\n]*", re.MULTILINE | re.IGNORECASE
+)
 _ONLY_COMMENT = re.compile(r"\s*(?:#.*)?")
 
 
@@ -34,7 +37,9 @@ class _Comment:
 
 def has_comments(document: Document) -> bool:
     """Whether there may be such a comment in a document."""
-    return document.syntax == "yaml" and _COMMENT.search(document.text) is not None
+    return document.syntax == "yaml" and any(
+        pattern.search(document.text) for pattern in (_COMMENT, _NEAR_COMMENT)
+    )
 
 
 def apply_comments(
@@ -67,15 +72,20 @@ def _silences(comment: _Comment, finding: Finding) -> bool:
 def _comments(document: Document) -> Iterator[_Comment]:
     if document.syntax != "yaml":
         return
-    matches = list(_COMMENT.finditer(document.text))
-    texts = _text_spans(document.root) if matches else []
-    for match in matches:
-        before = bisect_right(texts, (match.start(), len(document.text))) - 1
-        if before >= 0 and texts[before].end > match.start():
-            continue  # it stands inside a text
+    for match in _outside_texts(document, _COMMENT):
         line = document.lines.position(match.start())[0]
         rules = tuple(rule.strip() for rule in match[1].split(","))
         yield _Comment(Span(*match.span()), rules, match[2].strip(), _line_meant(document, line))
+
+
+def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """The matches of a pattern that do not stand inside a scalar or a key."""
+    matches = list(pattern.finditer(document.text))
+    texts = _text_spans(document.root) if matches else []
+    for match in matches:
+        before = bisect_right(texts, (match.start(), len(document.text))) - 1
+        if before < 0 or texts[before].end <= match.start():
+            yield match
 
 
 def _text_spans(root: Node) -> list[Span]:
@@ -109,6 +119,13 @@ def _unused(
     document: Document, comments: Iterable[_Comment], used: set[tuple[int, str]]
 ) -> Iterator[Finding]:
     rule = catalogue()["unused-suppression"]
+    for match in _outside_texts(document, _NEAR_COMMENT):
+        if _COMMENT.match(document.text, match.start()):
+            continue
+        location = document.lines.locate(Span(*match.span()))
+        message = "this comment is not understood, and silences nothing"
+        help_text = "write `# manifest: ignore[rule] reason`"
+        yield rule.finding(document, (), message, location=location, help=help_text)
     for comment in comments:
         for each in comment.rules:
             if (comment.span.start, each) not in used:

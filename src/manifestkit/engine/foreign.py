@@ -17,14 +17,18 @@ _MARKS = (
     ("a build tool's asset list", ("index.html", "main.js", "main.css")),
 )
 
+# Browser extensions request permissions too.
+_SHARED = frozenset({"permissions", "capabilities"})
+
 
 def foreign_kind(value: Any, required: Iterable[str]) -> str | None:
     """What a value is when it is no activity provider's manifest; None when it may be one.
 
     Args:
         value: the whole document.
-        required: the members that a manifest must have; with any of them, it is meant as one.
+        required: the members that a manifest must have; with any of them but those that other
+            manifests have as well, it is meant as one.
     """
-    if not isinstance(value, dict) or any(name in value for name in required):
+    if not isinstance(value, dict) or any(name in value for name in {*required} - _SHARED):
         return None
     return next((kind for kind, marks in _MARKS if any(mark in value for mark in marks)), None)

@@ -58,14 +58,19 @@ class Hiding:
             text=result.text if shown or hidden else None,
         )
 
-    def leftovers(self) -> Iterator[FileResult]:
-        """One result for each file whose entries are expired or without use."""
+    def leftovers(self, *, partial: bool = False) -> Iterator[FileResult]:
+        """One result for each file whose entries are expired or without use.
+
+        Args:
+            partial: whether the run may have left out files that an entry speaks of, as a hook
+                does that is given the changed files only: then use cannot be told.
+        """
         entries = [
             _without_use("expired-suppression", each, f"it expired on {each.expires}")
             if each.expired(self._today)
             else _without_use("unused-suppression", each, "it silences nothing")
             for index, each in enumerate(self._suppressions)
-            if each.expired(self._today) or index in self._applicable - self._used
+            if each.expired(self._today) or (index in self._applicable - self._used and not partial)
         ]
         if entries:
             yield FileResult(entries[0].path, tuple(entries), self._source_text, is_manifest=False)

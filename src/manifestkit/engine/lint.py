@@ -153,8 +153,8 @@ def _ordered(findings: Iterable[Finding]) -> list[Finding]:
     return [each if each.clause or each.profile else _with_clause(each) for each in ordered]
 
 
-def _place(finding: Finding) -> tuple[Span, str, str, str]:
-    return finding.location.span, finding.rule, finding.property or "", finding.message
+def _place(finding: Finding) -> tuple[Span, str]:
+    return finding.location.span, finding.rule
 
 
 def _with_clause(finding: Finding) -> Finding:

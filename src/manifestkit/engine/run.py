@@ -95,6 +95,17 @@ class Run:
         self._configurations = Configurations()
         self._judges: dict[Path | None, _Judge] = {}
 
+    def inputs(self, found: Found) -> list[Path]:
+        """Every file that the run reads: manifests, schemas, baselines and configuration files."""
+        options = self.options
+        named = (options.schema, *options.profiles, options.baseline, options.config)
+        configured: list[Path | None] = []
+        for target in found.targets:
+            each = self._configuration(target.path.parent)
+            configured += [each.source, each.schema, *each.profiles, each.baseline]
+        manifests = [target.path for target in found.targets]
+        return [path for path in (*manifests, *named, *dict.fromkeys(configured)) if path]
+
     def find(self, paths: Iterable[Path]) -> Found:
         """The files to judge, among those named and those in the folders named.
 
@@ -165,7 +176,7 @@ class Run:
         return [
             judge.linter.settled(leftover)
             for judge in self._judges.values()
-            for leftover in judge.hiding.leftovers()
+            for leftover in judge.hiding.leftovers(partial=self.options.force_exclude)
         ]
 
     def _sifts(self, target: Target) -> bool:

@@ -14,6 +14,8 @@ from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 
+_ABOUT_SUPPRESSIONS = frozenset({"unused-suppression", "expired-suppression"})
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -143,6 +145,9 @@ def _silencing(rule_id: str) -> Iterator[Section]:
         "How to silence it",
         f"For one run, `--ignore {rule_id}`. For a project, in `manifestkit.toml`:",
     )
+    if rule_id in _ABOUT_SUPPRESSIONS:
+        yield Section("", f'ignore = ["{rule_id}"]', "toml")
+        return
     entry = {"rule": rule_id, "path": "legacy/**", "reason": "why it may stay"}
     yield Section("", "\n".join(_toml([entry])), "toml")
 

@@ -53,6 +53,8 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "note", f"demanded by the profile {finding.profile}"
     if finding.clause:
         yield "note", finding.clause
+    if finding.url:
+        yield "note", f"see {finding.url}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ _CODES = {
     "error": "1;31",
     "warning": "1;33",
     "info": "1;32",
+    "off": "2",
     "note": "32",
     "help": "36",
     "gutter": "34",

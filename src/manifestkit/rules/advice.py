@@ -115,7 +115,8 @@ class _Adviser:
         if meant is not None and self._is_allowed(meant, field):
             fix = replace_fix(document, path, meant)
             said = self._as_written() if isinstance(meant, str) else None
-            return Advice(said, f"write {excerpt(meant)}", str(meant), (fix,))
+            suggestion = meant if isinstance(meant, str) else json.dumps(meant)
+            return Advice(said, f"write {excerpt(meant)}", suggestion, (fix,))
         example = next((each for each in field.examples if fits(each)), None) if field else None
         do = help_text if example is None else f"write, for example, {excerpt(example)}"
         return Advice(help=f"{do}: {purpose}" if purpose else do)
@@ -138,6 +139,8 @@ class _Adviser:
             return written
         if fault.expected == "integer" and isinstance(fault.instance, str):
             return int(fault.instance) if _INTEGER.fullmatch(fault.instance) else None
+        if fault.expected == "array" and isinstance(fault.instance, str):
+            return [fault.instance]
         return None
 
     @staticmethod

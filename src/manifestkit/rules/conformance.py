@@ -68,6 +68,7 @@ class _Telling:
         fault, document = self.fault, self.manifest.document
         message, help_text = words(fault)
         advice = advise(self.manifest, fault, help_text)
+        own_fix = self._own_fix()
         return Finding(
             path=document.name,
             rule=fault.annotation("rule") or _RULES.get(fault.keyword, f"schema-{fault.keyword}"),
@@ -77,9 +78,9 @@ class _Telling:
             location=self._location(),
             property=fault.member if fault.keyword == "required" else None,
             related=advice.related,
-            fixes=self._own_fix() or advice.fixes,
+            fixes=own_fix or advice.fixes,
             suggestion=advice.suggestion,
-            help=self._filled("help") or advice.help,
+            help=self._filled("help") or next((fix.message for fix in own_fix), advice.help),
             clause=fault.annotation("clause"),
             profile=self.profile,
             url=fault.annotation("url"),

@@ -22,7 +22,31 @@ from manifestkit.schema.patterns import is_pattern
 _IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
 _IN_PLACE = ("if", "then", "else", "not")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_APPLICATORS = ("then", "else", "definitions", "minContains", "maxContains")
+_ANNOTATIONS = frozenset({"title", "description", "examples", "default", "deprecated"})
 _REMOTE = ("http:", "https:", "ftp:")
+
+
+def check_dialect(document: Document, dialect: Any) -> None:
+    """Refuse a schema of a draft that is not known here, and a document that is no schema at all.
+
+    Raises:
+        SchemaError: with the file, line and column.
+    """
+    contents = document.value
+    if dialect is None or not hasattr(dialect, "META_SCHEMA") or "const" not in dialect.VALIDATORS:
+        raise _error(
+            document,
+            ("$schema",),
+            f"{contents['$schema']} is no draft that is known here; use draft 6, 7, 2019-09 or "
+            "https://json-schema.org/draft/2020-12/schema",
+        )
+    if isinstance(contents, dict):
+        words = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
+        if words and not words & {*dialect.VALIDATORS, *_APPLICATORS} and "$ref" not in contents:
+            raise _error(
+                document, (), "no JSON Schema: it has no keyword of one; is it a manifest?"
+            )
 
 
 def check_keywords(document: Document, dialect: Any) -> None:

@@ -20,7 +20,12 @@ from manifestkit.document import Document
 from manifestkit.errors import SchemaError, UnreadableFileError
 from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.limits import DEFAULT_LIMITS
-from manifestkit.schema.checks import check_annotations, check_keywords, check_references
+from manifestkit.schema.checks import (
+    check_annotations,
+    check_dialect,
+    check_keywords,
+    check_references,
+)
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import BASE_ID, base_schema, packaged_schema
 
@@ -118,7 +123,7 @@ def _read(path: Path, name: str) -> tuple[Document, Any]:
     try:
         data = read_bytes(path, DEFAULT_LIMITS.bytes)
     except UnreadableFileError as error:
-        raise SchemaError(f"schema {name}: {error.reason}") from None
+        raise SchemaError(f"{name}: {error.reason}") from None
     decoded = decode(data, name)
     if decoded.findings:
         first = decoded.findings[0]
@@ -126,7 +131,9 @@ def _read(path: Path, name: str) -> tuple[Document, Any]:
         raise SchemaError(f"{place}: {first.message}")
     contents = decoded.document.value
     named = isinstance(contents, dict) and isinstance(contents.get("$schema"), str)
-    dialect = validator_for(contents if named else {}, default=Draft202012Validator)
+    find: Any = validator_for  # whose type knows no None
+    dialect = find(contents, default=None) if named else Draft202012Validator
+    check_dialect(decoded.document, dialect)
     check_keywords(decoded.document, dialect)
     check_annotations(decoded.document, packaged_schema(_ANNOTATION_FILE))
     return decoded.document, dialect

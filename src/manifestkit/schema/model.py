@@ -155,6 +155,21 @@ class Schema:
         field = self.field(path)
         return None if field is None else (path, field)
 
+    def places_named(self, name: str) -> list[Path]:
+        """Where a member of a name is described."""
+        found: list[Path] = []
+        todo: list[Path] = [()]
+        while todo:
+            path = todo.pop()
+            field = self.field(path)
+            if field is None or len(path) > _DEEPEST_FIELD:
+                continue
+            if path and path[-1] == name:
+                found.append(path)
+            todo.extend((*path, member) for member in field.members)
+            todo.append((*path, 0))
+        return sorted(found, key=lambda path: (len(path), str(path)))
+
     def declared_rules(self) -> set[str]:
         """The ids of the rules that its annotations name."""
         found: set[str] = set()
