@@ -37,8 +37,10 @@ class _Comment:
 
 def has_comments(document: Document) -> bool:
     """Whether there may be such a comment in a document."""
-    return document.syntax == "yaml" and any(
-        pattern.search(document.text) for pattern in (_COMMENT, _NEAR_COMMENT)
+    return (
+        document.syntax == "yaml"
+        and "ignore" in document.text.lower()  # the search proper is ten times as slow
+        and _NEAR_COMMENT.search(document.text) is not None
     )
 
 

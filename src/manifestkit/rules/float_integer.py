@@ -34,14 +34,17 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         )
 
 
-def _has_float(value: Any) -> bool:
-    todo = [value]
-    while todo:
-        each = todo.pop()
-        if isinstance(each, dict):
-            todo.extend(each.values())
-        elif isinstance(each, list):
-            todo.extend(each)
-        elif isinstance(each, float):
+def _has_float(root: object) -> bool:
+    """Whether there is any number with a fraction or an exponent: in most manifests there is none.
+
+    The description of every value need not be looked up then.
+    """
+    todo = [root]
+    for value in todo:
+        if isinstance(value, dict):
+            todo.extend(value.values())
+        elif isinstance(value, list):
+            todo.extend(value)
+        elif isinstance(value, float):
             return True
     return False

@@ -16,8 +16,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each string, and each member name, with such a half."""
     document = manifest.document
-    if "\\u" not in document.text.lower() and not _SURROGATE.search(document.text):
-        return
+    if "\\" not in document.text and (
+        document.text.isascii() or not _SURROGATE.search(document.text)
+    ):
+        return  # neither one as it is, nor an escape
     todo: list[tuple[Path, object]] = [((), document.value)]
     while todo:
         path, value = todo.pop()

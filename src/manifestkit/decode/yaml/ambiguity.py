@@ -15,6 +15,7 @@ from manifestkit.pointer import Path
 
 _TRUE = frozenset({"y", "Y", "yes", "Yes", "YES", "on", "On", "ON"})
 _FALSE = frozenset({"n", "N", "no", "No", "NO", "off", "Off", "OFF"})
+_WORDS = _TRUE | _FALSE
 _DATE = re.compile(
     r"""[0-9]{4}-[0-9]{2}-[0-9]{2}
       | [0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?
@@ -33,9 +34,12 @@ _REAL = re.compile(
 )
 _BASES = {"binary": 2, "octal": 8, "hex": 16, "decimal": 10}
 # Numbers whose spelling can differ between the two; others need no look at their place.
-_ODD_NUMBER = re.compile(r"0[0-9o]|[0-9.][eE][-+0-9]")
+_ODD_NUMBER = re.compile(r"(?<![0-9A-Za-z_.])0[0-9o]|[0-9.][eE][-+0-9]")
 _NOT_PLAIN = frozenset("\"'|>*")
+_BEFORE_PLAIN = frozenset(" \t\n\r,[{:\ufeff")
+_BEGIN_NUMBER = frozenset("+-.0123456789")
 _LONGEST = 100  # a scalar of more characters is prose, or beyond the limits
+_MANY = 20  # so many texts are found faster by their places than by search
 
 
 class Reading(NamedTuple):
@@ -56,10 +60,13 @@ class Reading(NamedTuple):
 
 def readings(document: Document) -> list[Reading]:
     """The plain scalars of a YAML document that readers of YAML 1.1 take for something else."""
+    if document.syntax != "yaml":
+        return []
     odd_numbers = _ODD_NUMBER.search(document.text) is not None
-    if document.syntax != "yaml" or not any(
-        _suspect(value, odd_numbers=odd_numbers) for value in _scalars(document.value)
-    ):
+    suspects = {
+        value for value in _scalars(document.value) if _suspect(value, odd_numbers=odd_numbers)
+    }
+    if not _any_plain(suspects, document.text):
         return []
     found = []
     for path, value, node in _places(document):
@@ -72,6 +79,23 @@ def readings(document: Document) -> list[Reading]:
         if others:
             found.append(Reading(path, source, others, f'"{source}"'))
     return found
+
+
+def _any_plain(suspects: set[Any], text: str) -> bool:
+    """Whether any of these may stand in a text without quotes.
+
+    `"1.0"` in quotes stands in every other manifest: places are asked for only if it may be plain.
+    """
+    if len(suspects) > _MANY or not all(isinstance(each, str) for each in suspects):
+        return True
+    return any(_may_be_plain(each, text) for each in suspects)
+
+
+def _may_be_plain(source: str, text: str) -> bool:
+    at = text.find(source)
+    while at > 0 and text[at - 1] not in _BEFORE_PLAIN:
+        at = text.find(source, at + 1)
+    return at >= 0
 
 
 def _scalars(root: Any) -> Iterator[Any]:
@@ -105,7 +129,11 @@ def _places(document: Document) -> Iterator[tuple[Path, Any, Node]]:
 
 def _suspect(value: Any, *, odd_numbers: bool) -> bool:
     if isinstance(value, str):
-        return len(value) <= _LONGEST and _others(value, value) is not None
+        return (
+            value[:1] in _BEGIN_NUMBER
+            and len(value) <= _LONGEST
+            and _others(value, value) is not None
+        ) or value in _WORDS
     return odd_numbers and isinstance(value, int | float) and not isinstance(value, bool)
 
 
