@@ -26,10 +26,17 @@ class Node(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Where an object's member stands: the characters of its name, and its value."""
+    """Where an object's member stands.
+
+    Attributes:
+        key: the characters of its name.
+        node: its value.
+        repeated: whether the object names it more than once; this is the last.
+    """
 
     key: Span
     node: Node
+    repeated: bool = False
 
 
 @dataclass(frozen=True)

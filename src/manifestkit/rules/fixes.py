@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
 from manifestkit.document import Document
@@ -23,7 +24,7 @@ def replace_fix(
     return Fix(
         f"write {excerpt(value)}",
         safety,
-        (replace_value(document, path, value),),
+        _edits(replace_value(document, path, value)),
         ({"op": "replace", "path": format_pointer(path), "value": value},),
     )
 
@@ -34,7 +35,7 @@ def rename_fix(document: Document, path: Path, name: str) -> Fix:
     return Fix(
         f"rename it to {named(name)}",
         "safe",
-        (rename_member(document, path, name),),
+        _edits(rename_member(document, path, name)),
         ({"op": "move", "from": format_pointer(path), "path": target},),
     )
 
@@ -49,7 +50,7 @@ def patch_fix(document: Document, at: Path, patch: list[Mapping[str, Any]]) -> F
     Returns:
         None when a path leads nowhere in this document, or an operation is none of the two.
     """
-    edits: list[Edit] = []
+    edits: list[Edit | None] = []
     operations: list[Mapping[str, Any]] = []
     messages: list[str] = []
     for operation in patch:
@@ -67,7 +68,16 @@ def patch_fix(document: Document, at: Path, patch: list[Mapping[str, Any]]) -> F
         else:
             return None
         operations.append({**operation, "path": format_pointer(path)})
-    return Fix("; ".join(messages), "unsafe", tuple(edits), tuple(operations))
+    return Fix("; ".join(messages), "unsafe", _edits(*edits), tuple(operations))
+
+
+def _edits(*edits: Edit | None) -> tuple[Edit, ...]:
+    """Edits in order of place; none where one could not be made, or two would meet."""
+    made = sorted((each for each in edits if each), key=lambda each: (each.start, each.end))
+    apart = all(
+        one.end <= next_one.start and one.start < next_one.start for one, next_one in pairwise(made)
+    )
+    return tuple(made) if apart and len(made) == len(edits) else ()
 
 
 def _target(value: Any, at: Path, relative: str) -> Path | None:

@@ -53,7 +53,8 @@ class _Open:
         self.end_of_last = node.span.end
         if self.bracket == "{":
             self.values[self.key] = value
-            self.members[self.key] = Member(self.key_span, node)
+            repeated = self.key in self.members
+            self.members[self.key] = Member(self.key_span, node, repeated)
         else:
             self.values.append(value)
             self.items.append(node)

@@ -134,7 +134,7 @@ class Builder:
             top.items.append(node)
         else:
             top.values[top.key] = value
-            top.members[top.key] = Member(top.key_span, node)
+            top.members[top.key] = Member(top.key_span, node, top.key in top.members)
 
     def alias(self, name: str, start: int) -> Built:
         """The value that an alias repeats."""
@@ -220,7 +220,7 @@ class Builder:
             top.items.append(built.node)
         else:
             top.values[top.key] = built.value
-            top.members[top.key] = Member(top.key_span, built.node)
+            top.members[top.key] = Member(top.key_span, built.node, top.key in top.members)
 
     def key(self, built: Built) -> None:
         """Take a value in as the key of the innermost open mapping's next member."""
