@@ -121,6 +121,17 @@ def test_try_repo_fails_on_a_broken_manifest_only(hook_repository: Path, project
     assert "other.json" not in outcome.out
 
 
+def test_try_repo_fails_on_broken_yaml(hook_repository: Path, project: Path) -> None:
+    (project / "broken.manifest.yml").write_bytes(b"schema_version: 1.10\nprovider: [\n")
+    (project / "other.yaml").write_bytes(b"[")
+    make_repository(project)
+    outcome = _pre_commit(project, "try-repo", hook_repository, "manifest-lint", "--all-files")
+    assert outcome.code == 1, outcome
+    (finding,) = [line for line in outcome.out.splitlines() if ": error " in line]
+    assert finding.startswith("broken.manifest.yml:2:11: error syntax-error ")
+    assert "other.yaml" not in outcome.out
+
+
 def test_try_repo_passes_valid_and_foreign_manifests(hook_repository: Path, project: Path) -> None:
     outcome = _pre_commit(project, "try-repo", hook_repository, "manifest-lint", "--all-files")
     assert outcome.code == 0, outcome

@@ -37,6 +37,8 @@ _BASES = {"binary": 2, "octal": 8, "hex": 16, "decimal": 10}
 _ODD_NUMBER = re.compile(r"(?<![0-9A-Za-z_.])0[0-9o]|[0-9.][eE][-+0-9]")
 _NOT_PLAIN = frozenset("\"'|>*")
 _BEFORE_PLAIN = frozenset(" \t\n\r,[{:\ufeff")
+_TAG_BEFORE = re.compile(r"(?<![^\s,\[{:])![^\s,\[\]{}]*(?<!:)\s+(?:&[^\s,\[\]{}]+\s+)?\Z")
+_LONGEST_TAG = 200
 _BEGIN_NUMBER = frozenset("+-.0123456789")
 _LONGEST = 100  # a scalar of more characters is prose, or beyond the limits
 _MANY = 20  # so many texts are found faster by their places than by search
@@ -73,8 +75,11 @@ def readings(document: Document) -> list[Reading]:
         if not _suspect(value, odd_numbers=odd_numbers):
             continue
         source = document.text[node.span.start : node.span.end]
-        if source[:1] in _NOT_PLAIN:
-            continue
+        start = node.span.start
+        if source[:1] in _NOT_PLAIN or _TAG_BEFORE.search(
+            document.text, max(0, start - _LONGEST_TAG), start
+        ):
+            continue  # quotes and tags say the same to all
         others = _others(source, value)
         if others:
             found.append(Reading(path, source, others, f'"{source}"'))
