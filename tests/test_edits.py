@@ -13,16 +13,18 @@ from hypothesis import strategies as st
 
 import manifestkit
 import manifests
+from command import REPOSITORY
 from manifestkit import Edit, Fix, Linter
 from manifestkit.decode import decode
 from manifestkit.document import Document
 from manifestkit.edits import append_item, rename_member, replace_value
 from manifestkit.pointer import Path
 from manifestkit.schema import load_schema
-from rules.judging import NEEDS, edited, patched
+from patches import edited, patched
 from yaml_texts import Emitter, texts, values
 
 MODEST = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+NEEDS = REPOSITORY / "examples" / "profiles" / "capabilities-need-permissions.schema.json"
 FEW = st.sampled_from(["a", "profile.basic", 1, 1.5, None, [], ["a"], {"a": 1}])
 
 

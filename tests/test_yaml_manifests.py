@@ -15,7 +15,7 @@ import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, environment, manifest
 from manifestkit import Finding
 from manifestkit.decode import decode
-from rules.judging import edited
+from patches import edited
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.yaml").read_text("utf-8")
 

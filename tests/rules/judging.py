@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 import manifestkit
-from manifestkit import Finding, Fix, Options, Report
-from manifestkit.pointer import parse_pointer
+from manifestkit import Finding, Options, Report
 
 REPOSITORY = Path(__file__).parents[2]
 SCHEMAS = REPOSITORY / "schemas"
@@ -87,41 +86,6 @@ def by_schema(folder: Path, manifest: Any, schema: Any) -> tuple[Finding, ...]:
     """What is said of a manifest by another schema than the manifest document's."""
     file = written(folder / "own.schema.json", schema)
     return report_of(folder, manifest, Options(schema=file, isolated=True)).findings
-
-
-# -- fixes -----------------------------------------------------------------------------------
-
-
-def edited(text: str, fix: Fix) -> str:
-    """A text with the edits of a fix."""
-    for edit in sorted(fix.edits, key=lambda each: each.start, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
-
-
-def patched(value: Any, patch: Iterable[Mapping[str, Any]]) -> Any:
-    """A value with a JSON Patch (RFC 6902) of `add`, `replace` and `move`."""
-    value = copy.deepcopy(value)
-    for operation in patch:
-        content = operation.get("value")
-        if operation["op"] == "move":
-            *way, last = parse_pointer(operation["from"])
-            content = _owner(value, way).pop(last)
-        *way, last = parse_pointer(operation["path"])
-        owner = _owner(value, way)
-        if isinstance(owner, dict):
-            owner[last] = content
-        elif operation["op"] == "add":
-            owner.insert(len(owner) if last == "-" else int(last), content)
-        else:
-            owner[int(last)] = content
-    return value
-
-
-def _owner(value: Any, way: Iterable[str]) -> Any:
-    for token in way:
-        value = value[int(token)] if isinstance(value, list) else value[token]
-    return value
 
 
 # -- the command -----------------------------------------------------------------------------

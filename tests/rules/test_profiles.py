@@ -19,17 +19,16 @@ from judging import (
     SECTION_2,
     USAGE,
     as_text,
-    edited,
     held_to,
     lint,
     manifest,
-    patched,
     report_of,
     with_activity,
     with_members,
     written,
 )
 from manifestkit import Options, SchemaError, Severity
+from patches import edited, patched
 
 CATALOGUE = EXAMPLES / "profiles" / "host-catalogue.schema.json"
 BASE_ID = "urn:manifestkit:activity-provider-manifest"

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import BASE, MODEST, SECTION_2, edited, findings_of, patched, with_members
+from judging import BASE, MODEST, SECTION_2, findings_of, with_members
 from manifestkit import Finding
 from manifestkit.pointer import format_pointer
+from patches import edited, patched
 
 PERMISSIONS: list[str] = SECTION_2["$defs"]["permission"]["enum"]
 CAPABILITIES: list[str] = SECTION_2["$defs"]["capability"]["enum"]
