@@ -23,7 +23,7 @@ from manifestkit.rules.rule import Manifest
 from manifestkit.schema import Schema, base_schema, load_schema
 from yaml_texts import Emitter
 
-MODEST = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MODEST = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 BASE_URI = json.loads(
     (REPOSITORY / "schemas" / "activity-provider-manifest.schema.json").read_text("utf-8")
 )["$id"]
@@ -35,7 +35,7 @@ CLEAN = [
     json.loads(file.read_text("utf-8"))
     for file in sorted((REPOSITORY / "examples" / "valid").glob("*.json"))
 ]
-odd_values = st.sampled_from(
+odd_values: st.SearchStrategy[Any] = st.sampled_from(
     [
         "",
         " \t",
@@ -81,7 +81,7 @@ def candidates(draw: st.DrawFn) -> Any:
     value = copy.deepcopy(draw(st.sampled_from(CLEAN)))
     if draw(st.integers(0, 3)) == 0:
         value = draw(st.sampled_from(list(manifests.breakages(value)))).apply(value)
-    for _ in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):
+    for _ in range(draw(st.sampled_from([0, 0, 0, 1, 2]))):
         if not isinstance(value, dict | list):
             return value
         owner = draw(st.sampled_from(list(_collections(value))))
@@ -125,6 +125,8 @@ demands = st.sampled_from(
         {"uniqueItems": True},
         {"minLength": 2},
         {"maxLength": 1},
+        {"type": "null"},
+        {"not": {}},
         {"minimum": 2**53},
         {"exclusiveMaximum": 0},
         {"multipleOf": 0.1},
@@ -145,8 +147,6 @@ demands = st.sampled_from(
         {"x-manifestkit": {"severity": "info", "rule": "host-note"}, "required": ["tags"]},
     ]
 )
-# More of what a text may break than of what no clean manifest meets.
-demands |= demands.filter(lambda each: "pattern" in each or "format" in each or "if" in each)
 PARTS = ["provider", "runtime", "activities", "permissions", "presentation", "tags", "when"]
 
 BELOW = {
@@ -216,12 +216,12 @@ def _loaded(contents: dict[str, Any], schema: Schema | None = None) -> Schema:
 
 
 @MODEST
-@given(texts(), st.lists(profiles(), max_size=2), selections(), st.booleans())
+@given(texts(), st.lists(profiles(), min_size=1, max_size=3), selections(), st.booleans())
 def test_there_is_nothing_to_say_of_what_the_gate_lets_through(
     case: tuple[str, str], hosts: list[dict[str, Any]], selection: Selection, replaces: bool
 ) -> None:
     schema = base_schema()
-    if replaces and hosts:
+    if replaces and len(hosts) > 1:
         schema = _loaded(hosts.pop())
     linter = Linter(schema, tuple(_loaded(each, schema) for each in hosts), selection)
     decoded = decode(*case)
