@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -210,8 +211,10 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def _loaded(contents: dict[str, Any], schema: Schema | None = None) -> Schema:
-    file = _FOLDER[0] / "host.schema.json"
-    file.write_text(json.dumps(contents), "utf-8")
+    text = json.dumps(contents)
+    # A file's address is its schema's: each has one of its own.
+    file = _FOLDER[0] / f"{hashlib.sha256(text.encode()).hexdigest()}.schema.json"
+    file.write_text(text, "utf-8")
     return load_schema(file, schema)
 
 
