@@ -19,7 +19,7 @@ from manifestkit.decode import decode
 from manifestkit.document import Document
 from manifestkit.edits import append_item, rename_member, replace_value
 from manifestkit.pointer import Path
-from manifestkit.schema import load_schema
+from manifestkit.schema.loading import load_schema
 from patches import edited, patched
 from yaml_texts import Emitter, texts, values
 

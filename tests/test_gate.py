@@ -21,7 +21,9 @@ from manifestkit.engine.gate import Gate
 from manifestkit.engine.selection import ALL_RULES, Selection
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Manifest
-from manifestkit.schema import Schema, base_schema, load_schema
+from manifestkit.schema.loading import load_schema
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import base_schema
 from yaml_texts import Emitter
 
 MODEST = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])

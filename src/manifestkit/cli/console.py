@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from contextlib import suppress
 from typing import TextIO
 
 import click
@@ -27,8 +28,10 @@ def note(text: str) -> None:
 
 def _say(role: str, text: str) -> None:
     style = style_for(sys.stderr, "auto")
-    for line in text.splitlines() or [""]:
-        click.echo(f"{style.paint(role, role + ':')} {visible(line)}", err=True, color=style.color)
+    with suppress(OSError):  # where nobody can be told, the exit code still tells
+        for line in text.splitlines() or [""]:
+            said = f"{style.paint(role, role + ':')} {visible(line)}"
+            click.echo(said, err=True, color=style.color)
 
 
 def style_for(stream: TextIO, color: str) -> Style:

@@ -24,7 +24,7 @@ _COMMENT = re.compile(
 _NEAR_COMMENT = re.compile(
     r"(?:^|(?<=\s))#\s*manifest\s*:?\s*ignore\b[^\r\n]*", re.MULTILINE | re.IGNORECASE
 )
-_ONLY_COMMENT = re.compile(r"\s*(?:#.*)?")
+_ONLY_COMMENT = re.compile(r"\s*+(?:#.*+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,12 @@ def apply_comments(
     hidden: list[Suppressed] = []
     comments = list(_comments(document))
     used: set[tuple[int, str]] = set()
+    by_line: dict[int, list[_Comment]] = {}
+    for comment in comments:
+        by_line.setdefault(comment.line, []).append(comment)
     for finding in findings:
-        by = next((each for each in comments if _silences(each, finding)), None)
+        near = by_line.get(finding.location.line, ())
+        by = next((each for each in near if _silences(each, finding)), None)
         if by is None:
             shown.append(finding)
         else:
@@ -63,21 +67,17 @@ def apply_comments(
 
 
 def _silences(comment: _Comment, finding: Finding) -> bool:
-    return (
-        bool(comment.reason)
-        and finding.location.line == comment.line
-        and finding.rule in comment.rules
-        and finding.rule not in ALWAYS
-    )
+    return bool(comment.reason) and finding.rule in comment.rules and finding.rule not in ALWAYS
 
 
 def _comments(document: Document) -> Iterator[_Comment]:
     if document.syntax != "yaml":
         return
+    lines = _Lines(document)
     for match in _outside_texts(document, _COMMENT):
         line = document.lines.position(match.start())[0]
         rules = tuple(rule.strip() for rule in match[1].split(","))
-        yield _Comment(Span(*match.span()), rules, match[2].strip(), _line_meant(document, line))
+        yield _Comment(Span(*match.span()), rules, match[2].strip(), lines.meant(line))
 
 
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
@@ -107,14 +107,26 @@ def _text_spans(root: Node) -> list[Span]:
     return sorted(spans)
 
 
-def _line_meant(document: Document, line: int) -> int:
-    lines = document.lines
-    if not _ONLY_COMMENT.fullmatch(lines.line(line)):
+class _Lines:
+    """Which line a comment speaks of: its own, or after one with nothing else the next that has."""
+
+    def __init__(self, document: Document) -> None:
+        self._lines = document.lines
+        self._last = document.lines.position(len(document.text))[0]
+        self._meant: dict[int, int] = {}
+
+    def meant(self, line: int) -> int:
+        """The line that a comment on a line speaks of."""
+        passed = []
+        while line < self._last and line not in self._meant and self._is_comment(line):
+            passed.append(line)
+            line += 1
+        line = self._meant.get(line, line)
+        self._meant.update(dict.fromkeys(passed, line))
         return line
-    last = lines.position(len(document.text))[0]
-    while line < last and _ONLY_COMMENT.fullmatch(lines.line(line)):
-        line += 1
-    return line
+
+    def _is_comment(self, line: int) -> bool:
+        return _ONLY_COMMENT.fullmatch(self._lines.line(line)) is not None
 
 
 def _unused(

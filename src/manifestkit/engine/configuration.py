@@ -13,7 +13,7 @@ from typing import Any
 from manifestkit.engine.ignoring import Ignore
 from manifestkit.engine.selection import parse_severity
 from manifestkit.engine.suppression import Suppression
-from manifestkit.engine.toml_place import toml_place
+from manifestkit.engine.toml_place import TomlPlaces
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import is_file, nearby, read_bytes
 from manifestkit.finding import Severity
@@ -111,23 +111,44 @@ def read_configuration(path: Path) -> Configuration:
     text, values = _parsed(path)
     source = _Source(path, text)
     table = _table(path, values) or {}
-    problems = [source.problem(fault) for fault in _schema().faults(_dates_as_text(table))]
+    table = _dates_as_text(table)
+    problems = [source.problem(fault) for fault in _schema().faults(table)]
     if problems:
         raise ConfigurationError("\n".join(problems))
     return _configuration(source, table)
 
 
-@dataclass(frozen=True, slots=True)
 class _Source:
     """A configuration file, for telling places in it."""
 
-    path: Path
-    text: str
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+        self._places = TomlPlaces(text)
+        self._outside = _SHARED_TABLE if path.name == _SHARED_FILE else ()
 
     def place(self, path: Pointer) -> Location:
         """The place of the key at a path inside our table."""
-        outside = _SHARED_TABLE if self.path.name == _SHARED_FILE else ()
-        return toml_place(self.text, (*outside, *path))
+        return self._places.locate((*self._outside, *path))
+
+    def error(self, path: Pointer, message: str) -> ConfigurationError:
+        """The error to raise about the value at a path."""
+        place = self.place(path)
+        return ConfigurationError(f"{nearby(self.path)}:{place.line}:{place.column}: {message}")
+
+    def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
+        """The patterns at a path, counted from the file's folder."""
+        try:
+            return Ignore.of(self.path.parent, lines)
+        except ValueError as error:
+            raise self.error(path, f"no pattern of a .gitignore: {error}") from None
+
+    def day(self, path: Pointer, text: str) -> date:
+        """The date at a path."""
+        try:
+            return date.fromisoformat(text)
+        except ValueError as error:
+            raise self.error(path, f"no day of the calendar: {error}") from None
 
     def problem(self, fault: Fault) -> str:
         """What is wrong with a value, and where."""
@@ -161,7 +182,7 @@ def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
     return Configuration(
         source=source.path,
         text=source.text,
-        exclude=Ignore.of(folder, table["exclude"]) if "exclude" in table else None,
+        exclude=source.patterns(("exclude",), table["exclude"]) if "exclude" in table else None,
         schema=folder / table["schema"] if "schema" in table else None,
         profiles=tuple(folder / each for each in table.get("profile", ())),
         select=tuple(table["select"]) if "select" in table else None,
@@ -177,15 +198,16 @@ def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
 
 
 def _suppression(source: _Source, index: int, entry: dict[str, Any]) -> Suppression:
+    at: Pointer = ("suppress", index)
     expires = entry.get("expires")
     return Suppression(
         rule=entry["rule"],
         reason=entry["reason"],
-        files=Ignore.of(source.path.parent, [entry["path"]]) if "path" in entry else None,
+        files=source.patterns(at, [entry["path"]]) if "path" in entry else None,
         pointer=entry.get("pointer"),
-        expires=date.fromisoformat(str(expires)) if expires is not None else None,
+        expires=source.day((*at, "expires"), expires) if expires is not None else None,
         source=nearby(source.path),
-        location=source.place(("suppress", index)),
+        location=source.place(at),
     )
 
 
@@ -208,7 +230,11 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
         raise ConfigurationError(f"configuration {nearby(path)}: {error.reason}") from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{nearby(path)}: a configuration is written in UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ConfigurationError(
+            f"{nearby(path)}: arrays and tables too deep in one another"
+        ) from None
+    except ValueError as error:  # not TOML, or a number of more digits than Python reads
         match = _TOML_PLACE.search(str(error))
         place = f":{match[1]}:{match[2]}" if match else ""
         reason = _TOML_PLACE.sub("", str(error))

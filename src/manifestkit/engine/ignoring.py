@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from manifestkit.files import is_there
+from manifestkit.errors import UnreadableFileError
+from manifestkit.files import is_there, read_bytes
+
+_MOST_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +23,17 @@ class Ignore:
 
     @classmethod
     def of(cls, folder: Path, lines: Iterable[str]) -> Ignore:
-        """Patterns that stand in, or count from, a folder."""
+        """Patterns that stand in, or count from, a folder.
+
+        Raises:
+            ValueError: a line is no pattern.
+        """
         from pathspec import GitIgnoreSpec  # noqa: PLC0415 - most runs have no patterns
 
-        return cls(folder.absolute(), GitIgnoreSpec.from_lines(lines))
+        try:
+            return cls(folder.absolute(), GitIgnoreSpec.from_lines(lines))
+        except re.error as error:
+            raise ValueError(str(error)) from None
 
     def verdict(self, path: Path, *, is_folder: bool = False) -> bool | None:
         """True to leave a path out, False to take it back in, None when no pattern speaks of it."""
@@ -44,11 +55,24 @@ def ignored(path: Path, ignores: Iterable[Ignore], *, is_folder: bool) -> bool:
 
 def ignores_in(folder: Path) -> tuple[Ignore, ...]:
     """The ``.gitignore`` of a folder, if it has one that can be read."""
-    try:
-        text = (folder / ".gitignore").read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    path = folder / ".gitignore"
+    if not is_there(path):
         return ()
-    return (Ignore.of(folder, text.splitlines()),)
+    try:
+        text = read_bytes(path, _MOST_BYTES).decode(errors="replace")
+    except UnreadableFileError:
+        return ()
+    lines = [line for line in text.splitlines() if _is_pattern(folder, line)]
+    return (Ignore.of(folder, lines),)
+
+
+def _is_pattern(folder: Path, line: str) -> bool:
+    """Whether a line can be read; git passes over those that cannot."""
+    try:
+        Ignore.of(folder, [line])
+    except ValueError:
+        return False
+    return True
 
 
 def ignores_above(folder: Path) -> tuple[Ignore, ...]:

@@ -20,7 +20,7 @@ from manifestkit.engine.lint import STDIN, Linter
 from manifestkit.engine.report import FileResult, Report
 from manifestkit.engine.selection import Selection, check_rules
 from manifestkit.errors import UnreadableFileError
-from manifestkit.files import nearby, read_bytes, shown
+from manifestkit.files import is_file, nearby, read_bytes, shown
 from manifestkit.finding import Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.schema.model import Schema
@@ -142,7 +142,7 @@ class Run:
             data,
             target.name,
             skip_foreign=self._sifts(target),
-            has_file=lambda relative: (target.path.parent / relative).is_file(),
+            has_file=lambda relative: is_file(target.path.parent / relative),
         )
         return judge.linter.settled(judge.hiding.apply(result, target.path))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
 from manifestkit.finding import Finding
 from manifestkit.rules.fixes import replace_fix

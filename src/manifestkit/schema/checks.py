@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 from referencing.exceptions import Unresolvable
@@ -82,16 +83,22 @@ def check_annotations(document: Document, annotation: Schema) -> None:
             raise _error(document, path, problem)
 
 
-def check_references(document: Document, resolver: Resolver) -> None:
+def check_references(document: Document, resource: Resource[Any], resolver: Resolver) -> None:
     """Refuse a schema with a reference that leads nowhere, or back to itself without end.
+
+    Args:
+        document: the schema's file, for telling places in it.
+        resource: the schema, as a resource of its draft.
+        resolver: looks its references up.
 
     Raises:
         SchemaError: with the file, line and column of the first such reference.
     """
-    paths = dict(_paths(document.value))
-    subschemas = list(_resolvable_subschemas(document.value, resolver))
+    paths = dict(_paths(resource.contents))
+    subschemas = list(_resolvable_subschemas(resource, resolver))
+    known = frozenset(id(schema) for schema, _ in subschemas)
     for schema, inside in subschemas:
-        _check_reference(document, schema, paths[id(schema)], inside)
+        _check_reference(document, schema, paths[id(schema)], inside, known)
     for schema, inside in subschemas:
         _check_loop(document, schema, inside, paths)
 
@@ -113,17 +120,30 @@ def _check_patterns(document: Document, schema: dict[str, Any], path: Path) -> N
 
 
 def _check_reference(
-    document: Document, schema: dict[str, Any], path: Path, resolver: Resolver
+    document: Document,
+    schema: dict[str, Any],
+    path: Path,
+    resolver: Resolver,
+    known: frozenset[int],
 ) -> None:
     for keyword, reference in _references(schema):
         try:
-            resolver.lookup(reference)
-        except Unresolvable as error:
+            target = resolver.lookup(reference).contents
+        except (Unresolvable, ValueError) as error:
             raise _error(
                 document,
                 (*path, keyword),
                 f"`{reference}` leads nowhere: {_reason(reference, error)}",
             ) from None
+        if id(target) not in known and not _is_schema(target):
+            raise _error(document, (*path, keyword), f"`{reference}` leads to what is no schema")
+
+
+def _is_schema(target: Any) -> bool:
+    """Whether what stands at a place where no schema is due is one all the same."""
+    return isinstance(target, dict | bool) and Draft202012Validator(
+        Draft202012Validator.META_SCHEMA
+    ).is_valid(target)
 
 
 def _references(schema: dict[str, Any]) -> list[tuple[str, str]]:
@@ -184,14 +204,15 @@ def _in_place(schema: dict[str, Any], resolver: Resolver) -> Iterator[tuple[Any,
 
 
 def _subschemas(contents: Any) -> Iterator[dict[str, Any]]:
-    return (schema for schema, _ in _resolvable_subschemas(contents, Registry().resolver()))
+    resource = Resource.from_contents(contents, default_specification=DRAFT202012)
+    return (schema for schema, _ in _resolvable_subschemas(resource, Registry().resolver()))
 
 
 def _resolvable_subschemas(
-    contents: Any, resolver: Resolver
+    whole: Resource[Any], resolver: Resolver
 ) -> Iterator[tuple[dict[str, Any], Resolver]]:
     """Every object among a schema's subschemas, with the resolver of its references."""
-    todo = [(Resource.from_contents(contents, default_specification=DRAFT202012), resolver)]
+    todo = [(whole, resolver)]
     while todo:
         resource, outside = todo.pop()
         inside = outside.in_subresource(resource)

@@ -57,6 +57,9 @@ def find_faults(validator: Any, value: Any, name: str) -> Iterator[Fault]:
         ) from None
     except Unresolvable as error:
         raise SchemaError(f"{name}: `{error.ref}` leads nowhere") from None
+    except Exception as error:
+        # A stranger's schema can say what the engine does not expect, at any place.
+        raise SchemaError(f"{name}: this schema cannot be judged by: {error}") from error
 
 
 @lru_cache(maxsize=8)

@@ -91,7 +91,8 @@ def _children(places: list[_Place], token: str | int) -> list[_Place]:
         if isinstance(token, str):
             child = schema.get("properties", {}).get(token)
         else:
-            prefix = schema.get("prefixItems", [])
+            prefix = schema.get("prefixItems")
+            prefix = prefix if isinstance(prefix, list) else []
             child = prefix[token] if token < len(prefix) else schema.get("items")
         if isinstance(child, dict):
             found.append((child, resolver))
@@ -104,7 +105,9 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
 
     types = first("type") or ()
     values = first("enum") or ()
-    meanings = first("markdownEnumDescriptions") or [None] * len(values)
+    meanings = first("markdownEnumDescriptions")
+    if not isinstance(meanings, list):
+        meanings = [None] * len(values)
     return Field(
         title=first("title"),
         description=first("description"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -45,6 +44,16 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
             engine does not take, or a reference that leads nowhere, outside the file's folder,
             to the network, or back to itself.
     """
+    try:
+        return _loaded(path, manifest_schema)
+    except SchemaError:
+        raise
+    except Exception as error:
+        # A stranger's schema can say what no check expects, at any place.
+        raise SchemaError(f"{shown(path)}: this schema cannot be used: {error}") from error
+
+
+def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     root = path.resolve()
     document, dialect = _read(path, shown(path))
     resource = _resource(document.value)
@@ -56,7 +65,7 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
     if resource.id() is not None:
         # A changed copy of ours keeps our $id: inside it, that must mean the copy.
         registry = registry.with_resource(str(resource.id()), resource)
-    check_references(replace(document, value=resource.contents), registry.resolver(root.as_uri()))
+    check_references(document, resource, registry.resolver(root.as_uri()))
     _check_beside(beside, registry)
     return Schema(shown(path), resource.contents, root.as_uri(), _older(dialect), registry)
 
@@ -75,7 +84,7 @@ def _check_beside(beside: _Beside, registry: Registry[Any]) -> None:
     while left := [uri for uri in beside if uri not in checked]:
         checked.update(left)
         for uri in left:
-            check_references(beside[uri][0], registry.resolver(uri))
+            check_references(*beside[uri], registry.resolver(uri))
 
 
 def _local_registry(folder: Path, beside: _Beside) -> Registry[Any]:
@@ -98,7 +107,7 @@ def _local_registry(folder: Path, beside: _Beside) -> Registry[Any]:
             raise NoSuchResource(uri)
         document = _read(path, nearby(path))[0]
         resource = _resource(document.value)
-        beside[uri] = replace(document, value=resource.contents), resource
+        beside[uri] = document, resource
         return resource
 
     ours: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -59,7 +60,8 @@ class Schema:
     def _resolver(self) -> Resolver:
         if self.registry is None:
             return LocalResolver(self.contents)
-        return self.registry.resolver(self.uri)
+        found = self.registry.get_or_retrieve(self.uri).value
+        return self.registry.resolver(self.uri).in_subresource(found)
 
     def field(self, path: Path) -> Field | None:
         """What the schema says of the value at a path; None when it says nothing.
@@ -131,7 +133,7 @@ class Schema:
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""
-        found: dict[tuple[Any, ...], tuple[Path, Field]] = {}
+        found: dict[str, tuple[Path, Field]] = {}
         todo: list[Path] = [()]
         while todo:
             path = todo.pop()
@@ -139,7 +141,7 @@ class Schema:
             if field is None or len(path) > _DEEPEST_FIELD:
                 continue
             if field.values:
-                found.setdefault(tuple(value for value, _ in field.values), (path, field))
+                found.setdefault(json.dumps(field.values), (path, field))
             todo.extend((*path, name) for name in field.members)
             todo.append((*path, 0))
         return tuple(found.values())

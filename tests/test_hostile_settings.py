@@ -1,0 +1,136 @@
+"""Schemas, configuration and ignore files that say what nobody expects: an error, never a crash."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import manifestkit
+from command import CLEAN, FINDINGS, USAGE, manifest
+from manifestkit.schema.packaged import base_schema
+
+MINIMAL = base_schema().contents["examples"][0]
+_OLD = "http://json-schema.org/draft-07/schema#"
+_BEYOND_A_DOUBLE = 10**900
+
+# What a profile may say that the engine behind it does not expect.
+PROFILES: dict[str, object] = {
+    "a list of values among which is an object": {"properties": {"a": {"enum": [{"b": 1}]}}},
+    "meanings that are no list": {
+        "properties": {"a": {"enum": [1], "markdownEnumDescriptions": 5}}
+    },
+    "an address that is none": {"$ref": "http://["},
+    "a place that is none": {"allOf": [{"$ref": "#/allOf/x"}]},
+    "a reference to what is no schema": {"$ref": "#/x", "x": None},
+    "a reference to a broken schema": {
+        "$ref": "#/$defs/a/const",
+        "$defs": {"a": {"const": {"type": 5}}},
+    },
+    "words of another draft": {"$schema": _OLD, "prefixItems": 5, "properties": {}},
+    "demands that are nested too deep": json.loads('{"not":' * 150 + "{}" + "}" * 150),
+}
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+@pytest.mark.parametrize("option", ["--profile", "--schema"])
+def test_a_schema_of_any_content_is_used_or_refused(
+    profile: object, option: str, tmp_path: Path
+) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    (tmp_path / "host.json").write_text(json.dumps(profile), "utf-8")
+    outcome = manifest("lint", "manifest.json", option, "host.json", cwd=tmp_path)
+    assert outcome.code == CLEAN or (outcome.code == USAGE and "host.json" in outcome.err)
+
+
+def test_items_one_by_one_are_judged_by_an_older_draft(tmp_path: Path) -> None:
+    file = tmp_path / "host.json"
+    items = {"type": "array", "items": [False, {"type": "string"}]}
+    file.write_text(json.dumps({"$schema": _OLD, "properties": {"l": items}}), "utf-8")
+    named = tmp_path / "manifest.json"
+    named.write_text(json.dumps({**MINIMAL, "l": [1, 2]}), "utf-8")
+    report = manifestkit.lint_paths([named], manifestkit.Options(profiles=(file,)))
+    assert {(each.rule, each.pointer) for each in report.findings} >= {("wrong-type", "/l/1")}
+
+
+def test_a_number_that_a_profile_cannot_divide_is_told(tmp_path: Path) -> None:
+    profile = {"properties": {"serial": {"multipleOf": 0.1}}}
+    (tmp_path / "host.json").write_text(json.dumps(profile), "utf-8")
+    text = json.dumps({**MINIMAL, "serial": _BEYOND_A_DOUBLE})
+    (tmp_path / "manifest.json").write_text(text, "utf-8")
+    outcome = manifest("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert outcome.err.startswith("error: host.json: this schema cannot be judged by")
+
+
+CONFIGURATIONS = {
+    "a date for a file": "schema = 2026-11-20",
+    "a date in a list": "profile = [2026-11-20]",
+    "a file name with a zero": 'schema = "\\u0000"',
+    "a day that is none": '[[suppress]]\nrule = "wrong-type"\nreason = "x"\nexpires = "0000-01-01"',
+    "a pattern that is none": '[[suppress]]\nrule = "wrong-type"\nreason = "x"\npath = "[z-a]"',
+    "a lone exclamation mark": 'exclude = ["!"]',
+    "a number of 5,000 digits": "x = " + "9" * 5000,
+    "arrays too deep": "x = " + "[" * 5000 + "]" * 5000,
+}
+
+
+@pytest.mark.parametrize("text", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+def test_a_configuration_of_any_content_is_refused_by_its_name(text: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    (tmp_path / "manifestkit.toml").write_text(text, "utf-8")
+    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert outcome.err.startswith("error: ")
+
+
+def test_lines_of_a_gitignore_that_are_no_patterns_are_passed_over(tmp_path: Path) -> None:
+    for folder in ("kept", "left"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    (tmp_path / ".gitignore").write_text("!\n[z-a]\n\\\nleft/\n", "utf-8")
+    outcome = manifest("lint", "--show-files", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (CLEAN, "kept/manifest.json\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with names are a thing of POSIX")
+def test_a_gitignore_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    os.mkfifo(tmp_path / ".gitignore")
+    assert manifest("lint", cwd=tmp_path).code == CLEAN
+
+
+def test_a_folder_is_no_profile(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    for option in ("--profile", "--schema", "--config", "--baseline"):
+        outcome = manifest("lint", "manifest.json", option, ".", cwd=tmp_path)
+        assert outcome.code == USAGE
+        assert "is a folder" in outcome.err
+
+
+def test_what_a_run_reads_is_never_written_over(tmp_path: Path) -> None:
+    texts = {"manifest.json": json.dumps(MINIMAL), "host.json": "{}", "manifestkit.toml": ""}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    for name in texts:
+        for option in (f"--output-format=json={name}", f"--write-baseline={name}"):
+            outcome = manifest("lint", "--profile=host.json", option, cwd=tmp_path)
+            assert outcome.code == USAGE, (option, outcome)
+    assert {name: (tmp_path / name).read_text("utf-8") for name in texts} == texts
+
+
+def test_a_file_name_too_long_for_the_system_is_a_file_that_is_missing(tmp_path: Path) -> None:
+    named = {**MINIMAL, "runtime": {"entrypoint": "./" + "a" * 5000, "sdk_version": "1.0"}}
+    (tmp_path / "manifest.json").write_text(json.dumps(named), "utf-8")
+    outcome = manifest("lint", "--severity=missing-file=error", cwd=tmp_path)
+    assert outcome.code == FINDINGS
+    assert "missing-file" in outcome.out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device is Linux's")
+def test_an_error_that_cannot_be_told_keeps_its_code(tmp_path: Path) -> None:
+    quietly = ("sh", "-c", 'exec "$@" 2>/dev/full', "sh")
+    assert manifest("lint", "gone.json", cwd=tmp_path, by=quietly).code == USAGE
