@@ -97,7 +97,7 @@ class Builder:
         self.root: Built | None = None
         self._source = source
         self._limits = limits
-        self._values = Values(source, limits)
+        self._values = Values(source, limits, self._pointer)
         self._anchors: dict[str, _Anchored] = {}
         self._count = 0
         self._repeated = 0
@@ -282,6 +282,14 @@ class Builder:
     def path(self) -> Path:
         """The path of the innermost open collection."""
         return tuple(len(each.items) if each.kind in "-[" else each.key for each in self.stack[:-1])
+
+    def _pointer(self) -> str:
+        """The pointer of the value that is read next."""
+        if not self.stack:
+            return ""
+        top = self.stack[-1]
+        last = len(top.items) if top.kind in "-[" else top.key
+        return format_pointer((*self.path(), last))
 
     # -- limits ------------------------------------------------------------------------------
 

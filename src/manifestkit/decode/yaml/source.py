@@ -141,11 +141,12 @@ class Source:
         edit: Edit | None = None,
         related: tuple[Related, ...] = (),
         rule: str = "syntax-error",
+        pointer: str = "",
     ) -> None:
         """Report what leaves the text without a value, but can be read over."""
         self.readable = False
         fixes = (Fix(help, "safe", (edit,), ()),) if edit else ()
-        self._report(rule, start, end, message, help, related=related, fixes=fixes)
+        self._report(rule, start, end, message, help, pointer=pointer, related=related, fixes=fixes)
 
     def fatal(
         self,

@@ -14,11 +14,18 @@ _MEANT = {"int": "an integer", "float": "a number", "bool": "`true` or `false`",
 
 
 class Values:
-    """Gives scalars their values."""
+    """Gives scalars their values.
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    Args:
+        source: the text.
+        limits: bounds on numbers.
+        where: tells the pointer of the value that is being read.
+    """
+
+    def __init__(self, source: Source, limits: Limits, where: Callable[[], str]) -> None:
         self._source = source
         self._limits = limits
+        self._where = where
 
     def resolve(self, scalar: Scalar) -> Any:
         """What a plain scalar means."""
@@ -47,6 +54,7 @@ class Values:
                 f"a number of {len(text):,} characters; the limit is {self._limits.digits:,}",
                 "write a number so long as a string",
                 rule="limit-exceeded",
+                pointer=self._where(),
             )
         except core.BeyondDoubleError:
             source.mistake(
@@ -55,6 +63,7 @@ class Values:
                 f"`{source.excerpt(start, end)}` is beyond the largest number readers can hold",
                 "stay under 1.8e308, or write it as a string",
                 rule="limit-exceeded",
+                pointer=self._where(),
             )
         return 0
 
