@@ -217,6 +217,27 @@ def test_a_reader_that_is_gone_ends_the_run_quietly(form: str, project: Path) ->
     assert (project / "out").stat().st_size > 0
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_leaves_after_a_line_ends_the_run_quietly(
+    unbuffered: str, project: Path
+) -> None:
+    many = {**GOOD, "permissions": [f"host.unknown.{number}" for number in range(2_000)]}
+    (project / "manifest.json").write_text(json.dumps(many), "utf-8")
+    with subprocess.Popen(
+        [*MANIFEST, "--output-format", "json"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+    ) as running:
+        assert running.stdout
+        assert running.stderr
+        running.stdout.readline()
+        running.stdout.close()
+        said = running.stderr.read()
+    assert (running.returncode, said) == (141, b"")
+
+
 def _other(form: str) -> str:
     return "json" if form != "json" else "sarif"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -18,6 +19,7 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
     _replace_closed_streams()
+    _buffer_output()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -54,6 +56,17 @@ def _replace_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
+def _buffer_output() -> None:
+    """Put a buffer before an unbuffered output, as PYTHONUNBUFFERED makes it.
+
+    Without one Python drops what a short write leaves over, and so the error of the next write.
+    """
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        sys.stdout = open(  # noqa: SIM115
+            sys.stdout.fileno(), "w", encoding=sys.stdout.encoding, closefd=False
+        )
 
 
 def _closed_pipe() -> int:
