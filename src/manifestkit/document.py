@@ -51,6 +51,8 @@ class Document:
         scan: finds the positions of a text; called once, when the first position is asked for,
             so that a clean manifest never pays for it.
         syntax: how the text is written.
+        has_fractions: whether a number may be written with a fraction or an exponent; False when
+            the reader has seen that none is.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Document:
     value: Any
     scan: Callable[[str], Node]
     syntax: Literal["json", "yaml"] = "json"
+    has_fractions: bool = True
 
     @cached_property
     def root(self) -> Node:

@@ -11,6 +11,7 @@ from typing import TextIO
 
 from manifestkit.errors import UnreadableFileError
 
+_BLOCK = 64 * 1024
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
     (stat.S_ISFIFO, "is a pipe: give its content on standard input, with `-` as the file"),
@@ -33,7 +34,7 @@ def nearby(path: Path) -> str:
         return shown(path)
 
 
-def is_folder(path: Path) -> bool:
+def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether there is a folder, or a link to one; not, when that cannot be known."""
     return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises where it may not look
 
@@ -48,7 +49,7 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises where it may not look
 
 
-def read_bytes(path: Path, at_most: int) -> bytes:
+def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
     """The content of a regular file, or its first `at_most` + 1 bytes if it holds more.
 
     Raises:
@@ -63,22 +64,32 @@ def read_bytes(path: Path, at_most: int) -> bytes:
         raise UnreadableFileError(shown(path), "is a folder") from None
     except (OSError, ValueError) as error:
         raise UnreadableFileError(shown(path), _reason(path, error)) from None
-    mode = os.fstat(descriptor).st_mode
-    for is_kind, reason in _KINDS:
-        if is_kind(mode):
-            os.close(descriptor)
-            raise UnreadableFileError(shown(path), reason)
-    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor, not a path
-        try:
-            return file.read(at_most + 1)
-        except OSError as error:
-            raise UnreadableFileError(shown(path), _reason(path, error)) from None
+    try:
+        status = os.fstat(descriptor)
+        for is_kind, reason in () if stat.S_ISREG(status.st_mode) else _KINDS:
+            if is_kind(status.st_mode):
+                raise UnreadableFileError(shown(path), reason)
+        return _content(descriptor, status.st_size or _BLOCK, at_most + 1)
+    except OSError as error:
+        raise UnreadableFileError(shown(path), _reason(path, error)) from None
+    finally:
+        os.close(descriptor)
+
+
+def _content(descriptor: int, expected: int, at_most: int) -> bytes:
+    """All there is to read, or its first `at_most` bytes; `expected` is as much as is likely."""
+    pieces: list[bytes] = []
+    left = at_most
+    while left and (piece := os.read(descriptor, min(left, expected + 1))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 
 
-def _reason(path: Path, error: OSError | ValueError) -> str:
+def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
     if isinstance(error, PermissionError):
         return "is a folder" if is_folder(path) else "permission denied"
     if isinstance(error, OSError) and error.strerror:

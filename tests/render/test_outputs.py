@@ -287,8 +287,8 @@ def test_a_long_run_shows_how_far_it_is_and_clears_the_line(
     terminal = _at_a_terminal(monkeypatch)
     with progress(range(1_234)) as items:
         assert list(items) == list(range(1_234))
-    assert "\r\x1b[K1,000 of 1,234 files checked" in terminal.getvalue()
-    assert not terminal.getvalue().startswith("\r\x1b[K0 of")
+    assert "\r\x1b[K1,000 files checked" in terminal.getvalue()
+    assert not terminal.getvalue().startswith("\r\x1b[K0 files")
     assert terminal.getvalue().endswith("checked\r\x1b[K")
 
 
@@ -305,9 +305,9 @@ def test_a_run_that_fails_midway_clears_the_line_too(monkeypatch: pytest.MonkeyP
     assert terminal.getvalue().endswith("checked\r\x1b[K")
 
 
-@pytest.mark.parametrize("files", [0, 200])
-def test_few_files_are_checked_without_a_word(files: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = _at_a_terminal(monkeypatch)
+@pytest.mark.parametrize("files", [0, 9])
+def test_a_short_run_goes_without_a_word(files: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _at_a_terminal(monkeypatch)  # on whose clock each file takes a tenth of a second
     with progress(range(files)) as items:
         assert len(list(items)) == files
     assert terminal.getvalue() == ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from manifestkit.cli.console import error, note, style_for
 from manifestkit.cli.output import Output, overwriting, shared_target
 from manifestkit.cli.parameters import OUTPUT_FORMAT, RULE, RULE_SEVERITY
 from manifestkit.cli.progress import progress
-from manifestkit.engine import STDIN, Found, Options, Report, Run, write_baseline
+from manifestkit.engine import STDIN, Options, Report, Run, Search, Target, write_baseline
 from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Severity
 from manifestkit.render import FORMATS, Style, opening, visible
@@ -139,12 +139,16 @@ def command(
     _check_targets(outputs)
     run = Run(_options(settings))
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
-    lost = overwriting(outputs, run.inputs(found))
-    if lost:
-        raise click.UsageError(f"{visible(str(lost.file))} is read by this run, and no output")
-    report = _report(run, found, stdin_filename or STDIN, reads_stdin=_STDIN in paths)
+    keep_clean = settings["show_files"] or any(each.names_clean_files for each in outputs)
+    with progress(_unwritten(found, outputs)) as targets:
+        report = run.lint_all(targets, keep_clean=keep_clean)
+    if _STDIN in paths:
+        piped = run.lint_stdin(sys.stdin.buffer.read(), stdin_filename or STDIN)
+        report = report.joined([piped])
+    report = report.joined(run.leftovers(), found.unreadable)
     if settings["show_files"]:
         return _show_files(report, found)
+    _refuse_overwriting(outputs, run.inputs())
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
     chosen = outputs or (Output("full" if sys.stdout.isatty() else "concise"),)
@@ -177,12 +181,19 @@ def _options(settings: dict[str, Any]) -> Options:
     )
 
 
-def _report(run: Run, found: Found, stdin_name: str, *, reads_stdin: bool) -> Report:
-    with progress(found.targets) as targets:
-        report = run.lint_all(targets)
-    piped = [run.lint_stdin(sys.stdin.buffer.read(), stdin_name)] if reads_stdin else []
-    results = [*report.results, *piped, *run.leftovers()]
-    return Report.of(results, [*report.unreadable, *found.unreadable])
+def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
+    """The files as they come, as long as none is one that an output goes to."""
+    to_files = any(output.file for output in outputs)
+    for target in targets:
+        if to_files:
+            _refuse_overwriting(outputs, [target.path])
+        yield target
+
+
+def _refuse_overwriting(outputs: tuple[Output, ...], read: Iterable[Path]) -> None:
+    lost = overwriting(outputs, read)
+    if lost:
+        raise click.UsageError(f"{visible(str(lost.file))} is read by this run, and no output")
 
 
 def _check_targets(outputs: tuple[Output, ...]) -> None:
@@ -218,7 +229,7 @@ def _write_baseline(path: Path, report: Report) -> int:
     return exit_codes.USAGE if report.unreadable else exit_codes.CLEAN
 
 
-def _show_files(report: Report, found: Found) -> int:
+def _show_files(report: Report, found: Search) -> int:
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
         click.echo(opening(result.path))
@@ -238,7 +249,7 @@ def _tell_skipped(report: Report) -> None:
             note(f"{visible(result.path)}: skipped, it is {result.skipped}")
 
 
-def _tell_empty(found: Found) -> None:
+def _tell_empty(found: Search) -> None:
     for folder in found.empty:
         note(f"{visible(folder)}: no manifest in this folder")
 
@@ -264,7 +275,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
 
 
-def _exit_code(report: Report, found: Found, settings: dict[str, Any]) -> int:
+def _exit_code(report: Report, found: Search, settings: dict[str, Any]) -> int:
     if report.unreadable:
         return exit_codes.USAGE
     if not report.summary.files and not settings["force_exclude"]:
@@ -275,7 +286,7 @@ def _exit_code(report: Report, found: Found, settings: dict[str, Any]) -> int:
     return exit_codes.CLEAN
 
 
-def _nothing_to_check(report: Report, found: Found) -> str:
+def _nothing_to_check(report: Report, found: Search) -> str:
     skipped = report.summary.skipped + found.excluded
     if skipped:
         return f"no manifest to check: {_counted(skipped, 'file')} left out; --verbose says why"

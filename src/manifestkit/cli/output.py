@@ -9,7 +9,7 @@ from pathlib import Path
 
 from manifestkit.engine.report import Report
 from manifestkit.files import replacing
-from manifestkit.render import FORMATS, Style
+from manifestkit.render import FORMATS, NAMING_CLEAN_FILES, Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,11 @@ class Output:
 
     format: str
     file: Path | None = None
+
+    @property
+    def names_clean_files(self) -> bool:
+        """Whether it has something for files that nothing is wrong with."""
+        return self.format in NAMING_CLEAN_FILES
 
     def text(self, report: Report, style: Style) -> str:
         """The report in this form."""
@@ -52,6 +57,7 @@ def shared_target(outputs: Sequence[Output]) -> Output | None:
 
 def overwriting(outputs: Sequence[Output], read: Iterable[Path]) -> Output | None:
     """The first output that would take the place of a file that is read."""
-    files = [output for output in outputs if output.file is not None]
-    sources = {os.path.realpath(path) for path in read} if files else set()
-    return next((each for each in files if os.path.realpath(each.file or "") in sources), None)
+    sources = {os.path.realpath(path) for path in read}
+    return next(
+        (each for each in outputs if each.file and os.path.realpath(each.file) in sources), None
+    )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-_MANY = 200
 _LONG = 1.0
 _PAUSE = 0.1
 _CLEAR_LINE = "\r\x1b[K"
@@ -18,15 +17,15 @@ T = TypeVar("T")
 
 
 @contextmanager
-def progress(items: Sequence[T]) -> Iterator[Iterable[T]]:
+def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
     """The items, with a line on standard error that counts them as they are taken.
 
-    Only on a terminal, for many items, and once it has taken a while; the line is gone at the end.
+    Only on a terminal, and once it has taken a while; the line is gone at the end.
     """
-    if len(items) <= _MANY or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield items
         return
-    counter = _Counter(len(items))
+    counter = _Counter()
     try:
         yield counter.count(items)
     finally:
@@ -34,8 +33,7 @@ def progress(items: Sequence[T]) -> Iterator[Iterable[T]]:
 
 
 class _Counter:
-    def __init__(self, total: int) -> None:
-        self._total = total
+    def __init__(self) -> None:
         self._next = time.monotonic() + _LONG
         self._shown = False
 
@@ -43,7 +41,7 @@ class _Counter:
         for done, item in enumerate(items):
             now = time.monotonic()
             if now >= self._next:
-                self._say(f"{_CLEAR_LINE}{done:,} of {self._total:,} files checked")
+                self._say(f"{_CLEAR_LINE}{done:,} files checked")
                 self._next = now + _PAUSE
                 self._shown = True
             yield item

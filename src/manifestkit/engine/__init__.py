@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from manifestkit.engine.baseline import write_baseline
+from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import STDIN, Linter, lint
 from manifestkit.engine.report import FileResult, Report, Summary, Suppressed
-from manifestkit.engine.run import Found, Options, Run, lint_paths
+from manifestkit.engine.run import Options, Run, lint_paths
 from manifestkit.engine.selection import ALWAYS, OFF, parse_severity
 
 __all__ = [
@@ -13,13 +14,14 @@ __all__ = [
     "OFF",
     "STDIN",
     "FileResult",
-    "Found",
     "Linter",
     "Options",
     "Report",
     "Run",
+    "Search",
     "Summary",
     "Suppressed",
+    "Target",
     "lint",
     "lint_paths",
     "parse_severity",

@@ -81,6 +81,11 @@ class Configurations:
             self._known[folder] = self._nearest(folder)
         return self._known[folder]
 
+    @property
+    def read(self) -> list[Configuration]:
+        """The configurations that were read, one for each folder."""
+        return list(self._known.values())
+
     def named(self, path: Path) -> Configuration:
         """The configuration in a file, wherever it stands.
 

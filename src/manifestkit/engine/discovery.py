@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from manifestkit.engine.ignoring import Ignore, ignored, ignores_above, ignores_in
+from manifestkit.engine.ignoring import ignored, ignores_above, ignores_in
 from manifestkit.errors import UnreadableFileError
 from manifestkit.files import is_folder, shown
 
@@ -18,65 +18,106 @@ MANIFEST_NAME = re.compile(
 """The names by which a manifest is found in a folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A file to judge.
 
     Attributes:
-        path: where it is.
-        name: how it is named to the user.
+        name: the path, as it is named to the user.
         found: whether it was found in a folder, and not named itself.
     """
 
-    path: Path
     name: str
     found: bool
 
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self.name)
 
-_Found = list[Target | UnreadableFileError]
+    @property
+    def folder(self) -> str:
+        """Where the folder is that it stands in."""
+        return self.name[: self.name.rfind("/") + 1]
 
 
-def discover(paths: Iterable[Path]) -> Iterator[tuple[Path, _Found]]:
+class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
-    A folder is searched without what ``.gitignore`` files leave out, and without following links
-    to folders. A folder that cannot be read comes back as the error it is; a named file that is
-    not there is told when it is read.
+    It gives each as it is found, so that a run need not remember them all. A folder is searched
+    without what ``.gitignore`` files leave out, and without following links to folders. A named
+    file that is not there is told when it is read.
+
+    Args:
+        paths: the files and folders.
+        excludes: whether a file is left out.
+
+    Attributes:
+        unreadable: the folders that could not be searched; so far, as are the others.
+        excluded: how many files were left out.
+        empty: the folders, as they were named, in which there is no manifest.
     """
-    seen: set[str] = set()
-    for path in paths:
-        if is_folder(path):
-            found: _Found = list(_search(path))
-        else:
-            found = [Target(path, shown(path), found=False)]
-        yield path, [each for each in found if _is_new(each, seen)]
+
+    def __init__(self, paths: Sequence[Path], excludes: Callable[[Target], bool]) -> None:
+        self._paths = paths
+        self._excludes = excludes
+        self._seen: set[str] = set()
+        self.unreadable: list[UnreadableFileError] = []
+        self.excluded = 0
+        self.empty: list[str] = []
+
+    def __iter__(self) -> Iterator[Target]:
+        for path in self._paths:
+            is_empty = True
+            for found in _discovered(path):
+                is_empty = False
+                if not self._is_new(found):
+                    continue
+                if isinstance(found, UnreadableFileError):
+                    self.unreadable.append(found)
+                elif self._excludes(found):
+                    self.excluded += 1
+                else:
+                    yield found
+            if is_empty:
+                self.empty.append(shown(path))
+
+    def _is_new(self, found: Target | UnreadableFileError) -> bool:
+        if len(self._paths) == 1:
+            return True
+        path = found.name if isinstance(found, Target) else found.path
+        key = os.path.normcase(os.path.abspath(path))  # noqa: PTH100 - links stay links
+        new = key not in self._seen
+        self._seen.add(key)
+        return new
 
 
-def _is_new(each: Target | UnreadableFileError, seen: set[str]) -> bool:
-    key = os.path.normcase(os.path.abspath(each.path))  # noqa: PTH100 - links stay links
-    new = key not in seen
-    seen.add(key)
-    return new
+def _discovered(path: Path) -> Iterator[Target | UnreadableFileError]:
+    return _searched(path) if is_folder(path) else iter((Target(shown(path), found=False),))
 
 
-def _search(folder: Path) -> Iterator[Target | UnreadableFileError]:
-    todo = [(folder, ignores_above(folder))]
+def _searched(root: Path) -> Iterator[Target | UnreadableFileError]:
+    todo = [(root, ignores_above(root))]
     while todo:
-        here, above = todo.pop()
+        folder, above = todo.pop()
         try:
-            entries = sorted(here.iterdir())
+            with os.scandir(folder) as entries:
+                ignores = (*above, *ignores_in(folder))
+                prefix = _prefix(folder)
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        path = folder / entry.name
+                        if entry.name != ".git" and not ignored(path, ignores, is_folder=True):
+                            todo.append((path, ignores))
+                    elif MANIFEST_NAME.fullmatch(entry.name) and not is_folder(entry):
+                        target = Target(prefix + entry.name, found=True)
+                        if not (ignores and ignored(target.path, ignores, is_folder=False)):
+                            yield target
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            yield UnreadableFileError(shown(here), f"the folder cannot be searched: {reason}")
-            continue
-        ignores = (*above, *ignores_in(here))
-        for entry in entries:
-            if is_folder(entry) and not entry.is_symlink():
-                if entry.name != ".git" and not ignored(entry, ignores, is_folder=True):
-                    todo.append((entry, ignores))
-            elif MANIFEST_NAME.fullmatch(entry.name) and not _left_out(entry, ignores):
-                yield Target(entry, shown(entry), found=True)
+            yield UnreadableFileError(shown(folder), f"the folder cannot be searched: {reason}")
 
 
-def _left_out(path: Path, ignores: tuple[Ignore, ...]) -> bool:
-    return is_folder(path) or ignored(path, ignores, is_folder=False)
+def _prefix(folder: Path) -> str:
+    """What comes before the names of a folder's files."""
+    name = shown(folder)
+    return "" if name == "." else name if name.endswith("/") else f"{name}/"

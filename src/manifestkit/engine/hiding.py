@@ -31,15 +31,18 @@ class Hiding:
         self._seen_files: set[str] = set()
         self._used_entries: set[tuple[str, str]] = set()
 
-    def apply(self, result: FileResult, path: Path | None) -> FileResult:
+    def apply(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed.
 
         Args:
             result: all that was found.
-            path: the file; None for what came on standard input.
+            name: the path of the file; None for what came on standard input.
         """
+        if not self._suppressions and self._baseline is None:
+            return result
         shown: list[Finding] = []
         hidden: list[Suppressed] = []
+        path = None if name is None else Path(name)
         live = [each for each in self._suppressions_for(path) if not each[1].expired(self._today)]
         known = (
             relative_name(path, self._baseline.folder) if self._baseline and path else result.path
@@ -51,12 +54,9 @@ class Hiding:
                 hidden.append(suppressed)
             else:
                 shown.append(finding)
-        return replace(
-            result,
-            findings=tuple(shown),
-            suppressed=(*result.suppressed, *hidden),
-            text=result.text if shown or hidden else None,
-        )
+        if not hidden:
+            return result
+        return replace(result, findings=tuple(shown), suppressed=(*result.suppressed, *hidden))
 
     def leftovers(self, *, partial: bool = False) -> Iterator[FileResult]:
         """One result for each file whose entries are expired or without use.

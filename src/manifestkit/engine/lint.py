@@ -16,7 +16,7 @@ from manifestkit.engine.selection import ALL_RULES, Selection
 from manifestkit.finding import Finding, Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.location import Span
-from manifestkit.rules.catalogue import catalogue, find_rule
+from manifestkit.rules.catalogue import find_rule
 from manifestkit.rules.rule import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
@@ -102,12 +102,11 @@ class Linter:
         yield from check_conformance(manifest, self.schema)
         for profile in self.profiles:
             yield from check_conformance(manifest, profile, profile.name)
-        for rule in catalogue().values():
-            if self.selection.runs(rule):
-                if rule.schema is not None:
-                    yield from check_conformance(manifest, rule.schema)
-                if rule.check is not None:
-                    yield from rule.check(rule, manifest)
+        for rule in self._gate.suspects(manifest):
+            if rule.schema is not None:
+                yield from check_conformance(manifest, rule.schema)
+            if rule.check is not None:
+                yield from rule.check(rule, manifest)
 
     @cached_property
     def _gate(self) -> Gate:

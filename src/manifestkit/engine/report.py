@@ -49,6 +49,11 @@ class FileResult:
     is_manifest: bool = True
     fails: bool = False
 
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is nothing to say of the file."""
+        return not (self.findings or self.suppressed or self.skipped)
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -70,19 +75,33 @@ class Report:
         results: one for each file that could be read, and for each configuration file or
             baseline with entries without use; ordered by path.
         unreadable: the files that could not be read, ordered by path.
+        clean: how many clean files there were besides, of which no result was kept.
     """
 
     results: tuple[FileResult, ...]
     unreadable: tuple[UnreadableFileError, ...] = ()
+    clean: int = 0
 
     @classmethod
     def of(
-        cls, results: Iterable[FileResult], unreadable: Iterable[UnreadableFileError] = ()
+        cls,
+        results: Iterable[FileResult],
+        unreadable: Iterable[UnreadableFileError] = (),
+        clean: int = 0,
     ) -> Report:
         """A report with its parts put in order."""
         return cls(
             tuple(sorted(results, key=lambda result: result.path)),
             tuple(sorted(unreadable, key=lambda error: error.path)),
+            clean,
+        )
+
+    def joined(
+        self, results: Iterable[FileResult], unreadable: Iterable[UnreadableFileError] = ()
+    ) -> Report:
+        """This report with more to it."""
+        return Report.of(
+            (*self.results, *results), (*self.unreadable, *unreadable), clean=self.clean
         )
 
     @property
@@ -97,7 +116,7 @@ class Report:
         manifests = [result for result in self.results if result.is_manifest]
         skipped = sum(result.skipped is not None for result in manifests)
         return Summary(
-            files=len(manifests) - skipped,
+            files=len(manifests) - skipped + self.clean,
             errors=severities.count(Severity.ERROR),
             warnings=severities.count(Severity.WARNING),
             info=severities.count(Severity.INFO),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,14 +13,15 @@ from manifestkit.engine.configuration import (
     Configuration,
     Configurations,
 )
-from manifestkit.engine.discovery import Target, discover
+from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.hiding import Hiding
-from manifestkit.engine.ignoring import ignored
+from manifestkit.engine.ignoring import Ignore, ignored
 from manifestkit.engine.lint import STDIN, Linter
 from manifestkit.engine.report import FileResult, Report
 from manifestkit.engine.selection import Selection, check_rules
+from manifestkit.engine.workers import judged
 from manifestkit.errors import UnreadableFileError
-from manifestkit.files import is_file, nearby, read_bytes, shown
+from manifestkit.files import is_file, nearby, read_bytes
 from manifestkit.finding import Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.schema.model import Schema
@@ -63,28 +64,20 @@ DEFAULT_OPTIONS = Options()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a search for manifests brought.
-
-    Attributes:
-        targets: the files to judge, ordered by name.
-        unreadable: the folders that could not be searched.
-        excluded: how many files `exclude` left out.
-        empty: the folders, as they were named, in which there is no manifest.
-    """
-
-    targets: tuple[Target, ...]
-    unreadable: tuple[UnreadableFileError, ...] = ()
-    excluded: int = 0
-    empty: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class _Judge:
     """What one configuration makes of a manifest."""
 
     linter: Linter
     hiding: Hiding
+    exclude: Ignore | None
+
+    def settled(self, result: FileResult, name: str | None) -> FileResult:
+        """A result without what is suppressed."""
+        shown = self.hiding.apply(result, name)
+        return shown if shown is result else self.linter.settled(shown)
+
+
+_Outcome = FileResult | UnreadableFileError | None
 
 
 class Run:
@@ -94,40 +87,29 @@ class Run:
         self.options = options
         self._configurations = Configurations()
         self._judges: dict[Path | None, _Judge] = {}
+        self._folders: dict[str, _Judge] = {}
 
-    def inputs(self, found: Found) -> list[Path]:
-        """Every file that the run reads: manifests, schemas, baselines and configuration files."""
+    def __reduce__(self) -> tuple[type[Run], tuple[Options]]:
+        """For another process: the options, from which it reads the rest itself."""
+        return Run, (self.options,)
+
+    def inputs(self) -> list[Path]:
+        """The files that were read beside manifests: schemas, baselines and configuration."""
         options = self.options
         named = (options.schema, *options.profiles, options.baseline, options.config)
-        configured: list[Path | None] = []
-        for target in found.targets:
-            each = self._configuration(target.path.parent)
-            configured += [each.source, each.schema, *each.profiles, each.baseline]
-        manifests = [target.path for target in found.targets]
-        return [path for path in (*manifests, *named, *dict.fromkeys(configured)) if path]
+        configured = [
+            path
+            for each in self._configurations.read
+            for path in (each.source, each.schema, *each.profiles, each.baseline)
+        ]
+        return [path for path in (*named, *configured) if path]
 
-    def find(self, paths: Iterable[Path]) -> Found:
+    def find(self, paths: Iterable[Path]) -> Search:
         """The files to judge, among those named and those in the folders named.
 
-        Raises:
-            ConfigurationError: a configuration file cannot be used.
+        To go through them raises ConfigurationError where a configuration file cannot be used.
         """
-        targets: list[Target] = []
-        unreadable: list[UnreadableFileError] = []
-        empty: list[str] = []
-        excluded = 0
-        for path, found in discover(paths):
-            if not found:
-                empty.append(shown(path))
-            for target in found:
-                if isinstance(target, UnreadableFileError):
-                    unreadable.append(target)
-                elif self._excluded(target):
-                    excluded += 1
-                else:
-                    targets.append(target)
-        targets.sort(key=lambda target: target.name)
-        return Found(tuple(targets), tuple(unreadable), excluded, tuple(empty))
+        return Search(tuple(paths), self._excluded)
 
     def lint(self, target: Target) -> FileResult:
         """Judge one file.
@@ -136,15 +118,8 @@ class Run:
             UnreadableFileError: its bytes cannot be had.
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        judge = self._judge(self._configuration(target.path.parent))
-        data = read_bytes(target.path, self.options.limits.bytes)
-        result = judge.linter.lint(
-            data,
-            target.name,
-            skip_foreign=self._sifts(target),
-            has_file=lambda relative: is_file(target.path.parent / relative),
-        )
-        return judge.linter.settled(judge.hiding.apply(result, target.path))
+        result = self._lint(target)
+        return self._judge_in(target.folder).settled(result, target.name)
 
     def lint_stdin(self, data: bytes, name: str = STDIN) -> FileResult:
         """Judge what came on standard input, by the configuration of the working folder.
@@ -152,24 +127,36 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        judge = self._judge(self._configuration(Path()))
+        judge = self._judge_in("")
         result = judge.linter.lint(data, name, skip_foreign=self.options.force_exclude)
-        path = None if name == STDIN else Path(name)
-        return judge.linter.settled(judge.hiding.apply(result, path))
+        return judge.settled(result, None if name == STDIN else name)
 
-    def lint_all(self, targets: Iterable[Target]) -> Report:
+    def lint_all(self, targets: Iterable[Target], *, keep_clean: bool = True) -> Report:
         """Judge files; those that cannot be read are told in the report.
+
+        Args:
+            targets: the files.
+            keep_clean: whether the report shall name the clean ones too. Without, a run takes no
+                more memory for many files than for few.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
+        outcomes: Iterator[tuple[Target, _Outcome]] = judged(self._outcome, targets)
         results, unreadable = [], []
-        for target in targets:
-            try:
-                results.append(self.lint(target))
-            except UnreadableFileError as error:
-                unreadable.append(UnreadableFileError(target.name, error.reason))
-        return Report.of(results, unreadable)
+        clean = 0
+        for target, said in outcomes:
+            if isinstance(said, UnreadableFileError):
+                unreadable.append(UnreadableFileError(target.name, said.reason))
+                continue
+            result = self._judge_in(target.folder).settled(
+                said or FileResult(target.name), target.name
+            )
+            if keep_clean or not result.is_clean:
+                results.append(result)
+            else:
+                clean += 1
+        return Report.of(results, unreadable, clean)
 
     def leftovers(self) -> list[FileResult]:
         """What suppressions and baselines have in them without use, after all is judged."""
@@ -179,14 +166,35 @@ class Run:
             for leftover in judge.hiding.leftovers(partial=self.options.force_exclude)
         ]
 
+    def _outcome(self, target: Target) -> _Outcome:
+        """What there is to say of a file, nothing hidden yet; None for nothing."""
+        try:
+            result = self._lint(target)
+        except UnreadableFileError as error:
+            return error
+        return None if result.is_clean else result
+
+    def _lint(self, target: Target) -> FileResult:
+        return self._judge_in(target.folder).linter.lint(
+            read_bytes(target.name, self.options.limits.bytes),
+            target.name,
+            skip_foreign=self._sifts(target),
+            has_file=lambda relative: is_file(target.path.parent / relative),
+        )
+
     def _sifts(self, target: Target) -> bool:
         return target.found or self.options.force_exclude
 
     def _excluded(self, target: Target) -> bool:
-        exclude = self._configuration(target.path.parent).exclude
+        exclude = self._judge_in(target.folder).exclude
         if exclude is None or not self._sifts(target):
             return False
         return ignored(target.path, (exclude,), is_folder=False)
+
+    def _judge_in(self, folder: str) -> _Judge:
+        if folder not in self._folders:
+            self._folders[folder] = self._judge(self._configuration(Path(folder)))
+        return self._folders[folder]
 
     def _configuration(self, folder: Path) -> Configuration:
         if self.options.isolated:
@@ -236,6 +244,7 @@ class Run:
                 limits=options.limits,
             ),
             Hiding(configured.suppressions, configured.text, baseline),
+            configured.exclude,
         )
 
 
@@ -260,5 +269,5 @@ def lint_paths(
     """
     run = Run(options)
     found = run.find([Path(path) for path in paths])
-    report = run.lint_all(found.targets)
-    return Report.of((*report.results, *run.leftovers()), (*report.unreadable, *found.unreadable))
+    report = run.lint_all(found)
+    return report.joined(run.leftovers(), found.unreadable)

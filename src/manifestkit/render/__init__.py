@@ -9,7 +9,7 @@ from manifestkit.engine.report import Report
 from manifestkit.render.escape import opening, visible
 from manifestkit.render.style import Style
 
-__all__ = ["FORMATS", "Render", "Style", "opening", "visible"]
+__all__ = ["FORMATS", "NAMING_CLEAN_FILES", "Render", "Style", "opening", "visible"]
 
 Render = Callable[[Report, Style], Iterator[str]]
 """An output format: a report to pieces of text."""
@@ -38,6 +38,9 @@ def _format(name: str) -> Render:
 
     return render
 
+
+NAMING_CLEAN_FILES = frozenset({"junit"})
+"""The formats that have something for each file, wrong or not."""
 
 FORMATS: dict[str, Render] = {name: _format(name) for name in _NAMES}
 """The output formats by name."""

@@ -14,14 +14,18 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each later activity with an id that was there before."""
     document = manifest.document
     activities = document.value.get("activities") if isinstance(document.value, dict) else None
-    first_with: dict[str, Path] = {}
-    for index, activity in enumerate(activities if isinstance(activities, list) else ()):
-        activity_id = activity.get("id") if isinstance(activity, dict) else None
-        if not isinstance(activity_id, str):
-            continue
-        path: Path = ("activities", index, "id")
-        first = first_with.setdefault(activity_id, path)
-        if first != path:
+    ids = [
+        (activity["id"], index)
+        for index, activity in enumerate(activities if isinstance(activities, list) else ())
+        if isinstance(activity, dict) and isinstance(activity.get("id"), str)
+    ]
+    first_with = dict(reversed(ids))
+    if len(first_with) == len(ids):
+        return
+    for activity_id, index in ids:
+        first: Path = ("activities", first_with[activity_id], "id")
+        if index != first_with[activity_id]:
             place = Related("first used here", format_pointer(first), document.locate(first))
             message = f"another activity has the id {quoted(activity_id)}"
+            path = ("activities", index, "id")
             yield rule.finding(document, path, message, related=(place,))

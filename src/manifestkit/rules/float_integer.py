@@ -16,7 +16,7 @@ _EXACT = 2**53
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each such number where the schema wants an integer."""
     document = manifest.document
-    if not _has_float(document.value):
+    if not document.has_fractions:
         return
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:
@@ -31,19 +31,3 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         yield rule.finding(
             document, path, message, fixes=(fix,), suggestion=str(digits), help=f"write `{digits}`"
         )
-
-
-def _has_float(root: object) -> bool:
-    """Whether there is any number with a fraction or an exponent: in most manifests there is none.
-
-    The description of every value need not be looked up then.
-    """
-    todo = [root]
-    for value in todo:
-        if isinstance(value, dict):
-            todo.extend(value.values())
-        elif isinstance(value, list):
-            todo.extend(value)
-        elif isinstance(value, float):
-            return True
-    return False

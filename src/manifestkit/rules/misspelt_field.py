@@ -38,7 +38,10 @@ def demand(schema: Schema) -> Any:
     """No unknown member in any object that has known ones."""
     return schema.shaped(
         lambda field: (
-            {"propertyNames": {"enum": [*field.members, *_NEVER_MEANT]}}
+            {
+                "properties": dict.fromkeys((*field.members, *_NEVER_MEANT), True),
+                "additionalProperties": False,
+            }
             if field.members and not field.closed
             else {}
         )

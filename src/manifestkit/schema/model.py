@@ -15,6 +15,7 @@ from manifestkit.schema.fields import Field, LocalResolver, Resolver, field_at
 
 _DEEPEST_FIELD = 8
 _MOST_FIELDS = 500
+_FREE: tuple[Any, ...] = ({}, True)
 _INDEX = re.compile(r"[*]|[0-9]+")
 
 
@@ -112,7 +113,16 @@ class Schema:
             if left < 0 or len(path) > _DEEPEST_FIELD:
                 return False
             members = {name: shape((*path, name)) for name in field.members}
-            return {"allOf": [demand(field), {"properties": members, "items": shape((*path, 0))}]}
+            below = {
+                "properties": {name: each for name, each in members.items() if each is not True},
+                "items": shape((*path, 0)),
+            }
+            parts = [
+                demand(field),
+                {name: part for name, part in below.items() if part not in _FREE},
+            ]
+            asked = [part for part in parts if part]
+            return {"allOf": asked} if asked else True
 
         return shape(())
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from manifestkit.decode.outcome import Decoded
@@ -18,6 +19,10 @@ from manifestkit.location import BYTE_ORDER_MARK
 
 class _NotPlainError(Exception):
     """The text is no JSON, or JSON that needs a word."""
+
+
+class _HasFractionError(Exception):
+    """A number is written with a fraction or an exponent."""
 
 
 def decode_json(text: str, name: str, limits: Limits) -> Decoded:
@@ -32,11 +37,19 @@ def decode_json(text: str, name: str, limits: Limits) -> Decoded:
 
 def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
     """Read a JSON text that there is nothing to say about; None if it is not one."""
+    content = text.removeprefix(BYTE_ORDER_MARK)
+    has_fractions = False
     try:
-        value = _read(text.removeprefix(BYTE_ORDER_MARK), limits)
+        try:
+            value = _decoder(limits.digits).decode(content)
+        except _HasFractionError:
+            has_fractions = True
+            value = _decoder(limits.digits, has_fractions=True).decode(content)
+        if _may_exceed(content, limits):
+            _measure(value, limits)
     except (_NotPlainError, ValueError, RecursionError):
         return None
-    return Decoded(Document(name, text, value, _positions))
+    return Decoded(Document(name, text, value, _positions, has_fractions=has_fractions))
 
 
 def _positions(text: str) -> Node:
@@ -45,29 +58,29 @@ def _positions(text: str) -> Node:
     return scan_positions(text)
 
 
-def _read(text: str, limits: Limits) -> Any:
+@lru_cache(maxsize=8)
+def _decoder(most_digits: int, *, has_fractions: bool = False) -> json.JSONDecoder:
+    """A decoder of plain JSON, with numbers of so many digits; without fractions in most texts."""
+
     def integer(digits: str) -> int:
-        if len(digits) > limits.digits:
+        if len(digits) > most_digits:
             raise _NotPlainError
         return int(digits)
 
     def real(digits: str) -> float:
+        if not has_fractions:
+            raise _HasFractionError
         value = float(digits)
-        if math.isinf(value) or len(digits) > limits.digits:
+        if math.isinf(value) or len(digits) > most_digits:
             raise _NotPlainError
         return value
 
-    value = json.loads(
-        text,
+    return json.JSONDecoder(
         object_pairs_hook=_unique,
         parse_constant=_refuse_constant,
         parse_int=integer,
         parse_float=real,
     )
-    openers = text.count("[") + text.count("{")
-    if openers > limits.depth or openers + text.count(",") >= limits.nodes:
-        _measure(value, limits)
-    return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,6 +92,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(_: str) -> NoReturn:
     raise _NotPlainError
+
+
+def _may_exceed(text: str, limits: Limits) -> bool:
+    """Whether a text may be deeper, or have more nodes, than the limits allow."""
+    if text.count("[") + text.count("{") > limits.depth:
+        return True
+    return len(text) > limits.nodes and text.count(",") + limits.depth >= limits.nodes
 
 
 def _measure(value: Any, limits: Limits) -> None:
