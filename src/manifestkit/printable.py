@@ -12,7 +12,7 @@ _DELETE = "\x7f"
 
 def printable(text: str) -> str:
     """The text with what has no shape of its own, or ends a line, escaped as in JSON."""
-    return "".join(map(_shown, text))
+    return text if text.isprintable() else "".join(map(_shown, text))
 
 
 def _shown(character: str) -> str:

@@ -25,13 +25,13 @@ class Gate:
         self._schema = schema
         self._schemas = (schema, *profiles)
         self._rules = [rule for rule in catalogue().values() if selection.runs(rule)]
-        self._checks = [rule for rule in self._rules if rule.check and not rule.demand]
+        self._checks = {rule.id: rule for rule in self._rules if rule.check and not rule.demand}
 
     def passes(self, manifest: Manifest) -> bool:
         """Whether it is certain that there is nothing to say of a manifest."""
         if not self._whole.knows_valid(manifest.document.value):
             return False
-        for rule in self._checks:
+        for rule in self._checks.values():
             if rule.check and next(rule.check(rule, manifest), None):
                 return False
         return True
@@ -42,7 +42,7 @@ class Gate:
         return [
             rule
             for rule in self._rules
-            if rule in self._checks
+            if rule.id in self._checks
             or (rule.id in self._demands and not self._demands[rule.id].knows_valid(value))
         ]
 

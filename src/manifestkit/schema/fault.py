@@ -41,7 +41,7 @@ class Fault:
         """What the nearest enclosing ``x-manifestkit`` annotation says under a name, or None."""
         for schema in self.way:
             notes = schema.get(ANNOTATION)
-            if isinstance(notes, Mapping) and notes.get(name) is not None:
+            if isinstance(notes, dict) and notes.get(name) is not None:
                 return notes[name]
         return None
 

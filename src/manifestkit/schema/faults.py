@@ -9,7 +9,6 @@ its *way*, the schemas that enclose it, and the keywords that speak of members s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
@@ -17,29 +16,28 @@ from jsonschema.validators import extend
 from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
 from referencing import Registry
 from referencing.exceptions import Unresolvable
-from referencing.jsonschema import DRAFT202012
 
 from manifestkit.errors import SchemaError
 from manifestkit.schema.fault import Fault
-from manifestkit.schema.keywords import MEMBER_KEYWORDS, Keyword, items
+from manifestkit.schema.keywords import MEMBER_KEYWORDS, PARTS, Keyword, items
+from manifestkit.schema.parts import Parts
 
 
-def standing_alone(uri: str, contents: Any) -> Registry[Any]:
-    """What the references of a schema that refers to no other file lead to."""
-    resource = DRAFT202012.create_resource(contents)
-    registry: Registry[Any] = METASCHEMAS.with_resource(uri, resource)
-    return registry
-
-
-def validator_of(uri: str, dialect: Any, registry: Registry[Any]) -> Any:
+def validator_of(
+    contents: Any, dialect: Any, registry: Registry[Any] | None, parts: Parts | None
+) -> Any:
     """A jsonschema validator whose errors can be told as faults.
 
     Args:
-        uri: the schema's place in the registry.
+        contents: the schema, or a reference to it.
         dialect: the jsonschema validator class of its draft; None for 2020-12.
-        registry: every resource its references lead to.
+        registry: every resource its references lead to; None when they lead to itself only.
+        parts: what knows the schema's parts, to pass over what is valid by them; None to look at
+            everything.
     """
-    return _traced(dialect or Draft202012Validator)({"$ref": uri}, registry=registry)
+    return _traced(dialect or Draft202012Validator, parts)(
+        contents, registry=METASCHEMAS if registry is None else registry
+    )
 
 
 def find_faults(validator: Any, value: Any, name: str) -> Iterator[Fault]:
@@ -62,8 +60,7 @@ def find_faults(validator: Any, value: Any, name: str) -> Iterator[Fault]:
         raise SchemaError(f"{name}: this schema cannot be judged by: {error}") from error
 
 
-@lru_cache(maxsize=8)
-def _traced(dialect: Any) -> type[Any]:
+def _traced(dialect: Any, parts: Parts | None) -> type[Any]:
     """A jsonschema validator class whose errors can be told as faults."""
     keywords: dict[str, Keyword] = {**dialect.VALIDATORS}
     keywords.update({name: own for name, own in MEMBER_KEYWORDS.items() if name in keywords})
@@ -71,6 +68,7 @@ def _traced(dialect: Any) -> type[Any]:
         keywords["items"] = items
     traces = {name: _leave_trace(check) for name, check in keywords.items()}
     validator: type[Any] = extend(dialect, traces)  # type: ignore[no-untyped-call]
+    setattr(validator, PARTS, parts)
     return validator
 
 

@@ -49,14 +49,19 @@ def _dependent_required(
                         yield MemberError(member=needed, validator_value={name: [needed]})
 
 
+PARTS = "manifestkit_parts"
+"""The attribute of a validator class that holds the `Parts` of its schema, or None."""
+
+
 def _descend(
     validator: Any, value: Any, schema: Any, token: str | int
 ) -> Iterator[ValidationError]:
     """Judge a part of a value; jsonschema forgets the path to a part that ``false`` refuses."""
+    parts = getattr(validator, PARTS, None)
     if schema is False:
         member = token if isinstance(token, str) else None
         yield MemberError((token,), member, validator="false", instance=value)
-    else:
+    elif parts is None or not parts.knows_valid(schema, value):
         yield from validator.descend(value, schema, path=token)
 
 
@@ -106,7 +111,7 @@ def _additional_properties(
         if additional is False:
             yield MemberError((name,), name, instance=value)
         else:
-            yield from validator.descend(value, additional, path=name)
+            yield from _descend(validator, value, additional, name)
 
 
 def _unevaluated_properties(
@@ -121,7 +126,7 @@ def _unevaluated_properties(
         if unevaluated is False:
             yield MemberError((name,), name, instance=value)
         else:
-            yield from validator.descend(value, unevaluated, path=name)
+            yield from _descend(validator, value, unevaluated, name)
 
 
 def items(validator: Any, rest: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
@@ -132,7 +137,7 @@ def items(validator: Any, rest: Any, instance: Any, schema: Any) -> Iterator[Val
         if rest is False:
             yield MemberError((index,), instance=instance[index])
         else:
-            yield from validator.descend(instance[index], rest, path=index)
+            yield from _descend(validator, instance[index], rest, index)
 
 
 def _unevaluated_items(
@@ -147,7 +152,7 @@ def _unevaluated_items(
         if unevaluated is False:
             yield MemberError((index,), instance=item)
         else:
-            yield from validator.descend(item, unevaluated, path=index)
+            yield from _descend(validator, item, unevaluated, index)
 
 
 def _unique_items(_: Any, unique: Any, instance: Any, __: Any) -> Iterator[ValidationError]:

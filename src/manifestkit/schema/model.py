@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.pointer import Path
 from manifestkit.schema.fault import ANNOTATION, Fault
 from manifestkit.schema.fields import Field, LocalResolver, Resolver, field_at
+
+if TYPE_CHECKING:
+    from manifestkit.schema.parts import Parts
 
 _DEEPEST_FIELD = 8
 _MOST_FIELDS = 500
@@ -48,14 +51,22 @@ class Schema:
         """
         from manifestkit.schema.faults import find_faults  # noqa: PLC0415 - see the class
 
+        if self._parts and self._parts.knows_valid(self.contents, value):
+            return iter(())
         return find_faults(self._validator, value, self.name)
 
     @cached_property
     def _validator(self) -> Any:
-        from manifestkit.schema.faults import standing_alone, validator_of  # noqa: PLC0415
+        from manifestkit.schema.faults import validator_of  # noqa: PLC0415 - see the class
 
-        registry = self.registry or standing_alone(self.uri, self.contents)
-        return validator_of(self.uri, self.dialect, registry)
+        contents = self.contents if self.registry is None else {"$ref": self.uri}
+        return validator_of(contents, self.dialect, self.registry, self._parts)
+
+    @cached_property
+    def _parts(self) -> Parts | None:
+        from manifestkit.schema.parts import Parts  # noqa: PLC0415 - see the class
+
+        return Parts(self.uri, self.contents, self.resource) if self.is_current_draft else None
 
     @cached_property
     def _resolver(self) -> Resolver:
