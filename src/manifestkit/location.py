@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -39,7 +40,11 @@ class LineIndex:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        if "\r" in text:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        else:
+            self._starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
+            self._starts.pop()  # the last line has no end
         self._has_mark = text.startswith(BYTE_ORDER_MARK)
 
     def position(self, offset: int) -> tuple[int, int]:

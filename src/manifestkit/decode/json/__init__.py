@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NoReturn
 
 from manifestkit.decode.outcome import Decoded
@@ -49,13 +49,14 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
             _measure(value, limits)
     except (_NotPlainError, ValueError, RecursionError):
         return None
-    return Decoded(Document(name, text, value, _positions, has_fractions=has_fractions))
+    scan = partial(_positions, limits=limits)
+    return Decoded(Document(name, text, value, scan, has_fractions=has_fractions))
 
 
-def _positions(text: str) -> Node:
-    from manifestkit.decode.json.scanner import scan_positions  # noqa: PLC0415 - likewise
+def _positions(text: str, limits: Limits) -> Node:
+    from manifestkit.decode.json.positions import positions  # noqa: PLC0415 - likewise
 
-    return scan_positions(text)
+    return positions(text, limits)
 
 
 @lru_cache(maxsize=8)
