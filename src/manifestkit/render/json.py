@@ -19,14 +19,13 @@ _VERSION = 1
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole document, in ASCII and on lines of its own."""
-    document = {
-        "version": _VERSION,
-        "findings": [finding_object(finding) for finding in report.findings],
-        "errors": [{"path": each.path, "message": each.reason} for each in report.unreadable],
-        "summary": asdict(report.summary),
-    }
-    yield json_text(document, indent=2) + "\n"
+    """The whole document, in ASCII; each finding on a line of its own."""
+    errors = [{"path": each.path, "message": each.reason} for each in report.unreadable]
+    yield f'{{\n"version": {_VERSION},\n"findings": ['
+    for index, finding in enumerate(report.findings):
+        yield f"{',' if index else ''}\n{json_text(finding_object(finding))}"
+    yield f'\n],\n"errors": {json_text(errors)},\n'
+    yield f'"summary": {json_text(asdict(report.summary))}\n}}\n'
 
 
 def finding_object(finding: Finding) -> dict[str, Any]:
