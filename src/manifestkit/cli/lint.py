@@ -12,11 +12,12 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, style_for
 from manifestkit.cli.output import Output, overwriting, shared_target
-from manifestkit.cli.parameters import OUTPUT_FORMAT, RULE, RULE_SEVERITY
+from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY
 from manifestkit.cli.progress import progress
 from manifestkit.engine import STDIN, Options, Report, Run, Search, Target, write_baseline
 from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Severity
+from manifestkit.limits import Limits
 from manifestkit.render import FORMATS, Style, opening, visible
 
 _STDIN = "-"
@@ -115,6 +116,15 @@ Exit codes:
     help="Leave out excluded and foreign files even when they are named (for hooks).",
 )
 @click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    type=LIMIT,
+    help="Read manifests up to this limit: "
+    f"{', '.join(f'{name}={default}' for name, default in LIMITS.items())} unless told "
+    "otherwise. May be repeated.",
+)
+@click.option(
     "--stdin-filename",
     metavar="NAME",
     help="The name of what comes on standard input; its suffix tells the syntax.",
@@ -178,6 +188,7 @@ def _options(settings: dict[str, Any]) -> Options:
         config=settings["config"],
         isolated=settings["isolated"],
         force_exclude=settings["force_exclude"],
+        limits=Limits(**dict(settings["limits"])),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -10,10 +12,15 @@ from click.shell_completion import CompletionItem
 from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, parse_severity
 from manifestkit.finding import Severity
+from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.render import FORMATS
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.nearness import nearest
 
+LIMITS = {each.name: getattr(DEFAULT_LIMITS, each.name) for each in fields(DEFAULT_LIMITS)}
+"""The default of each limit, by its name."""
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 _LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
@@ -50,6 +57,32 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
         return rule, parse_severity(level)
 
 
+class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
+    """One of the bounds on what a manifest may demand of its reader: ``NAME=NUMBER``."""
+
+    name = "name=number"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        """The name and the number."""
+        name, _, number = str(value).partition("=")
+        if name not in LIMITS or not _NUMBER.fullmatch(number):
+            self.fail(f"write {'|'.join(LIMITS)}=NUMBER, not {value!r}", param, ctx)
+        return name, int(number)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names that start so, each with its default."""
+        del ctx, param
+        return [
+            CompletionItem(f"{name}={default}")
+            for name, default in LIMITS.items()
+            if name.startswith(incomplete)
+        ]
+
+
 class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
     """A form of the report, and where it goes: ``FORMAT`` or ``FORMAT=FILE``."""
 
@@ -81,6 +114,7 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
         return [CompletionItem(name) for name in FORMATS if name.startswith(incomplete)]
 
 
+LIMIT = _Limit()
 OUTPUT_FORMAT = _OutputFormat()
 RULE = _Rule()
 RULE_SEVERITY = _RuleSeverity()

@@ -2,16 +2,17 @@
 
 A manifest with a finding or two is asked for a handful of places. Each level on the way to one is
 gone over by itself, and what stands beside the way is passed over by the standard library, in C.
+That costs each level anew, so what lies deep is read at once.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from manifestkit.decode.json.scanner import scan_positions
 from manifestkit.document import Member, Node
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.location import BYTE_ORDER_MARK, Span
@@ -21,15 +22,15 @@ _NAME = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")[ \t\r\n]*:[ \t\r\n]*')
 _COMMA = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
 # Numbers are passed over too: nothing is made of them but a length.
 _read = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
-# Level by level, the cost is that of the whole times its depth.
-_MOST_CHARACTERS = 256 * 1024
+_SINGLE_LEVELS = 8
 
 
 def positions(text: str, limits: Limits) -> Node:
     """The positions in a text that is known to be good, within some limits."""
-    if len(text) > _MOST_CHARACTERS or limits.depth > DEFAULT_LIMITS.depth:
-        return scan_positions(text)
-    return _Unread(text, _after(_SPACE, text, text.startswith(BYTE_ORDER_MARK)))
+    start = _after(_SPACE, text, text.startswith(BYTE_ORDER_MARK))
+    # The standard library goes down by calling itself, so it cannot go very deep.
+    levels = _SINGLE_LEVELS if limits.depth <= DEFAULT_LIMITS.depth else 0
+    return _node(text, start, levels)
 
 
 def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -37,16 +38,24 @@ def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
     return found.end() if found else at
 
 
-class _Unread(Node):
-    """A value whose parts are looked up when they are asked for."""
+def _node(text: str, start: int, levels: int) -> Node:
+    if text[start] not in "{[":
+        return Node(Span(start, _read(text, start)[1]))
+    return _Unread(text, start, levels) if levels else _read_at_once(text, start)
 
-    def __new__(cls, text: str, start: int) -> Self:
-        """The value that starts at an offset of a text."""
-        made = super().__new__(cls, Span(start, _read(text, start)[1]))
-        made.text = text
-        return made
+
+class _Unread(Node):
+    """An object or array whose parts are looked up when they are asked for."""
 
     text: str
+    levels: int
+
+    def __new__(cls, text: str, start: int, levels: int) -> Self:
+        """The value that starts at an offset, the first of so many levels."""
+        made = super().__new__(cls, Span(start, _read(text, start)[1]))
+        made.text = text
+        made.levels = levels
+        return made
 
     @cached_property
     def members(self) -> dict[str, Member] | None:
@@ -57,7 +66,7 @@ class _Unread(Node):
         found: dict[str, Member] = {}
         at = _after(_SPACE, text, at + 1)
         while name := _NAME.match(text, at):
-            value = _Unread(text, name.end())
+            value = _node(text, name.end(), self.levels - 1)
             found[json.loads(name[1])] = Member(Span(*name.span(1)), value)
             at = _after(_COMMA, text, value.span.end)
         return found
@@ -71,6 +80,56 @@ class _Unread(Node):
         found: list[Node] = []
         at = _after(_SPACE, text, at + 1)
         while text[at] != "]":
-            found.append(_Unread(text, at))
+            found.append(_node(text, at, self.levels - 1))
             at = _after(_COMMA, text, found[-1].span.end)
         return found
+
+
+@dataclass(slots=True)
+class _Open:
+    """An object or array whose end has not been read yet."""
+
+    start: int
+    parts: dict[str, Member] | list[Node]
+    name: re.Match[str] | None = None
+
+    def begin(self, text: str, at: int) -> int:
+        """Where the value begins whose member or item begins at an offset."""
+        self.name = _NAME.match(text, at) if isinstance(self.parts, dict) else None
+        return self.name.end() if self.name else at
+
+    def put(self, node: Node) -> None:
+        """Take in the value that was begun last."""
+        if isinstance(self.parts, list):
+            self.parts.append(node)
+        elif self.name:
+            self.parts[json.loads(self.name[1])] = Member(Span(*self.name.span(1)), node)
+
+    def closed(self, end: int) -> Node:
+        """The whole."""
+        span = Span(self.start, end)
+        if isinstance(self.parts, list):
+            return Node(span, items=self.parts)
+        return Node(span, members=self.parts)
+
+
+def _read_at_once(text: str, start: int) -> Node:
+    """A value with all its parts, however deep it is."""
+    around: list[_Open] = []
+    at = start
+    while True:
+        if text[at] in "{[":
+            around.append(_Open(at, {} if text[at] == "{" else []))
+            at = _after(_SPACE, text, at + 1)
+        else:
+            node = Node(Span(at, _read(text, at)[1]))
+            around[-1].put(node)
+            at = _after(_COMMA, text, node.span.end)
+        while text[at] in "}]":
+            at += 1
+            node = around.pop().closed(at)
+            if not around:
+                return node
+            around[-1].put(node)
+            at = _after(_COMMA, text, at)
+        at = around[-1].begin(text, at)

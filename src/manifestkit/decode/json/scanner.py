@@ -1,4 +1,4 @@
-"""Reading JSON again for its positions, and for what is wrong with it.
+"""Reading JSON again for what is wrong with it.
 
 One pass without recursion. Mistakes with a name (a trailing comma, a comment, single quotes, ...)
 are reported and read over, so that a text with three of them gets three findings; at anything
@@ -74,12 +74,6 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     findings = tuple(scanner.tokens.reporter.findings)
     readable = all(finding.rule == "duplicate-key" for finding in findings)
     return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
-
-
-def scan_positions(text: str) -> Node:
-    """Where each part of a JSON text stands; the text is known to be good."""
-    size = len(text) + 1
-    return _Scanner(text, "", Limits(bytes=size, depth=size, nodes=size, digits=size)).run()[1]
 
 
 class _Scanner:
