@@ -56,14 +56,29 @@ def test_items_one_by_one_are_judged_by_an_older_draft(tmp_path: Path) -> None:
     assert {(each.rule, each.pointer) for each in report.findings} >= {("wrong-type", "/l/1")}
 
 
-def test_a_number_that_a_profile_cannot_divide_is_told(tmp_path: Path) -> None:
-    profile = {"properties": {"serial": {"multipleOf": 0.1}}}
-    (tmp_path / "host.json").write_text(json.dumps(profile), "utf-8")
-    text = json.dumps({**MINIMAL, "serial": _BEYOND_A_DOUBLE})
-    (tmp_path / "manifest.json").write_text(text, "utf-8")
-    outcome = manifest("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
-    assert outcome.code == USAGE
-    assert outcome.err.startswith("error: host.json: this schema cannot be judged by")
+@pytest.mark.parametrize(
+    ("number", "divisor", "is_multiple"),
+    [
+        (0.3, 0.1, True),
+        (19.99, 0.01, True),
+        (0.35, 0.1, False),
+        (_BEYOND_A_DOUBLE, 0.1, True),
+        (_BEYOND_A_DOUBLE, 3, False),
+        (1e300, 1e-300, True),
+        (1.5, 5e-324, True),
+    ],
+)
+def test_numbers_are_divided_as_they_are_written(
+    number: float, divisor: float, is_multiple: bool, tmp_path: Path
+) -> None:
+    contents = {"properties": {"serial": {"multipleOf": divisor}}}
+    (tmp_path / "host.json").write_text(json.dumps(contents), "utf-8")
+    for more in ({}, {"permissions": "none"}):  # judged by either engine
+        named = tmp_path / "manifest.json"
+        named.write_text(json.dumps({**MINIMAL, **more, "serial": number}), "utf-8")
+        options = manifestkit.Options(profiles=(tmp_path / "host.json",))
+        findings = manifestkit.lint_paths([named], options).findings
+        assert ("/serial" in {each.pointer for each in findings}) != is_multiple
 
 
 CONFIGURATIONS = {

@@ -7,6 +7,7 @@ array and `propertyNames` at the object, and loses the path to what ``false`` re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from jsonschema import ValidationError
@@ -177,6 +178,17 @@ def _format(_: Any, name: Any, instance: Any, __: Any) -> Iterator[ValidationErr
         yield MemberError()
 
 
+def _multiple_of(_: Any, divisor: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
+    number = isinstance(instance, int | float) and not isinstance(instance, bool)
+    if number and _exact(instance) % _exact(divisor):
+        yield MemberError()
+
+
+def _exact(number: float) -> Fraction:
+    """A number as it is written: 0.1 is a tenth, which no float is."""
+    return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
+
+
 def frozen(value: Any) -> Any:
     """A hashable stand-in that is equal exactly when two JSON values are: 1 is 1.0, not true."""
     if isinstance(value, bool):
@@ -192,6 +204,7 @@ MEMBER_KEYWORDS: dict[str, Keyword] = {
     "additionalProperties": _additional_properties,
     "dependentRequired": _dependent_required,
     "format": _format,
+    "multipleOf": _multiple_of,
     "pattern": _pattern,
     "patternProperties": _pattern_properties,
     "prefixItems": _prefix_items,
