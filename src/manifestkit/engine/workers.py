@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -99,13 +99,14 @@ class _Crew(Generic[T, R]):
         forked = [ours, *self._busy] if _FORKS else []
         worker = context.Process(target=_work, args=(self._judge, theirs, forked), daemon=True)
         try:
-            worker.start()
+            with _uninterrupted():
+                worker.start()
+                workers.append(worker)
         except OSError:
             ours.close()
             return None
         finally:
             theirs.close()
-        workers.append(worker)
         return ours
 
     def _give(self, connection: Connection) -> bool:
@@ -130,6 +131,21 @@ class _Crew(Generic[T, R]):
             self._give(connection)
         for index, target in enumerate(portion):
             yield target, self._judge(target) if said is None else said.get(index)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put an interrupt off until a worker that is forked can pass it over."""
+    import signal  # noqa: PLC0415 - most runs are short
+
+    if not _FORKS:
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(judge: Callable[[T], R | None], connection: Connection, others: list[Connection]) -> None:
