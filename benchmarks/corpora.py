@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,6 @@ _ACTIVITIES = (
     ("walk", "Walking breath, outdoors", 15),
     ("sigh", "Physiological sigh", 2),
 )
-_MEGABYTE = 1_000_000
 
 
 def yaml_manifest(n: int, times: int = 1) -> str:
@@ -86,20 +87,58 @@ def json_manifest(n: int) -> str:
     return json.dumps(manifest, indent=2) + "\n"
 
 
-def many_yaml(folder: Path, count: int) -> list[Path]:
-    """So many typical manifests in YAML."""
-    return [_written(folder / f"{n:05}.manifest.yaml", yaml_manifest(n)) for n in range(count)]
+def faulty_manifest(n: int) -> str:
+    """The same manifest in JSON with one fault, of a kind that its number picks."""
+    manifest = json.loads(json_manifest(n))
+    _FAULTS[n % len(_FAULTS)](manifest)
+    return json.dumps(manifest, indent=2) + "\n"
 
 
-def many_json(folder: Path, count: int) -> list[Path]:
-    """So many typical manifests in JSON."""
-    return [_written(folder / f"{n:05}.manifest.json", json_manifest(n)) for n in range(count)]
+_FAULTS: tuple[Callable[[Any], Any], ...] = (
+    lambda manifest: manifest["runtime"].pop("entrypoint"),
+    lambda manifest: manifest["activities"][1].update(duration_minutes="10"),
+    lambda manifest: manifest["permissions"].append("host.camera"),
+    lambda manifest: manifest["presentation"].update(icon="images/icon.png"),
+    lambda manifest: manifest["provider"].update(version=2),
+)
 
 
-def large_yaml(folder: Path, megabytes: int) -> list[Path]:
-    """One manifest in YAML of at least so many megabytes."""
-    one = len(yaml_manifest(0, times=2)) - len(yaml_manifest(0))
-    return [_written(folder / "manifest.yaml", yaml_manifest(0, megabytes * _MEGABYTE // one + 1))]
+def many(folder: Path, suffix: str, text: Callable[[int], str], count: int) -> list[Path]:
+    """So many manifests, `00000.manifest.json` and on."""
+    return [_written(folder / f"{n:06}.manifest{suffix}", text(n)) for n in range(count)]
+
+
+def large_yaml(folder: Path, kilobytes: int) -> list[Path]:
+    """One manifest in YAML of about so many kilobytes."""
+    activities = "".join(
+        _ACTIVITY.format(n="{n}", id=name, name=title, minutes=minutes)
+        for name, title, minutes in _ACTIVITIES
+    )
+    path = folder / "manifest.yaml"
+    return [_repeated(path, yaml_manifest(0, times=0), _TAIL, activities, kilobytes)]
+
+
+def large_json(folder: Path, kilobytes: int) -> list[Path]:
+    """One manifest in JSON of about so many kilobytes."""
+    manifest = json.loads(json_manifest(0))
+    activity = {**manifest["activities"][0], "id": "box-{n}"}
+    last = '{\n      "id": "last"'
+    manifest["activities"] = [{**activity, "id": "last"}]
+    text = json.dumps(manifest, indent=2) + "\n"
+    more = textwrap.indent(json.dumps(activity, indent=2), "    ").lstrip() + ",\n    "
+    return [_repeated(folder / "manifest.json", text, last, more, kilobytes)]
+
+
+def _repeated(path: Path, text: str, before: str, more: str, kilobytes: int) -> Path:
+    """Write a text that is grown, piece by piece, by what stands before a part of it."""
+    head, _, tail = text.partition(before)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(head)
+        for n in range(kilobytes * 1000 // len(more) + 1):
+            file.write(more.replace("{n}", str(n)))
+        file.write(before + tail)
+    return path
 
 
 def _written(path: Path, text: str) -> Path:

@@ -1,13 +1,14 @@
-"""The programs that are measured, each with the command that lints files."""
+"""The programs that are measured, each with the command that lints a folder."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-SCHEMA = Path(__file__).parent.parent / "schemas" / "activity-provider-manifest.schema.json"
+SCHEMA = str(Path(__file__).parent.parent / "schemas" / "activity-provider-manifest.schema.json")
+_LARGE = ("--limit", "bytes=200000000", "--limit", "nodes=20000000")
 
 
 @dataclass(frozen=True)
@@ -15,31 +16,84 @@ class Peer:
     """A program.
 
     Attributes:
-        name: what its command is called.
-        arguments: what comes after the program for these files.
+        name: what the tables call it.
+        program: what its command is called.
+        arguments: what comes after the program for a folder of manifests.
+        findings: the same, for findings as JSON.
+        reads_yaml: whether it takes YAML.
+        most: the most files that it is given; an argument list has an end.
     """
 
     name: str
-    arguments: Callable[[Sequence[Path]], list[str]]
+    program: str
+    arguments: Callable[[Path], list[str]]
+    findings: Callable[[Path], list[str]] | None = None
+    reads_yaml: bool = False
+    most: int = 1_000_000
 
-    def command(self, program: str, files: Sequence[Path]) -> list[str]:
-        """The whole command for files."""
-        return [program, *self.arguments(files)]
+
+def _files(folder: Path) -> list[str]:
+    return sorted(map(str, folder.iterdir()))
 
 
-OURS = Peer("manifest", lambda files: ["lint", "--isolated", "--quiet", *map(str, files)])
+OURS = Peer(
+    "manifest",
+    "manifest",
+    lambda folder: ["lint", "--isolated", "--quiet", *_LARGE, str(folder)],
+    lambda folder: ["lint", "--isolated", "--quiet", "--output-format", "json", str(folder)],
+    reads_yaml=True,
+)
+SOURCEMETA = Peer(
+    "sourcemeta jsonschema",
+    "jsonschema",
+    lambda folder: ["validate", SCHEMA, str(folder), "--extension", ".json"],
+    lambda folder: [
+        "validate", SCHEMA, str(folder), "--extension", ".json", "--json", "--continue",
+    ],
+)  # fmt: skip
+SOURCEMETA_FAST = Peer(
+    "sourcemeta jsonschema --fast",
+    "jsonschema",
+    lambda folder: ["validate", "--fast", SCHEMA, str(folder), "--extension", ".json"],
+)
+AJV = Peer(
+    "ajv",
+    "ajv",
+    lambda folder: [
+        "validate", "--spec=draft2020", "--strict=false", "-c", "ajv-formats",
+        "-s", SCHEMA, "-d", f"{folder}/*.json",
+    ],
+    lambda folder: [
+        "validate", "--spec=draft2020", "--strict=false", "-c", "ajv-formats", "--all-errors",
+        "--errors=json", "-s", SCHEMA, "-d", f"{folder}/*.json",
+    ],
+    most=10_000,
+)  # fmt: skip
 CHECK_JSONSCHEMA = Peer(
     "check-jsonschema",
-    lambda files: ["--quiet", "--schemafile", str(SCHEMA), *map(str, files)],
+    "check-jsonschema",
+    lambda folder: ["--quiet", "--schemafile", SCHEMA, *_files(folder)],
+    lambda folder: ["--output-format", "json", "--schemafile", SCHEMA, *_files(folder)],
+    reads_yaml=True,
+    most=10_000,
 )
-PEERS = (OURS, CHECK_JSONSCHEMA)
+PEERS = (OURS, SOURCEMETA, SOURCEMETA_FAST, AJV, CHECK_JSONSCHEMA)
 
 
-def programs(given: dict[str, str]) -> dict[Peer, str]:
-    """The peers that are there, ours first, with the path of each.
+@dataclass(frozen=True)
+class Programs:
+    """Where the programs are.
 
-    Args:
-        given: paths by name; for others the search path is looked through.
+    Attributes:
+        given: paths by the program's name; for others the search path is looked through.
     """
-    found = {peer: given.get(peer.name) or shutil.which(peer.name) for peer in PEERS}
-    return {peer: path for peer, path in found.items() if path}
+
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    def path(self, peer: Peer) -> str | None:
+        """The program of a peer; None when it is not there."""
+        return self.given.get(peer.program) or shutil.which(peer.program)
+
+    def there(self) -> list[Peer]:
+        """The peers that are there, ours first."""
+        return [peer for peer in PEERS if self.path(peer)]

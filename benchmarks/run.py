@@ -1,116 +1,174 @@
-"""Measures how long linting takes, ours and others' in turn, and prints a table.
+"""Measures how long linting takes, ours and others' in turn, and writes docs/performance.md.
 
-    python benchmarks/run.py --yaml --peer check-jsonschema=venv/bin/check-jsonschema
+    python benchmarks/run.py --peer jsonschema=PATH --peer ajv=PATH --peer check-jsonschema=PATH
 
-Each program is a process of its own, start-up included. They run alternately, so that whatever
-else the machine does meets all alike; a ratio is taken within each round.
+Each program is a process of its own, start-up included. They run alternately, and a ratio is
+taken within each round. A peer that is not there is left out.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
-import statistics
-import subprocess
+import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from corpora import large_yaml, many_json, many_yaml
-from peers import OURS, Peer, programs
+import corpora
+from page import Table, write_page
+from peers import OURS, Peer, Programs
+from timing import Row, compared
 
-_LONGEST = 1800
-_MEGABYTE = 1024  # of the kilobytes that getrusage counts in
+_PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """Files to lint, and how often."""
+class Workload:
+    """Something to lint, for every program.
+
+    Attributes:
+        name: the table's title.
+        make: makes the files in a folder, and returns them.
+        files: how many they are.
+        rounds: how often each program goes over them.
+        findings: whether they are to be told, as JSON.
+        yaml: whether they are YAML.
+    """
 
     name: str
-    files: Sequence[Path]
+    make: Callable[[Path], Sequence[Path]]
+    files: int
     rounds: int
+    findings: bool = False
+    yaml: bool = False
 
 
 def main() -> int:
     """Measure what the command line asks for."""
     options = _options()
-    found = programs(dict(each.split("=", 1) for each in options.peer))
-    if OURS not in found:
+    programs = Programs(dict(each.split("=", 1) for each in options.peer))
+    if OURS not in programs.there():
         print("no `manifest` on the search path; name it with --peer manifest=PATH")
         return 2
-    with tempfile.TemporaryDirectory() as folder:
-        print(
-            "| corpus | program | seconds (median) | min - max | times ours, median | min - max |"
-        )
-        print("|---|---|---|---|---|---|")
-        for corpus in _corpora(Path(folder), options):
-            _print(corpus, _measured(corpus, found))
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // _MEGABYTE
-    print(f"\nlargest process: {peak} MB; Python {sys.version.split()[0]}")
+    workloads = [each for each in _workloads(options.rounds) if each.name.startswith(options.only)]
+    tables = []
+    for workload in workloads:
+        rows = _in_a_folder(workload.make, partial(_measured, workload, programs))
+        tables.append(Table(workload.name, rows))
+        print(tables[-1].markdown(), flush=True)
+    if options.only:
+        return 0
+    own = str(programs.path(OURS))
+    write_page(_PAGE, tables, _growth_in_files(own), _growth_in_size(own), options.peer)
+    print(f"written to {_PAGE}")
     return 0
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--yaml", action="store_true", help="YAML only")
-    parser.add_argument("--json", action="store_true", help="JSON only")
-    parser.add_argument("--count", type=int, default=1000, help="manifests (default 1000)")
-    parser.add_argument("--large", type=int, default=10, help="megabytes of the one large file")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds; of the large file, one")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds that count (default 7)")
+    parser.add_argument(
+        "--only", default="", help="measure the workloads whose names begin so, write no page"
+    )
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=PATH")
     return parser.parse_args()
 
 
-def _corpora(folder: Path, options: argparse.Namespace) -> list[Corpus]:
-    corpora = []
-    if not options.json:
-        name = f"{options.count:,} YAML manifests"
-        files = many_yaml(folder / "yaml", options.count)
-        corpora.append(Corpus(name, files, options.rounds))
-        if options.large:
-            files = large_yaml(folder / "large", options.large)
-            corpora.append(Corpus(f"one YAML file of {options.large} MB", files, 1))
-    if not options.yaml:
-        files = many_json(folder / "json", options.count)
-        corpora.append(Corpus(f"{options.count:,} JSON manifests", files, options.rounds))
-    return corpora
+def _workloads(rounds: int) -> list[Workload]:
+    def clean(count: int) -> Callable[[Path], Sequence[Path]]:
+        return lambda folder: corpora.many(folder, ".json", corpora.json_manifest, count)
+
+    def faulty(count: int) -> Callable[[Path], Sequence[Path]]:
+        return lambda folder: corpora.many(folder, ".json", corpora.faulty_manifest, count)
+
+    def yaml(folder: Path) -> Sequence[Path]:
+        return corpora.many(folder, ".yaml", corpora.yaml_manifest, 1_000)
+
+    return [
+        Workload("one small valid JSON manifest", clean(1), 1, rounds * 3),
+        Workload("10,000 valid JSON manifests", clean(10_000), 10_000, rounds),
+        Workload(
+            "1,000 JSON manifests, one fault in each", faulty(1_000), 1_000, rounds, findings=True
+        ),
+        Workload(
+            "10,000 JSON manifests, one fault in each", faulty(10_000), 10_000, 3, findings=True
+        ),
+        Workload("1,000 valid YAML manifests", yaml, 1_000, 3, yaml=True),
+        Workload(
+            "one valid YAML manifest of 10 MB",
+            lambda folder: corpora.large_yaml(folder, 10_000),
+            1,
+            1,
+            yaml=True,
+        ),
+        Workload(
+            "one valid JSON manifest of 100 MB",
+            lambda folder: corpora.large_json(folder, 100_000),
+            1,
+            1,
+        ),
+    ]
 
 
-def _measured(corpus: Corpus, found: dict[Peer, str]) -> dict[str, list[float]]:
-    times: dict[str, list[float]] = {peer.name: [] for peer in found}
-    for _ in range(corpus.rounds):
-        for peer, program in found.items():
-            start = time.perf_counter()
-            done = subprocess.run(
-                peer.command(program, corpus.files),
-                capture_output=True,
-                text=True,
-                timeout=_LONGEST,
-                check=False,
-            )
-            times[peer.name].append(time.perf_counter() - start)
-            if done.returncode:
-                raise SystemExit(f"{peer.name} finds fault: {done.stdout}{done.stderr}")
-    return times
+def _measured(workload: Workload, programs: Programs, folder: Path) -> list[Row]:
+    commands: dict[str, Callable[[], Sequence[str]]] = {
+        peer.name: partial(_command, peer, programs, workload, folder)
+        for peer in programs.there()
+        if workload.files <= peer.most
+        and (peer.reads_yaml or not workload.yaml)
+        and (peer.findings or not workload.findings)
+    }
+    if workload.files == 1:
+        commands["bare Python"] = lambda: [sys.executable, "-c", "pass"]
+    return compared(commands, workload.rounds)
 
 
-def _print(corpus: Corpus, times: dict[str, list[float]]) -> None:
-    ours = times[OURS.name]
-    for name, seconds in times.items():
-        ratios = [other / own for other, own in zip(seconds, ours, strict=True)]
-        cells = (
-            corpus.name,
-            name,
-            f"{statistics.median(seconds):.2f}",
-            f"{min(seconds):.2f} - {max(seconds):.2f}",
-            f"{statistics.median(ratios):.1f}",
-            f"{min(ratios):.1f} - {max(ratios):.1f}",
-        )
-        print(f"| {' | '.join(cells)} |")
+def _command(peer: Peer, programs: Programs, workload: Workload, folder: Path) -> list[str]:
+    arguments = peer.findings if workload.findings and peer.findings else peer.arguments
+    return [str(programs.path(peer)), *arguments(folder)]
+
+
+def _in_a_folder(
+    make: Callable[[Path], Sequence[Path]], measure: Callable[[Path], list[Row]]
+) -> list[Row]:
+    folder = Path(tempfile.mkdtemp())
+    try:
+        make(folder)
+        return measure(folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _growth_in_files(program: str) -> list[tuple[int, Row]]:
+    """Of many files, by their number."""
+    rounds = {1: 5, 10: 5, 100: 5, 1_000: 5, 10_000: 5, 100_000: 3}
+    return [(n, _ours(program, partial(_many_json, count=n), rounds[n])) for n in rounds]
+
+
+def _many_json(folder: Path, count: int) -> Sequence[Path]:
+    return corpora.many(folder, ".json", corpora.json_manifest, count)
+
+
+def _growth_in_size(program: str) -> list[tuple[int, Row]]:
+    """Of one file, by its kilobytes."""
+    rounds = {1: 5, 10: 5, 100: 5, 1_000: 5, 10_000: 3, 100_000: 3}
+    return [
+        (kb, _ours(program, partial(corpora.large_json, kilobytes=kb), rounds[kb])) for kb in rounds
+    ]
+
+
+def _ours(program: str, make: Callable[[Path], Sequence[Path]], rounds: int) -> Row:
+    command = partial(_ours_command, program)
+    return _in_a_folder(
+        make, lambda folder: compared({OURS.name: partial(command, folder)}, rounds)
+    )[0]
+
+
+def _ours_command(program: str, folder: Path) -> list[str]:
+    return [program, *OURS.arguments(folder)]
 
 
 if __name__ == "__main__":

@@ -1,0 +1,112 @@
+"""docs/performance.md: the tables, the growth, the machine, the commands, and where we lose."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plot import Line, svg
+from timing import Row
+
+Growth = Sequence[tuple[int, Row]]
+
+_INTRODUCTION = """\
+# Performance
+
+Whole processes, start-up included, run in turn on one machine; a ratio is taken within each
+round. Read the ratios: seconds are of this machine and this day.
+
+Beside `manifest` run [sourcemeta's jsonschema](https://github.com/sourcemeta/jsonschema) (C++),
+[ajv](https://ajv.js.org) (JavaScript, `ajv-cli`) and
+[check-jsonschema](https://check-jsonschema.readthedocs.io) (Python), all by the same schema. They
+check the schema only. `manifest` looks for twice written members, ids that two activities share
+and everything else that its [rules](rules/index.md) say, in the same time.
+"""
+_LOSSES = """\
+## Where we lose
+
+A row with a ratio below 1 is one in which another program is faster.
+
+- One file: most of the time goes into starting Python and importing; a native program that is
+  called for each file by itself ends sooner.
+- Many faulty files: a native program that says which keyword failed, and neither where in the
+  text nor what to write instead, has less to do.
+- YAML that is more than plain blocks and one-line lists is read by our own reader, in Python,
+  which is some ten times as slow as the reader of plain YAML.
+"""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What was taken for one workload."""
+
+    title: str
+    rows: Sequence[Row]
+
+    def markdown(self) -> str:
+        """The table under its heading."""
+        lines = [
+            f"## {self.title[:1].upper()}{self.title[1:]}\n",
+            "| program | seconds, median | least to most | peak MB | times ours | least to most |",
+            "|---|--:|--:|--:|--:|--:|",
+            *(
+                f"| {row.name} | {row.seconds[0]:.3g} | {row.seconds[1]:.3g} to "
+                f"{row.seconds[2]:.3g} | {row.megabytes:.0f} | {row.ratio[0]:.2f} | "
+                f"{row.ratio[1]:.2f} to {row.ratio[2]:.2f} |"
+                for row in self.rows
+            ),
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def write_page(
+    page: Path, tables: Sequence[Table], files: Growth, kilobytes: Growth, peers: Sequence[str]
+) -> None:
+    """Write the page and its plots."""
+    folder = page.parent / "performance"
+    folder.mkdir(exist_ok=True)
+    (folder / "files.svg").write_text(_plot(files, "valid JSON manifests of 1.4 kB"), "utf-8")
+    (folder / "size.svg").write_text(_plot(kilobytes, "kB of one valid JSON manifest"), "utf-8")
+    parts = [
+        _INTRODUCTION,
+        *(table.markdown() for table in tables),
+        "## Growth\n",
+        _growth("manifests of 1.4 kB", files),
+        "![Seconds and megabytes by the number of files](performance/files.svg)\n",
+        _growth("kB of one manifest", kilobytes),
+        "![Seconds and megabytes by the size of one file](performance/size.svg)\n",
+        _LOSSES,
+        _machine(peers),
+    ]
+    page.write_text("\n".join(parts), "utf-8")
+
+
+def _growth(what: str, growth: Growth) -> str:
+    lines = [
+        f"| {what} | seconds, median | peak MB |",
+        "|--:|--:|--:|",
+        *(f"| {size:,} | {row.seconds[0]:.3g} | {row.megabytes:.0f} |" for size, row in growth),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _plot(growth: Growth, title: str) -> str:
+    seconds = Line("s", "#1f6feb", [(size, row.seconds[0]) for size, row in growth])
+    megabytes = Line("MB", "#bf5b04", [(size, row.megabytes) for size, row in growth])
+    return svg([seconds, megabytes], title, "seconds, and megabytes of the largest process")
+
+
+def _machine(peers: Sequence[str]) -> str:
+    peer_options = "".join(f" --peer {each.partition('=')[0]}=PATH" for each in peers)
+    return (
+        "## Machine and command\n\n"
+        f"{platform.system()} on {platform.machine()}, {os.cpu_count()} processors, "
+        f"Python {sys.version.split()[0]}.\n\n"
+        f"    python benchmarks/run.py{peer_options}\n\n"
+        "A limit is raised for the largest files: `--limit bytes=200000000 --limit "
+        "nodes=20000000`.\n"
+    )

@@ -1,0 +1,91 @@
+"""How long whole processes take, and how much memory."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+_VERDICTS = frozenset({0, 1, 2})
+_KILOBYTE = 1024
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What one process took.
+
+    Attributes:
+        seconds: from its start to its end.
+        megabytes: the resident memory of the largest process among it and its children.
+    """
+
+    seconds: float
+    megabytes: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a program took over all rounds, and beside ours.
+
+    Attributes:
+        name: the program.
+        seconds: median, least and most.
+        megabytes: the most.
+        ratio: its time by ours, taken within each round: median, least and most.
+    """
+
+    name: str
+    seconds: tuple[float, float, float]
+    megabytes: float
+    ratio: tuple[float, float, float]
+
+
+def timed(command: Sequence[str]) -> Taken:
+    """Run a command to its verdict; what it prints is thrown away.
+
+    Raises:
+        SystemExit: it ended otherwise.
+    """
+    start = time.perf_counter()
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - start
+    if process.returncode not in _VERDICTS:
+        raise SystemExit(f"{' '.join(command[:8])} ... ended with {process.returncode}")
+    return Taken(seconds, usage.ru_maxrss / _KILOBYTE)
+
+
+def compared(commands: Mapping[str, Callable[[], Sequence[str]]], rounds: int) -> list[Row]:
+    """Run commands in turn, so that whatever else the machine does meets all alike.
+
+    Args:
+        commands: by the program's name, ours first.
+        rounds: how often, after a round that does not count.
+    """
+    made = {name: command() for name, command in commands.items()}
+    taken: dict[str, list[Taken]] = {name: [] for name in made}
+    for turn in range(rounds + 1):
+        for name, command in made.items():
+            each = timed(command)
+            if turn:
+                taken[name].append(each)
+    ours = taken[next(iter(taken))]
+    return [
+        Row(
+            name,
+            _spread([each.seconds for each in runs]),
+            max(each.megabytes for each in runs),
+            _spread([other.seconds / own.seconds for other, own in zip(runs, ours, strict=True)]),
+        )
+        for name, runs in taken.items()
+    ]
+
+
+def _spread(figures: Sequence[float]) -> tuple[float, float, float]:
+    return statistics.median(figures), min(figures), max(figures)
