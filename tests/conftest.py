@@ -19,7 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--regenerate",
         action="store_true",
-        help="write the .out files anew; read the difference before you commit it",
+        help="write the expected files anew; read the difference before you commit it",
     )
 
 

@@ -1,7 +1,9 @@
 """Each example says what it is there to say.
 
 Beside each of `examples/broken` stands what `--output-format full` prints of it, in a file that
-ends in `.out`. A new example gets its own with `pytest --regenerate`; read it before you commit it.
+ends in `.out`. What `--fix` makes of it, if anything, stands in one that ends in `.fixed`, and what
+`--unsafe-fixes` makes of it beyond that in `.unsafe-fixed`. A new example gets its own with
+`pytest --regenerate`; read them before you commit them.
 `broken_examples.tsv` was made by reading the examples, not by running the linter.
 """
 
@@ -14,6 +16,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, manifest
+from manifestkit.fixing import fix
 
 _VALID = sorted((EXAMPLES / "valid").glob("*.activity-provider.*"))
 _BROKEN = sorted(
@@ -43,6 +46,22 @@ def test_a_broken_example_shows_its_one_fault(file: Path, regenerate: bool) -> N
     assert outcome.out == expected.read_bytes().decode()
 
 
+@pytest.mark.parametrize("file", _BROKEN, ids=lambda file: file.name)
+def test_fixes_make_of_a_broken_example_what_stands_beside_it(file: Path, regenerate: bool) -> None:
+    data = file.read_bytes()
+    safe = fix(lambda each: manifestkit.lint(each, file.name), data)
+    unsafe = fix(lambda each: manifestkit.lint(each, file.name), data, unsafe=True)
+    for suffix, before, after in (
+        ("fixed", data, safe.data),
+        ("unsafe-fixed", safe.data, unsafe.data),
+    ):
+        expected = file.with_name(f"{file.name}.{suffix}")
+        if regenerate and after != before:
+            expected.write_bytes(after)
+        assert after == (expected.read_bytes() if expected.exists() else before)
+    assert not unsafe.fixed or not unsafe.result.fails
+
+
 def _rows() -> list[dict[str, str]]:
     with _TABLE.open(encoding="utf-8", newline="") as table:
         return list(csv.DictReader(table, delimiter="\t"))
@@ -53,6 +72,7 @@ def test_each_broken_example_stands_in_the_table_and_has_its_output() -> None:
     assert {row["file"] for row in _rows()} == names
     outputs = {file.stem for file in _BROKEN[0].parent.glob("*.out")}
     assert outputs == names
+    assert {file.stem for file in _BROKEN[0].parent.glob("*fixed")} <= names
 
 
 @pytest.mark.parametrize("row", _rows(), ids=lambda row: row["file"])

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
-from checkout import copy_checkout, make_repository
+from checkout import copy_checkout, git, make_repository
 from command import EXAMPLES, REPOSITORY, Outcome, environment
 from test_command import BROKEN, VALID
 
-(HOOK,) = load_manifest(REPOSITORY / ".pre-commit-hooks.yaml")
+HOOKS = {each["id"]: each for each in load_manifest(REPOSITORY / ".pre-commit-hooks.yaml")}
+HOOK = HOOKS["manifest-lint"]
 
 
 @pytest.mark.parametrize(
@@ -58,9 +59,12 @@ def test_the_hook_is_not_given_other_files(name: str) -> None:
 
 
 def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
-    assert HOOK["id"] == "manifest-lint"
     assert HOOK["entry"] == "manifest lint --force-exclude"
-    assert (HOOK["language"], HOOK["types_or"]) == ("python", ["json", "yaml"])
+    assert HOOKS["manifest-fix"]["entry"].startswith("manifest lint --force-exclude --fix")
+    assert HOOKS["manifest-fmt"]["entry"] == "manifest fmt --force-exclude"
+    for each in HOOKS.values():
+        assert (each["language"], each["types_or"]) == ("python", ["json", "yaml"])
+        assert each["files"] == HOOK["files"]
 
 
 def test_every_example_is_given_to_the_hook() -> None:
@@ -68,7 +72,7 @@ def test_every_example_is_given_to_the_hook() -> None:
         file.name
         for folder in ("valid", "broken")
         for file in (EXAMPLES / folder).iterdir()
-        if file.suffix != ".out"
+        if file.suffix in {".json", ".yaml"}
     ]
     assert files
     assert all(re.search(HOOK["files"], name) for name in files)
@@ -132,7 +136,27 @@ def test_try_repo_fails_on_broken_yaml(hook_repository: Path, project: Path) -> 
     assert "other.yaml" not in outcome.out
 
 
-def test_try_repo_passes_valid_and_foreign_manifests(hook_repository: Path, project: Path) -> None:
-    outcome = _pre_commit(project, "try-repo", hook_repository, "manifest-lint", "--all-files")
+def test_the_hooks_fail_when_they_change_files_and_pass_good_and_foreign_ones(
+    hook_repository: Path, project: Path
+) -> None:
+    messy = VALID.replace(b'"permissions": []', b'"permissions":   ["host.timr"]')
+    (project / "messy.manifest.json").write_bytes(messy)
+    (project / ".pre-commit-config.yaml").write_text(
+        f"""repos:
+- repo: {hook_repository}
+  rev: {git(hook_repository, "rev-parse", "HEAD")}
+  hooks: [{{id: manifest-fix}}, {{id: manifest-fmt}}, {{id: manifest-lint}}]
+""",
+        "utf-8",
+    )
+    make_repository(project)
+    outcome = _pre_commit(project, "run", "--all-files")
+    assert outcome.code == 1, outcome
+    assert outcome.out.count("files were modified by this hook") == 2, outcome
+    changed = (project / "messy.manifest.json").read_bytes()
+    assert changed == VALID.replace(b'"permissions": []', b'"permissions": ["host.timer"]')
+    assert (project / "extension" / "manifest.json").read_bytes() == _FOREIGN
+    make_repository(project)
+    outcome = _pre_commit(project, "run", "--all-files")
     assert outcome.code == 0, outcome
     assert re.search(r"lint activity provider manifests\.+Passed", outcome.out)

@@ -6,7 +6,10 @@
     ├── PointerSyntaxError      text that is not an RFC 6901 pointer
     ├── ConfigurationError      an option or a configuration file that cannot be used
     │   └── SchemaError         a schema, rule or profile that cannot be used
-    └── UnreadableFileError     a named file whose bytes cannot be had
+    ├── UnreadableFileError     a named file whose bytes cannot be had
+    ├── UnwritableFileError     a file whose new content cannot take its place
+    ├── AuthoringError          a wish for a change that no manifest can fulfil
+    └── EditRefusedError        a change that cannot be made without touching more than it says
 
 A fault *in a manifest* is never raised: it is a `manifestkit.Finding`.
 """
@@ -45,3 +48,25 @@ class UnreadableFileError(ManifestkitError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class UnwritableFileError(ManifestkitError):
+    """A file whose new content cannot take its place; the file is as it was.
+
+    Attributes:
+        path: the file as the user named it, joined with ``/``.
+        reason: why, in a few words without the path.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class AuthoringError(ManifestkitError, ValueError):
+    """A wish for a change that cannot be understood, or that this manifest has no place for."""
+
+
+class EditRefusedError(ManifestkitError):
+    """A change of the data that cannot be made in the text without touching more; says why."""

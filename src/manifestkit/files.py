@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from manifestkit.errors import UnreadableFileError
+from manifestkit.errors import UnreadableFileError, UnwritableFileError
 
 _BLOCK = 64 * 1024
 _KINDS = (
@@ -90,7 +91,7 @@ _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getatt
 
 
 def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
-    if isinstance(error, PermissionError):
+    if isinstance(error, PermissionError) and error.errno != errno.EPERM:
         return "is a folder" if is_folder(path) else "permission denied"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[:1].lower() + error.strerror[1:]
@@ -103,24 +104,124 @@ def replacing(path: Path) -> Iterator[TextIO]:
 
     What is no regular file, a pipe or `/dev/stdout` say, is written into and stays.
     """
-    import tempfile  # noqa: PLC0415 - most runs write no file
-
     mode = _mode(path)
     if mode is not None and not stat.S_ISREG(mode):
         with path.open("w", encoding="utf-8", newline="\n") as file:
             yield file
         return
     target = Path(os.path.realpath(path))  # a link stays one
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.")
-    try:
+    with _beside(target) as (descriptor, made):
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
             yield file
-        Path(name).chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
-        Path(name).replace(target)
+        made.chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[tuple[int, Path]]:
+    """A new file, open, that takes the name of another when all is done with it."""
+    import tempfile  # noqa: PLC0415 - most runs write no file
+
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.")
+    made = Path(name)
+    try:
+        yield descriptor, made
+        made.replace(target)
     except BaseException:  # an interrupt too leaves nothing behind
         with suppress(OSError):
-            Path(name).unlink()
+            made.unlink()
         raise
+
+
+def rewrite(path: Path, data: bytes, read: bytes) -> None:
+    """Put new content in the place of a file's, whole or not at all.
+
+    Mode and owner stay. A link stays, and its target is replaced. Of two that rewrite one file at
+    the same time, one finds it changed.
+
+    Args:
+        path: the file.
+        data: what it shall hold.
+        read: what it held when it was read.
+
+    Raises:
+        UnwritableFileError: it is read-only, has changed, is a link out of the working tree, or
+            cannot be replaced with its owner kept. The file is as it was.
+    """
+    target = Path(os.path.realpath(path))
+    if path.is_symlink() and not target.is_relative_to(tree := _working_tree(path)):
+        raise UnwritableFileError(
+            shown(path), f"is a link to {target}, outside {tree}: name that file itself"
+        )
+    try:
+        with _alone(target) as status:
+            if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
+                raise UnwritableFileError(shown(path), "is read-only: let it be written first")
+            if target.read_bytes() != read:
+                raise UnwritableFileError(
+                    shown(path), "has changed since it was read: run the command again"
+                )
+            _replace(target, data, status)
+    except OSError as error:
+        raise UnwritableFileError(shown(path), _reason(target, error)) from None
+
+
+def _working_tree(link: Path) -> Path:
+    """The git tree that a link stands in; without one, the working folder."""
+    folder = Path(os.path.realpath(link.parent))
+    trees = (each for each in (folder, *folder.parents) if is_there(each / ".git"))
+    return next(trees, Path.cwd().resolve())
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[os.stat_result]:
+    """Keep others that rewrite a file waiting; what is known of the file."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        yield path.stat()
+        return
+    while True:
+        with path.open("rb") as file:
+            with suppress(OSError):  # not every file system can lock
+                fcntl.flock(file, fcntl.LOCK_EX)
+            status = os.fstat(file.fileno())
+            if os.path.samestat(status, path.stat()):
+                yield status
+                return
+            # Another one put its own file here, while this one waited.
+
+
+def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
+    with _beside(target) as (descriptor, made):
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+            file.write(data)
+            file.flush()
+            _give(descriptor, status)
+            os.fsync(descriptor)
+        made.chmod(stat.S_IMODE(status.st_mode))
+    _sync_folder(target.parent)
+
+
+def _give(descriptor: int, status: os.stat_result) -> None:
+    """Give a new file the owner of the old one."""
+    made = os.fstat(descriptor)
+    if (made.st_uid, made.st_gid) != (status.st_uid, status.st_gid):
+        try:
+            os.fchown(descriptor, status.st_uid, status.st_gid)
+        except PermissionError:
+            raise PermissionError(
+                errno.EPERM, "Belongs to another user, who would lose it: let that one do it"
+            ) from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """See to it that a new name outlasts a loss of power, where a folder can be told so."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _mode(path: Path) -> int | None:

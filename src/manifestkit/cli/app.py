@@ -7,10 +7,14 @@ import importlib
 import click
 
 _COMMANDS = {
+    "add": "manifestkit.cli.add",
     "completion": "manifestkit.cli.completion",
     "explain": "manifestkit.cli.explain",
+    "fmt": "manifestkit.cli.fmt",
     "lint": "manifestkit.cli.lint",
+    "remove": "manifestkit.cli.remove",
     "rules": "manifestkit.cli.rules",
+    "set": "manifestkit.cli.set",
 }
 
 
@@ -42,6 +46,9 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 Examples:
   manifest lint                       check the manifests in this folder
   manifest lint manifest.json         check one file
+  manifest lint --fix                 mend what can be mended safely
+  manifest fmt                        put them into their one form
+  manifest add permission host.timer  add to a manifest, and touch nothing else
   manifest explain unknown-member     all about a rule
   manifest completion bash            let the shell complete commands
 """,

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, style_for
-from manifestkit.cli.output import Output, overwriting, shared_target
+from manifestkit.cli.console import error, note
+from manifestkit.cli.output import (
+    Output,
+    check_targets,
+    refuse_overwriting,
+    unwritten,
+    write_all,
+)
 from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY
 from manifestkit.cli.progress import progress
-from manifestkit.engine import STDIN, Options, Report, Run, Search, Target, write_baseline
-from manifestkit.errors import UnreadableFileError
+from manifestkit.cli.telling import (
+    counted,
+    nothing_to_check,
+    summary,
+    tell_empty,
+    tell_skipped,
+    tell_unreadable,
+)
+from manifestkit.engine import STDIN, Options, Report, Run, Search, write_baseline
 from manifestkit.finding import Severity
 from manifestkit.limits import Limits
-from manifestkit.render import FORMATS, Style, opening, visible
+from manifestkit.render import FORMATS, opening
 
 _STDIN = "-"
 _FOR_PEOPLE = frozenset({"full", "concise"})
@@ -34,11 +46,13 @@ Examples:
   generate | manifest lint - --stdin-filename app/manifest.json
   manifest lint --profile host.schema.json           by a host's demands too
   manifest lint --fail-on warning                    advice fails as well
+  manifest lint --fix                                mend what can be mended safely
+  manifest lint --diff --unsafe-fixes                see what could be mended
 
 \b
 Exit codes:
-  0   nothing at or above --fail-on
-  1   findings at or above it
+  0   nothing at or above --fail-on (that remains after --fix)
+  1   findings at or above it, or a fix that could not be applied
   2   wrong usage or configuration, a file that cannot be read, no manifest found
 """,
 )
@@ -85,6 +99,17 @@ Exit codes:
     "--fail-on",
     type=click.Choice([each.value for each in Severity]),
     help="Exit with 1 on a finding of at least this weight.  [default: error]",
+)
+@click.option("--fix", is_flag=True, help="Apply the safe fixes to the files; show what remains.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: take the others too.")
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="Show what --fix would change, and write nothing; what would remain goes to standard "
+    "error.",
+)
+@click.option(
+    "--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 when anything is fixed (for hooks)."
 )
 @click.option(
     "--baseline",
@@ -146,11 +171,14 @@ def command(
     *.activity-provider.json (or .yaml, .yml) are, but for what .gitignore leaves out and for
     manifests of something else, such as a web app's.
     """
-    _check_targets(outputs)
+    check_targets(outputs)
+    _check_mending(settings, paths, new_baseline)
     run = Run(_options(settings))
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
+    if settings["fix"] or settings["diff"]:
+        return _mend(run, found, outputs, settings, color, paths, stdin_filename or STDIN)
     keep_clean = settings["show_files"] or any(each.names_clean_files for each in outputs)
-    with progress(_unwritten(found, outputs)) as targets:
+    with progress(unwritten(found, outputs)) as targets:
         report = run.lint_all(targets, keep_clean=keep_clean)
     if _STDIN in paths:
         piped = run.lint_stdin(sys.stdin.buffer.read(), stdin_filename or STDIN)
@@ -158,20 +186,86 @@ def command(
     report = report.joined(run.leftovers(), found.unreadable)
     if settings["show_files"]:
         return _show_files(report, found)
-    _refuse_overwriting(outputs, run.inputs())
+    refuse_overwriting(outputs, run.inputs())
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
-    chosen = outputs or (Output("full" if sys.stdout.isatty() else "concise"),)
-    written = _write(chosen, report, color)
-    _tell_unreadable(report.unreadable)
+    return _tell(report, found, outputs, settings, color)
+
+
+def _tell(
+    report: Report,
+    found: Search,
+    outputs: tuple[Output, ...],
+    settings: dict[str, Any],
+    color: str,
+    *,
+    fixed: str = "",
+    stream: TextIO | None = None,
+) -> int:
+    """Say all there is to say; the exit code."""
+    stream = stream or sys.stdout
+    chosen = outputs or (Output("full" if stream.isatty() else "concise"),)
+    written = write_all(chosen, report, color, stream)
+    tell_unreadable(report.unreadable)
     if settings["verbose"]:
-        _tell_skipped(report)
+        tell_skipped(report)
     if not settings["quiet"]:
-        _tell_empty(found)
+        tell_empty(found)
         if report.summary.files and any(each.format in _FOR_PEOPLE for each in chosen):
-            click.echo(_summary(report), err=True)
+            click.echo(summary(report, fixed), err=True)
     code = _exit_code(report, found, settings)
     return code if written else exit_codes.USAGE
+
+
+def _mend(
+    run: Run,
+    found: Search,
+    outputs: tuple[Output, ...],
+    settings: dict[str, Any],
+    color: str,
+    paths: tuple[str, ...],
+    stdin_name: str,
+) -> int:
+    """Fix, and tell what remains; standard output may be taken by what is fixed."""
+    from manifestkit.cli.mending import mend, mend_stdin  # noqa: PLC0415 - most runs fix nothing
+
+    files = unwritten(sorted(found), outputs)
+    is_piped, shows_diff = _STDIN in paths, settings["diff"]
+    if is_piped:
+        mended = mend_stdin(run, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
+    else:
+        mended = mend(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
+    refuse_overwriting(outputs, run.inputs())
+    taken = is_piped or shows_diff
+    fixed = f", {mended.fixed:,} {'to be fixed' if shows_diff else 'fixed'}"
+    code = _tell(
+        mended.report(run, found),
+        found,
+        outputs,
+        settings,
+        color,
+        fixed=fixed,
+        stream=sys.stderr if taken else sys.stdout,
+    )
+    mended.tell_refused()
+    if not mended.is_complete or code == exit_codes.USAGE:
+        return exit_codes.USAGE
+    stopped = mended.refused or (mended.fixed and settings["exit_non_zero_on_fix"])
+    return exit_codes.FINDINGS if stopped and not settings["exit_zero"] else code
+
+
+def _check_mending(
+    settings: dict[str, Any], paths: tuple[str, ...], new_baseline: Path | None
+) -> None:
+    """Refuse options that do not go together."""
+    mends = settings["fix"] or settings["diff"]
+    for name in ("unsafe_fixes", "exit_non_zero_on_fix"):
+        if settings[name] and not mends:
+            raise click.UsageError(f"--{name.replace('_', '-')} goes with --fix or --diff")
+    if mends and (new_baseline or settings["show_files"]):
+        raise click.UsageError("--fix and --diff go with neither --write-baseline nor --show-files")
+    if mends and _STDIN in paths and len(paths) > 1:
+        raise click.UsageError("with --fix and --diff, - goes with no other file")
 
 
 def _options(settings: dict[str, Any]) -> Options:
@@ -192,51 +286,10 @@ def _options(settings: dict[str, Any]) -> Options:
     )
 
 
-def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
-    """The files as they come, as long as none is one that an output goes to."""
-    to_files = any(output.file for output in outputs)
-    for target in targets:
-        if to_files:
-            _refuse_overwriting(outputs, [target.path])
-        yield target
-
-
-def _refuse_overwriting(outputs: tuple[Output, ...], read: Iterable[Path]) -> None:
-    lost = overwriting(outputs, read)
-    if lost:
-        raise click.UsageError(f"{visible(str(lost.file))} is read by this run, and no output")
-
-
-def _check_targets(outputs: tuple[Output, ...]) -> None:
-    shared = shared_target(outputs)
-    if shared:
-        where = visible(str(shared.file)) if shared.file else "standard output"
-        raise click.UsageError(f"two output formats go to {where}; give one its own =FILE")
-
-
-def _write(outputs: Iterable[Output], report: Report, color: str) -> bool:
-    """Write every form of the report that can be written; whether all could be.
-
-    Files first: a reader of standard output may be gone before the end.
-    """
-    complete = True
-    for output in sorted(outputs, key=lambda each: each.file is None):
-        if output.file is None:
-            style = style_for(sys.stdout, color)
-            click.echo(output.text(report, style), nl=False, color=style.color)
-            continue
-        try:
-            output.write(report, Style())
-        except OSError as problem:
-            error(f"{output.file}: cannot be written: {problem.strerror or problem}")
-            complete = False
-    return complete
-
-
 def _write_baseline(path: Path, report: Report) -> int:
-    _tell_unreadable(report.unreadable)
+    tell_unreadable(report.unreadable)
     count = write_baseline(path, report)
-    note(f"{_counted(count, 'finding')} written to {path}; hide them with --baseline {path}")
+    note(f"{counted(count, 'finding')} written to {path}; hide them with --baseline {path}")
     return exit_codes.USAGE if report.unreadable else exit_codes.CLEAN
 
 
@@ -244,61 +297,17 @@ def _show_files(report: Report, found: Search) -> int:
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
         click.echo(opening(result.path))
-    _tell_unreadable(report.unreadable)
-    _tell_empty(found)
+    tell_unreadable(report.unreadable)
+    tell_empty(found)
     return exit_codes.USAGE if report.unreadable or not checked else exit_codes.CLEAN
-
-
-def _tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
-    for problem in problems:
-        error(f"{visible(problem.path)}: {problem.reason}")
-
-
-def _tell_skipped(report: Report) -> None:
-    for result in report.results:
-        if result.skipped:
-            note(f"{visible(result.path)}: skipped, it is {result.skipped}")
-
-
-def _tell_empty(found: Search) -> None:
-    for folder in found.empty:
-        note(f"{visible(folder)}: no manifest in this folder")
-
-
-def _summary(report: Report) -> str:
-    counts = report.summary
-    found = [
-        _counted(number, noun)
-        for number, noun in (
-            (counts.errors, "error"),
-            (counts.warnings, "warning"),
-            (counts.info, "info"),
-        )
-        if number
-    ]
-    suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
-    skipped = f", {counts.skipped} skipped" if counts.skipped else ""
-    verdict = ", ".join(found) or "nothing wrong"
-    return f"{_counted(counts.files, 'file')} checked{skipped}: {verdict}{suppressed}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
 
 
 def _exit_code(report: Report, found: Search, settings: dict[str, Any]) -> int:
     if report.unreadable:
         return exit_codes.USAGE
     if not report.summary.files and not settings["force_exclude"]:
-        error(_nothing_to_check(report, found))
+        error(nothing_to_check(report, found))
         return exit_codes.USAGE
     if report.fails and not settings["exit_zero"]:
         return exit_codes.FINDINGS
     return exit_codes.CLEAN
-
-
-def _nothing_to_check(report: Report, found: Search) -> str:
-    skipped = report.summary.skipped + found.excluded
-    if skipped:
-        return f"no manifest to check: {_counted(skipped, 'file')} left out; --verbose says why"
-    return "no manifest found; name a file, or see `manifest lint --help` for the names looked for"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
-from manifestkit.engine.report import Report
+import click
+
+from manifestkit.cli.console import error, style_for
+from manifestkit.engine import Report, Target
 from manifestkit.files import replacing
-from manifestkit.render import FORMATS, NAMING_CLEAN_FILES, Style
+from manifestkit.render import FORMATS, NAMING_CLEAN_FILES, Style, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +65,54 @@ def overwriting(outputs: Sequence[Output], read: Iterable[Path]) -> Output | Non
     return next(
         (each for each in outputs if each.file and os.path.realpath(each.file) in sources), None
     )
+
+
+def unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
+    """The files as they come, as long as none is one that an output goes to."""
+    to_files = any(output.file for output in outputs)
+    for target in targets:
+        if to_files:
+            refuse_overwriting(outputs, [target.path])
+        yield target
+
+
+def refuse_overwriting(outputs: tuple[Output, ...], read: Iterable[Path]) -> None:
+    """Refuse an output that would take the place of a file that is read.
+
+    Raises:
+        click.UsageError: there is one.
+    """
+    lost = overwriting(outputs, read)
+    if lost:
+        raise click.UsageError(f"{visible(str(lost.file))} is read by this run, and no output")
+
+
+def check_targets(outputs: tuple[Output, ...]) -> None:
+    """Refuse two outputs to one place.
+
+    Raises:
+        click.UsageError: there are two.
+    """
+    shared = shared_target(outputs)
+    if shared:
+        where = visible(str(shared.file)) if shared.file else "standard output"
+        raise click.UsageError(f"two output formats go to {where}; give one its own =FILE")
+
+
+def write_all(outputs: Iterable[Output], report: Report, color: str, stream: TextIO) -> bool:
+    """Write every form of the report that can be written; whether all could be.
+
+    Files first: a reader of standard output may be gone before the end.
+    """
+    complete = True
+    for output in sorted(outputs, key=lambda each: each.file is None):
+        if output.file is None:
+            style = style_for(stream, color)
+            click.echo(output.text(report, style), stream, nl=False, color=style.color)
+            continue
+        try:
+            output.write(report, Style())
+        except OSError as problem:
+            error(f"{output.file}: cannot be written: {problem.strerror or problem}")
+            complete = False
+    return complete

@@ -22,7 +22,7 @@ def stable_pointer(value: Any, pointer: str) -> str:
     for token in parse_pointer(pointer):
         if isinstance(here, list) and token.isdigit() and int(token) < len(here):
             here = here[int(token)]
-            tokens.append(_name(here, token))
+            tokens.append(item_name(here, token))
         else:
             here = here.get(token) if isinstance(here, dict) else None
             tokens.append(token)
@@ -49,7 +49,8 @@ def identified(findings: Iterable[Finding], value: Any) -> tuple[Finding, ...]:
     return tuple(marked)
 
 
-def _name(item: Any, index: str) -> str:
+def item_name(item: Any, index: str) -> str:
+    """What an item is called: its `id`, or itself; else its index."""
     if isinstance(item, dict):
         item = item.get("id")
     if isinstance(item, str):

@@ -118,8 +118,31 @@ class Run:
             UnreadableFileError: its bytes cannot be had.
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        result = self._lint(target)
-        return self._judge_in(target.folder).settled(result, target.name)
+        return self.lint_data(target, self.read(target))
+
+    def read(self, target: Target) -> bytes:
+        """The content of one file; of one beyond the limit, a byte more than that.
+
+        Raises:
+            UnreadableFileError: its bytes cannot be had.
+        """
+        return read_bytes(target.name, self.options.limits.bytes)
+
+    def lint_data(self, target: Target, data: bytes) -> FileResult:
+        """Judge one file as if it had this content.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(target.folder).settled(self._lint(target, data), target.name)
+
+    def schema(self, folder: str) -> Schema:
+        """What a manifest in a folder must be.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(folder).linter.schema
 
     def lint_stdin(self, data: bytes, name: str = STDIN) -> FileResult:
         """Judge what came on standard input, by the configuration of the working folder.
@@ -169,14 +192,14 @@ class Run:
     def _outcome(self, target: Target) -> _Outcome:
         """What there is to say of a file, nothing hidden yet; None for nothing."""
         try:
-            result = self._lint(target)
+            result = self._lint(target, self.read(target))
         except UnreadableFileError as error:
             return error
         return None if result.is_clean else result
 
-    def _lint(self, target: Target) -> FileResult:
+    def _lint(self, target: Target, data: bytes) -> FileResult:
         return self._judge_in(target.folder).linter.lint(
-            read_bytes(target.name, self.options.limits.bytes),
+            data,
             target.name,
             skip_foreign=self._sifts(target),
             has_file=lambda relative: is_file(target.path.parent / relative),

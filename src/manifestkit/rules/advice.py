@@ -9,7 +9,7 @@ from typing import Any
 
 from manifestkit.finding import Fix, Related
 from manifestkit.pointer import Path, format_pointer
-from manifestkit.rules.fixes import rename_fix, replace_fix
+from manifestkit.rules.fixes import remove_fix, rename_fix, replace_fix
 from manifestkit.rules.nearness import counterparts, nearest
 from manifestkit.rules.rule import Manifest
 from manifestkit.rules.wording import excerpt, fits, listed, meaning, named, with_article, words
@@ -67,7 +67,8 @@ class _Adviser:
         if fault.first is not None:
             place = self.manifest.document.locate(fault.first)
             first = Related("first listed here", format_pointer(fault.first), place)
-            return Advice(help=help_text, related=(first,))
+            fix = remove_fix(self.manifest.editor, fault.path, "safe")
+            return Advice(help=help_text, fixes=(fix,), related=(first,))
         return Advice(help=help_text)
 
     def _field(self, path: Path) -> Field | None:
@@ -86,7 +87,7 @@ class _Adviser:
         return Advice(
             help=f"write {named(name)} for {named(written)}, if that is meant",
             suggestion=name,
-            fixes=(rename_fix(document, at, name),),
+            fixes=(rename_fix(self.manifest.editor, at, name),),
             related=(place,),
         )
 
@@ -94,26 +95,29 @@ class _Adviser:
         path, document = self.fault.path, self.manifest.document
         field = self._field(path[:-1])
         if field is None or not field.members:
-            return Advice(help=help_text)
+            return Advice(help=help_text, fixes=(remove_fix(self.manifest.editor, path),))
         siblings = document.node(path[:-1]).members or {}
         meant = self.manifest.renames(path[:-1], siblings).get(str(self.fault.member))
         if meant is not None:
             return Advice(
                 help=f"did you mean {named(meant)}?",
                 suggestion=meant,
-                fixes=(rename_fix(document, path, meant),),
+                fixes=(rename_fix(self.manifest.editor, path, meant),),
             )
         known = listed([named(name) for name in field.members], "and")
         verb = "is" if len(field.members) == 1 else "are"
-        return Advice(help=f"{help_text}; only {known} {verb} allowed")
+        return Advice(
+            help=f"{help_text}; only {known} {verb} allowed",
+            fixes=(remove_fix(self.manifest.editor, path),),
+        )
 
     def _for_type(self, help_text: str | None) -> Advice:
-        path, document = self.fault.path, self.manifest.document
+        path = self.fault.path
         field = self._field(path)
         purpose = meaning(field)
         meant = self._retyped()
         if meant is not None and self._is_allowed(meant, field):
-            fix = replace_fix(document, path, meant)
+            fix = replace_fix(self.manifest.editor, path, meant)
             said = self._as_written() if isinstance(meant, str) else None
             suggestion = meant if isinstance(meant, str) else json.dumps(meant)
             return Advice(said, f"write {excerpt(meant)}", suggestion, (fix,))
@@ -140,7 +144,8 @@ class _Adviser:
         if fault.expected == "integer" and isinstance(fault.instance, str):
             return int(fault.instance) if _INTEGER.fullmatch(fault.instance) else None
         if fault.expected == "array" and isinstance(fault.instance, str):
-            return [fault.instance]
+            item = self._field((*fault.path, 0))
+            return [fault.instance] if self._is_allowed(fault.instance, item) else None
         return None
 
     @staticmethod
@@ -157,11 +162,14 @@ class _Adviser:
         answers = counterparts(value, allowed) if other else _one(nearest(value, allowed))
         message = self._not_of_list(value, other, answers)
         if not answers:
-            return Advice(message, help_text)
+            path = self.fault.path
+            is_item = bool(path) and isinstance(path[-1], int)
+            fixes = (remove_fix(self.manifest.editor, path),) if is_item else ()
+            return Advice(message, help_text, fixes=fixes)
         meant = f"did you mean {listed([named(answer) for answer in answers])}?"
         if len(answers) > 1:
             return Advice(message, meant)
-        fix = replace_fix(self.manifest.document, self.fault.path, answers[0])
+        fix = replace_fix(self.manifest.editor, self.fault.path, answers[0])
         return Advice(message, meant, answers[0], (fix,))
 
     def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:

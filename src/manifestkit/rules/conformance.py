@@ -106,5 +106,5 @@ class _Telling:
 
     def _own_fix(self) -> tuple[Fix, ...]:
         patch = self.fault.annotation("fix")
-        fix = patch_fix(self.manifest.document, self.fault.path, patch) if patch else None
+        fix = patch_fix(self.manifest.editor, self.fault.path, patch) if patch else None
         return (fix,) if fix else ()

@@ -27,7 +27,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
             yield rule.finding(document, path, message)
             continue
         digits = int(Decimal(written))
-        fix = replace_fix(document, path, digits)
+        fix = replace_fix(manifest.editor, path, digits)
         yield rule.finding(
             document, path, message, fixes=(fix,), suggestion=str(digits), help=f"write `{digits}`"
         )

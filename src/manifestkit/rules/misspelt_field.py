@@ -28,7 +28,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                     at,
                     f"{named(written)} is almost {named(meant)}, which the manifest format knows",
                     location=document.locate_key(at),
-                    fixes=(rename_fix(document, at, meant),),
+                    fixes=(rename_fix(manifest.editor, at, meant),),
                     suggestion=meant,
                     help=f"write {named(meant)}, if that is meant",
                 )

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from manifestkit.document import Document
+from manifestkit.edits import Editor
 from manifestkit.finding import Finding, Fix, Related, Severity
 from manifestkit.location import Location
 from manifestkit.pointer import Path, format_pointer
@@ -36,6 +37,11 @@ class Manifest:
             field = self.schema.field(path)
             self._renames[path] = {} if field is None else renames(members, field)
         return self._renames[path]
+
+    @cached_property
+    def editor(self) -> Editor:
+        """Makes the edits of fixes."""
+        return Editor(self.document)
 
     @cached_property
     def _renames(self) -> dict[Path, Mapping[str, str]]:

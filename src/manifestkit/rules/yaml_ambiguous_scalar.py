@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 from manifestkit.finding import Edit, Finding, Fix
 from manifestkit.pointer import format_pointer
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
+
+# YAML 1.1 wants a point in a number with an exponent.
+_NO_POINT = re.compile(r"\A(-?[0-9]+)(?=e)")
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
@@ -20,7 +24,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
 
     for path, source, others, quoted in readings(document):
         value = document.value_at(path)
-        text = quoted if isinstance(value, str) else json.dumps(value)
+        text = quoted if isinstance(value, str) else _NO_POINT.sub(r"\1.0", json.dumps(value))
         kind = "the string" if isinstance(value, str) else f"{json.dumps(value)}, written"
         edit = Edit(*document.node(path).span, text)
         patch = {"op": "replace", "path": format_pointer(path), "value": value}

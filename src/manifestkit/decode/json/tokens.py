@@ -38,6 +38,7 @@ _SPACE = re.compile(r"[ \t\n\r]*+")
 _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
 _STRUCTURE_AHEAD = re.compile(r'\s*+["\[\]{}]')
 _LINE_REST = re.compile(r"[^\r\n]*+")
+_OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _HEX_DIGITS = re.compile(r"[0-9a-fA-F]{0,4}")
 _LITERALS = {"true": True, "false": False, "null": None}
 _NOT_FINITE = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN"})
@@ -160,8 +161,19 @@ class Tokens:
             span,
             "JSON has no comments",
             help="remove the comment, or keep the manifest as YAML, which has them",
-            fixes=(Fix("remove the comment", "unsafe", (Edit(*span, ""),), ()),),
+            fixes=(Fix("remove the comment", "unsafe", (self._without(span),), ()),),
         )
+
+    def _without(self, comment: Span) -> Edit:
+        """Take a comment out with the space before it, or the whole of a line that is its own."""
+        start = comment.start
+        while start and self._text[start - 1] in " \t":
+            start -= 1
+        before = self._text[start - 1 : start]
+        behind = _OWN_LINE_REST.match(self._text, comment.end)
+        if before in ("\r", "\n") and behind:
+            return Edit(start, behind.end(), "")
+        return Edit(start, comment.end, "")
 
     # -- strings -----------------------------------------------------------------------------
 

@@ -1,0 +1,83 @@
+"""`manifest add`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from manifestkit.authoring import Change, addition, kinds
+from manifestkit.cli.changing import EXIT_CODES, change_file
+from manifestkit.document import Document
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import base_schema
+
+
+class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
+    """What one item of a list of the manifest is called; a schema of the project may know more."""
+
+    name = "kind"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The kinds that start so."""
+        del ctx, param
+        return [
+            CompletionItem(each) for each in kinds(base_schema()) if each.startswith(incomplete)
+        ]
+
+
+class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
+    """An item for a list of the manifest."""
+
+    name = "value"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The values of the list that start so."""
+        del param
+        schema = base_schema()
+        field = schema.field((kinds(schema).get(ctx.params.get("kind", ""), ""), 0))
+        return [
+            CompletionItem(str(value), help=meaning)
+            for value, meaning in (field.values if field else ())
+            if str(value).startswith(incomplete)
+        ]
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest add activity box="Box breathing"      to the one manifest here
+  manifest add permission host.timer app/manifest.yaml
+  manifest add capability host.timer.start
+
+"""
+    + EXIT_CODES,
+)
+@click.argument("kind", type=_Kind(), metavar="KIND")
+@click.argument("value", type=_Item(), metavar="VALUE|ID=NAME")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Do it though it makes the manifest invalid.")
+def command(
+    kind: str,
+    value: str,
+    file: Path | None,
+    force: bool,  # noqa: FBT001 - click's signature
+) -> int:
+    """Add an activity, a permission or a capability.
+
+    KIND is activity, permission or capability; an activity is written ID=NAME. Nothing else in FILE
+    (default: the one manifest in this folder) is touched.
+    """
+
+    def wish(document: Document, schema: Schema) -> Change:
+        if kind not in kinds(schema):
+            known = ", ".join(kinds(schema))
+            raise click.UsageError(f"{kind!r} is none of {known}")
+        return addition(document, schema, kind, value)
+
+    return change_file(file, wish, force=force)

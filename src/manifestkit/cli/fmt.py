@@ -1,0 +1,164 @@
+"""`manifest fmt`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error
+from manifestkit.cli.telling import counted, tell_empty, tell_unreadable
+from manifestkit.edits import sound
+from manifestkit.engine import STDIN, Options, Run
+from manifestkit.engine.discovery import Target
+from manifestkit.errors import EditRefusedError, UnreadableFileError, UnwritableFileError
+from manifestkit.files import rewrite
+from manifestkit.formatting import formatted
+from manifestkit.render import opening, visible
+from manifestkit.render.diff import diff as diff_of
+from manifestkit.schema.model import Schema
+
+_STDIN = "-"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest fmt                        the manifests in this folder
+  manifest fmt app/manifest.yaml      one file
+  manifest fmt --check                say which files are not formatted
+  manifest fmt --diff                 see what would be changed
+  generate | manifest fmt -           standard input to standard output
+
+\b
+Exit codes:
+  0   every file is formatted now
+  1   with --check or --diff: a file is not; else: a file cannot be formatted
+  2   wrong usage or configuration, a file that cannot be read or written, no manifest found
+""",
+)
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
+@click.option("--check", is_flag=True, help="Write nothing; name the files that are not formatted.")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would be changed.")
+@click.option(
+    "--force-exclude",
+    is_flag=True,
+    help="Leave out excluded and foreign files even when they are named (for hooks).",
+)
+@click.option(
+    "--stdin-filename",
+    metavar="NAME",
+    help="The name of what comes on standard input; its suffix tells the syntax.",
+)
+def command(
+    paths: tuple[str, ...],
+    check: bool,  # noqa: FBT001 - click's signature
+    diff: bool,  # noqa: FBT001 - likewise
+    force_exclude: bool,  # noqa: FBT001 - likewise
+    stdin_filename: str | None,
+) -> int:
+    """Put manifests into their one form.
+
+    Members stand in the order of the manifest document, two spaces a level; the file ends with one
+    line break. Numbers, strings and comments stay as they are written.
+    """
+    run = Run(Options(force_exclude=force_exclude))
+    formatter = _Formatter(run, writes=not (check or diff), shows_diff=diff)
+    if _STDIN in paths:
+        if len(paths) > 1:
+            raise click.UsageError("- is standard input, and goes with no other file")
+        formatter.stdin(stdin_filename or STDIN)
+        return formatter.code
+    found = run.find([Path(path) for path in paths or (".",)])
+    targets = sorted(found)
+    for target in targets:
+        formatter.file(target)
+    tell_unreadable(found.unreadable)
+    tell_empty(found)
+    if found.unreadable:
+        return exit_codes.USAGE
+    if not targets and not force_exclude:
+        error("no manifest found; name a file, or see `manifest lint --help` for the names")
+        return exit_codes.USAGE
+    formatter.tell()
+    return formatter.code
+
+
+class _Formatter:
+    """Formats files, and keeps in mind what became of them.
+
+    Attributes:
+        code: the exit code.
+    """
+
+    def __init__(self, run: Run, *, writes: bool, shows_diff: bool) -> None:
+        self.code = exit_codes.CLEAN
+        self._run = run
+        self._writes = writes
+        self._shows_diff = shows_diff
+        self._changed = self._kept = 0
+
+    def file(self, target: Target) -> None:
+        """Format a file in its place, or show what would be changed."""
+        try:
+            data = self._run.read(target)
+            if self._run.lint_data(target, data).skipped:
+                return
+            after = _formatted(data, target.name, self._run.schema(target.folder))
+            self._count(changed=after != data)
+            if after != data and self._writes:
+                rewrite(target.path, after, data)
+            elif after != data:
+                self._show(target.name, data, after)
+        except EditRefusedError as problem:
+            self._fail(target.name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
+        except (UnreadableFileError, UnwritableFileError) as problem:
+            self._fail(target.name, problem.reason, exit_codes.USAGE)
+
+    def stdin(self, name: str) -> None:
+        """Format standard input onto standard output."""
+        data = sys.stdin.buffer.read()
+        after = data
+        try:
+            after = _formatted(data, name, self._run.schema(""))
+            self._count(changed=after != data)
+        except EditRefusedError as problem:
+            self._fail(name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
+        if self._writes:
+            sys.stdout.buffer.write(after)
+        elif after != data:
+            self._show(name, data, after)
+
+    def tell(self) -> None:
+        """Say how many files were formatted, and how many are to be."""
+        done = "formatted" if self._writes else "to be formatted"
+        kept = f", {self._kept:,} as they should be" if self._kept else ""
+        click.echo(f"{counted(self._changed, 'file')} {done}{kept}", err=True)
+
+    def _show(self, name: str, before: bytes, after: bytes) -> None:
+        if not self._shows_diff:
+            click.echo(opening(name))
+            return
+        for line in diff_of(name, before.decode(), after.decode()):
+            click.echo(line, nl=False)
+
+    def _count(self, *, changed: bool) -> None:
+        self._changed += changed
+        self._kept += not changed
+        if changed and not self._writes:
+            self.code = max(self.code, exit_codes.FINDINGS)
+
+    def _fail(self, name: str, reason: str, code: int) -> None:
+        error(f"{visible(name)}: {reason}")
+        self.code = max(self.code, code)
+
+
+def _formatted(data: bytes, name: str, schema: Schema) -> bytes:
+    """The content of a file, formatted.
+
+    Raises:
+        EditRefusedError: it cannot be read, or not be written anew as it is.
+    """
+    return formatted(sound(data, name), schema).encode()

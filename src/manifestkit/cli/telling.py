@@ -1,0 +1,65 @@
+"""What a run says on standard error, beside its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from manifestkit.cli.console import error, note
+from manifestkit.engine import Report, Search
+from manifestkit.errors import UnreadableFileError
+from manifestkit.render import visible
+
+
+def tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
+    """Say which files could not be read."""
+    for problem in problems:
+        error(f"{visible(problem.path)}: {problem.reason}")
+
+
+def tell_skipped(report: Report) -> None:
+    """Say which files were not judged."""
+    for result in report.results:
+        if result.skipped:
+            note(f"{visible(result.path)}: skipped, it is {result.skipped}")
+
+
+def tell_empty(found: Search) -> None:
+    """Say in which folders there is no manifest."""
+    for folder in found.empty:
+        note(f"{visible(folder)}: no manifest in this folder")
+
+
+def summary(report: Report, fixed: str = "") -> str:
+    """The counts of a run, in one line.
+
+    Args:
+        report: what there is to say.
+        fixed: what was fixed, where that was asked for.
+    """
+    counts = report.summary
+    found = [
+        counted(number, noun)
+        for number, noun in (
+            (counts.errors, "error"),
+            (counts.warnings, "warning"),
+            (counts.info, "info"),
+        )
+        if number
+    ]
+    suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
+    skipped = f", {counts.skipped} skipped" if counts.skipped else ""
+    verdict = ", ".join(found) or "nothing wrong"
+    return f"{counted(counts.files, 'file')} checked{skipped}{fixed}: {verdict}{suppressed}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things."""
+    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
+
+
+def nothing_to_check(report: Report, found: Search) -> str:
+    """Why no manifest was judged."""
+    skipped = report.summary.skipped + found.excluded
+    if skipped:
+        return f"no manifest to check: {counted(skipped, 'file')} left out; --verbose says why"
+    return "no manifest found; name a file, or see `manifest lint --help` for the names looked for"

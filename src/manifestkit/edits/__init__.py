@@ -1,0 +1,29 @@
+"""A change of a manifest's data as the fewest edits of its text.
+
+`editor` turns a change into edits: `layout` knows how a collection stands in the text, `brackets`,
+`blocks` and `replacing` where an entry goes, `writing` and `spelling` how a new value is written,
+`sharing` what YAML's anchors forbid. `patch` makes the same change of the data, `shifting` makes
+several of them one after the other, and `applying` proves that the edited text says it.
+"""
+
+from __future__ import annotations
+
+from manifestkit.edits.applying import edited, proven, sound
+from manifestkit.edits.editor import Editor
+from manifestkit.edits.patch import END, Operation, patched, path_in, same
+from manifestkit.edits.shifting import Shift, Tokens, last_first
+
+__all__ = [
+    "END",
+    "Editor",
+    "Operation",
+    "Shift",
+    "Tokens",
+    "edited",
+    "last_first",
+    "patched",
+    "path_in",
+    "proven",
+    "same",
+    "sound",
+]

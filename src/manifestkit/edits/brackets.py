@@ -1,0 +1,133 @@
+"""Putting entries into brackets and taking them out: JSON, and YAML's flow style."""
+
+from __future__ import annotations
+
+from manifestkit.edits import gaps
+from manifestkit.edits.layout import Layout
+from manifestkit.finding import Edit
+
+
+def insert(layout: Layout, index: int, body: str, line_break: str, comma: str) -> list[Edit]:
+    """Put an entry before the one of an index, or at the end.
+
+    Args:
+        layout: the collection; it has entries.
+        index: the number that the new entry is to have.
+        body: the new entry.
+        line_break: how lines end.
+        comma: what stands between entries on one line, where no two show it.
+    """
+    if index == 0:
+        first = layout.entries[0].start
+        return [Edit(first, first, f"{body}{_separator(layout, 0, line_break, comma)}")]
+    if index == len(layout.entries):
+        return _append(layout, body, line_break, comma)
+    before = layout.entries[index - 1]
+    at = _comma(layout, index - 1) + 1
+    separator = _separator(layout, index - 1, line_break, comma)
+    pre, _, post = separator.partition(",")
+    comment = _comment_behind(layout.text, at, layout.entries[index].start)
+    if comment > at:
+        return [Edit(comment, comment, f"{_new_line(layout, index, line_break)}{body},")]
+    if gaps.has_break(pre):  # commas lead their lines
+        return [Edit(before.end, before.end, f"{pre},{post}{body}")]
+    return [Edit(at, at, f"{post}{body},")]
+
+
+def _append(layout: Layout, body: str, line_break: str, comma: str) -> list[Edit]:
+    last = layout.entries[-1]
+    start, stop = layout.gap_after(len(layout.entries) - 1)
+    trailing = _comma(layout, len(layout.entries) - 1)
+    separator = _separator(layout, len(layout.entries) - 2, line_break, comma)
+    at = trailing + 1 if trailing >= 0 else start
+    comment = _comment_behind(layout.text, at, stop)
+    if comment > at:
+        line = _new_line(layout, len(layout.entries) - 1, line_break)
+        if trailing >= 0:
+            return [Edit(comment, comment, f"{line}{body},")]
+        return [Edit(last.end, last.end, ","), Edit(comment, comment, f"{line}{body}")]
+    if trailing >= 0:
+        return [Edit(at, at, f"{separator.partition(',')[2]}{body},")]
+    return [Edit(last.end, last.end, f"{separator}{body}")]
+
+
+def fill(layout: Layout, body: str, indent: str, line_break: str) -> list[Edit]:
+    """Put an entry into brackets that hold only comments."""
+    closer = layout.span.end - 1
+    start = gaps.line_start(layout.text, closer)
+    return [Edit(start, start, f"{indent}{body}{line_break}")]
+
+
+def remove(layout: Layout, index: int) -> list[Edit]:
+    """Take an entry out, with the comment behind it on its line."""
+    text, entries = layout.text, layout.entries
+    entry = entries[index]
+    start, stop = layout.gap_after(index)
+    comma = _comma(layout, index)
+    behind = _comment_behind(text, comma + 1 if comma >= 0 else start, stop)
+    if len(entries) == 1:
+        inner = layout.span.start + 1, layout.span.end - 1
+        if gaps.has_comment(text, inner[0], entry.start) or gaps.has_comment(text, behind, stop):
+            return [Edit(entry.start, behind, "")]
+        return [Edit(*inner, "")]
+    if index < len(entries) - 1:
+        following = _next_start(text, behind, stop)
+        leads = not text[gaps.line_start(text, entry.start) : entry.start].strip(" \t")
+        if text.startswith("#", following) and not leads:
+            following = behind  # a comment keeps its own line
+        return [Edit(entry.start, following, "")]
+    before = _comma(layout, index - 1)
+    if not gaps.has_comment(text, entries[index - 1].end, entry.start):
+        kept = before + 1 if comma >= 0 else entries[index - 1].end
+        return [Edit(kept, behind, "")]
+    edits = [] if comma >= 0 else [Edit(before, before + 1, "")]
+    line = gaps.line_start(text, entry.start)
+    rest = text[behind : gaps.line_end(text, behind)]
+    if not text[line : entry.start].strip(" \t") and not rest.strip(" \t"):
+        line -= 2 if text[line - 2 : line] == "\r\n" else 1
+        return [*edits, Edit(line, behind, "")]
+    return [*edits, Edit(entry.start, behind, "")]
+
+
+def _next_start(text: str, behind: int, stop: int) -> int:
+    """Where what follows a removed entry begins: the next entry, or the comments before it."""
+    for each in gaps.tokens(text, behind, stop):
+        if each.kind not in ("space", "break"):
+            return each.start
+    return stop
+
+
+def _comma(layout: Layout, index: int) -> int:
+    """Where the comma after an entry stands; -1 if there is none."""
+    return gaps.mark(layout.text, *layout.gap_after(index), ",")
+
+
+def _comment_behind(text: str, at: int, stop: int) -> int:
+    """Where the comment behind a place on its line ends; the place itself if there is none."""
+    for each in gaps.tokens(text, at, stop):
+        if each.kind == "comment":
+            return each.end
+        if each.kind != "space":
+            break
+    return at
+
+
+def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
+    """What stands between the entry of an index and the next, its comma included."""
+    if 0 <= index < len(layout.entries) - 1:
+        start, stop = layout.gap_after(index)
+        if not gaps.has_comment(layout.text, start, stop):
+            return layout.text[start:stop]
+        return "," + _new_line(layout, index + 1, line_break)
+    lead = layout.lead()
+    if gaps.has_break(lead):
+        return "," + _new_line(layout, 0, line_break)
+    return comma
+
+
+def _new_line(layout: Layout, index: int, line_break: str) -> str:
+    """A line's end, and the indent of a line that begins where the entry of an index does."""
+    text, start = layout.text, layout.entries[index].start
+    indent = gaps.indent(text, start)
+    column = gaps.column(text, start)
+    return line_break + (indent if len(indent) == column else " " * column)

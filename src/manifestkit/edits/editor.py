@@ -1,0 +1,316 @@
+"""A change of a document's data as the fewest edits of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from manifestkit.document import Document, Node
+from manifestkit.edits import blocks, brackets, gaps
+from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
+from manifestkit.edits.patch import END, Operation, path_in
+from manifestkit.edits.replacing import Replacing
+from manifestkit.edits.sharing import Sharing
+from manifestkit.edits.writing import Manner
+from manifestkit.errors import EditRefusedError
+from manifestkit.finding import Edit
+from manifestkit.pointer import Path
+
+_BRACKETS = frozenset({"{", "[", "pair"})
+
+
+class _Place(NamedTuple):
+    """A value on the way to another.
+
+    Attributes:
+        node: where it stands.
+        kind: how it is written; None for a scalar.
+        in_brackets: whether brackets are around it.
+        column: the column of the innermost block around it; -1 if there is none.
+    """
+
+    node: Node
+    kind: Kind | None
+    in_brackets: bool
+    column: int
+
+
+class Editor:
+    """Makes edits of one document, each by itself, as if the others were not.
+
+    An edit is given only where it says exactly what the change says, and nothing else.
+
+    Args:
+        document: a document that can be read.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._text = document.text
+        self._manner = Manner(document)
+        self._sharing = Sharing(document)
+        self._layouts: dict[Path, Layout] = {}
+
+    @property
+    def value(self) -> Any:
+        """What the document says."""
+        return self._document.value
+
+    def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
+        """The edits for RFC 6902 operations, each on the document as it is.
+
+        Raises:
+            EditRefusedError: no edits say just that.
+            KeyError, IndexError: an operation speaks of what is not there.
+        """
+        made = [edit for each in operations for edit in self._operation(each)]
+        made.sort(key=lambda edit: (edit.start, edit.end))
+        if any(one.end > two.start or one.start == two.start for one, two in pairwise(made)):
+            raise EditRefusedError("two of the changes meet in one place")
+        return tuple(made)
+
+    def drops_comment(self, edits: Iterable[Edit]) -> bool:
+        """Whether edits may take a comment out: what looks like one counts."""
+        return self._document.syntax == "yaml" and any(
+            "#" in self._text[edit.start : edit.end] for edit in edits
+        )
+
+    def _operation(self, operation: Operation) -> list[Edit]:
+        path = path_in(self._document.value, operation["path"])
+        match operation["op"]:
+            case "add":
+                return self.add(path, operation["value"])
+            case "replace":
+                return self.replace(path, operation["value"])
+            case "remove":
+                return self.remove(path)
+            case "move":
+                source = path_in(self._document.value, operation["from"])
+                if source[:-1] == path[:-1] and isinstance(path[-1], str):
+                    return self.rename(source, path[-1])
+        raise EditRefusedError(f"`{operation['op']}` is no change that can be made here")
+
+    # -- the four changes --------------------------------------------------------------------
+
+    def replace(self, path: Path, value: Any) -> list[Edit]:
+        """Put another value in the place of one.
+
+        Raises:
+            EditRefusedError: no edit says just that.
+            KeyError: there is no such value.
+        """
+        way = self._way(path)
+        self._check(path, way)
+        self._sharing.check_gone(*way[-1].node.span)
+        return self._replaced(path, way, value)
+
+    def rename(self, path: Path, name: str) -> list[Edit]:
+        """Give a member another name, in its place.
+
+        Raises:
+            EditRefusedError: no edit says just that, or there is a member of that name.
+            KeyError: there is no such member.
+        """
+        way = self._way(path)
+        self._check_within(path[:-1], way[:-1])
+        layout = self._layout(path[:-1], way[-2])
+        entry = self._entry(layout, path)
+        if entry.key is None:
+            raise KeyError(path[-1])
+        member = (way[-2].node.members or {})[str(path[-1])]
+        if member.repeated:
+            raise EditRefusedError("the member is given twice")
+        if name in layout.positions:
+            raise EditRefusedError(f"there is a member `{name}` already")
+        if self._sharing.possible:
+            self._sharing.check_gone(entry.start, entry.key.end)
+            self._sharing.check_tag(entry.start, entry.key.start)
+        written = self._manner.key(name, self._text[entry.key.start : entry.key.end])
+        return [Edit(*entry.key, written)]
+
+    def add(self, path: Path, value: Any, *, after: str | None = None) -> list[Edit]:
+        """Put in a member or an item; a member that is there gets another value.
+
+        Args:
+            path: where it is to be; an index or ``-`` in an array.
+            value: what is to be there.
+            after: the member that a new one is to stand behind; "" for before all others. Without
+                it, a new member comes last.
+
+        Raises:
+            EditRefusedError: no edit says just that.
+            KeyError, IndexError: there is nothing to put it in.
+        """
+        if not path:
+            return self.replace(path, value)
+        way = self._way(path[:-1])
+        owner = way[-1].node
+        if owner.members is not None and path[-1] in owner.members:
+            return self.replace(path, value)
+        self._check_within(path[:-1], way)
+        layout = self._layout(path[:-1], way[-1])
+        if layout.repeated:
+            raise EditRefusedError("members are given twice there")
+        count = len(layout.entries)
+        if owner.members is not None:
+            one: Any = {str(path[-1]): value}
+            index = count if after is None else layout.positions.get(after, -1) + 1
+        else:
+            one = [value]
+            index = count if path[-1] == END else int(path[-1])
+        return self._inserted(path[:-1], way, layout, index, one)
+
+    def remove(self, path: Path) -> list[Edit]:
+        """Take out a member or an item.
+
+        Raises:
+            EditRefusedError: no edit says just that.
+            KeyError: there is no such value.
+        """
+        if not path:
+            raise EditRefusedError("the whole document cannot be removed")
+        way = self._way(path)
+        self._check_within(path[:-1], way[:-1])
+        layout = self._layout(path[:-1], way[-2])
+        entry = self._entry(layout, path)
+        if layout.repeated:
+            raise EditRefusedError("members are given twice there")
+        self._sharing.check_gone(entry.start, entry.end)
+        if layout.kind == "pair":
+            return [Edit(*layout.span, "{}")]
+        if not layout.is_block:
+            return brackets.remove(layout, self._index(layout, path))
+        if len(layout.entries) == 1:
+            empty: Any = [] if entry.key is None else {}
+            return self._replaced(path[:-1], way[:-1], empty)
+        return blocks.remove(layout, self._index(layout, path))
+
+    # -- how -----------------------------------------------------------------------------------
+
+    def _replaced(self, path: Path, way: list[_Place], value: Any) -> list[Edit]:
+        place = way[-1]
+        span = place.node.span
+        entry = self._entry(self._layout(path[:-1], way[-2]), path) if path else None
+        if self._is_in_block(place) and (entry or (place.kind or "").startswith("block")):
+            return Replacing(self._text, self._manner, entry, place.kind, place.column).edits(
+                place.node, value
+            )
+        inline = len(way) > 1 and way[-2].kind in _BRACKETS and not self._has_break(way[-2].node)
+        written = self._manner.in_brackets(
+            value, place.node, self._indent(place, span.start), inline=inline
+        )
+        if span.start < span.end:
+            return [Edit(*span, written)]
+        no_colon = entry is not None and entry.key is not None and entry.head < 0
+        return [Edit(*span, f": {written}" if no_colon else f" {written}")]
+
+    def _inserted(
+        self, path: Path, way: list[_Place], layout: Layout, index: int, one: Any
+    ) -> list[Edit]:
+        """Put an entry, the only one of `one`, into the collection at a path."""
+        place, manner = way[-1], self._manner
+        if layout.is_block:
+            body = manner.block(one, layout.column, place.node)
+            return blocks.insert(layout, index, body, manner.line_break)
+        opener = layout.span.start
+        inside = opener + 1, layout.span.end - 1
+        if not layout.entries and not gaps.has_comment(self._text, *inside):
+            return self._replaced(path, way, one)
+        if not layout.entries:
+            indent = self._indent(place, inside[1]) + manner.unit
+            body = self._body(place, one, indent, inline=False)
+            return brackets.fill(layout, body, indent, manner.line_break)
+        beside = layout.entries[max(index - 1, 0)]
+        inline = not self._has_break(place.node)
+        body = self._body(place, one, self._indent(place, beside.end), inline=inline)
+        if layout.kind == "pair":
+            return [
+                Edit(opener, opener, "{"),
+                Edit(layout.span.end, layout.span.end, f"{manner.comma}{body}}}"),
+            ]
+        return brackets.insert(layout, index, body, manner.line_break, manner.comma)
+
+    def _body(self, place: _Place, one: Any, indent: str, *, inline: bool) -> str:
+        """An entry for brackets."""
+        ((name, value, like),) = self._manner.parts(one, place.node)
+        return name + self._manner.in_brackets(value, like, indent, inline=inline)
+
+    def _indent(self, place: _Place, offset: int) -> str:
+        """What further lines of a value begin with that begins or ends on the line of an offset."""
+        indent = gaps.indent(self._text, offset)
+        return indent if len(indent) >= place.column else " " * place.column
+
+    def _has_break(self, node: Node) -> bool:
+        return gaps.has_break(self._text[node.span.start : node.span.end])
+
+    def _is_in_block(self, place: _Place) -> bool:
+        return self._document.syntax == "yaml" and not place.in_brackets
+
+    # -- where -----------------------------------------------------------------------------------
+
+    def _way(self, path: Path) -> list[_Place]:
+        """The values on the way to one, the whole document first."""
+        node, in_brackets, column = self._document.root, False, -1
+        kind = kind_of(self._text, node, in_flow=False)
+        way = [_Place(node, kind, in_brackets, column)]
+        for token in path:
+            if kind in _BRACKETS:
+                in_brackets = True
+            elif kind is not None and kind.startswith("block"):
+                column = gaps.column(self._text, node.span.start)
+            if node.members is not None and isinstance(token, str):
+                node = node.members[token].node
+            elif node.items is not None and isinstance(token, int) and token < len(node.items):
+                node = node.items[token]
+            else:
+                raise KeyError(token)
+            kind = kind_of(self._text, node, in_flow=in_brackets)
+            way.append(_Place(node, kind, in_brackets, column))
+        return way
+
+    def _layout(self, path: Path, place: _Place) -> Layout:
+        if path not in self._layouts:
+            if place.kind is None:
+                raise KeyError(path)
+            self._layouts[path] = lay_out(self._text, place.node, place.kind)
+        return self._layouts[path]
+
+    def _entry(self, layout: Layout, path: Path) -> Entry:
+        return layout.entries[self._index(layout, path)]
+
+    @staticmethod
+    def _index(layout: Layout, path: Path) -> int:
+        token = path[-1]
+        return token if isinstance(token, int) else layout.positions[token]
+
+    # -- what is shared --------------------------------------------------------------------------
+
+    def _check(self, path: Path, way: list[_Place]) -> None:
+        """Refuse to change a value that stands in several places, or that a tag speaks of."""
+        if not self._sharing.possible:
+            return
+        self._check_within(path[:-1], way[:-1])
+        gap = self._gap_before(path, way)
+        self._sharing.check_lead(*gap)
+        self._sharing.check_tag(*gap)
+
+    def _check_within(self, path: Path, way: list[_Place]) -> None:
+        """Refuse to change something in a value that stands in several places."""
+        if not self._sharing.possible:
+            return
+        for length, place in enumerate(way):
+            if place.kind == "alias":
+                name = self._text[place.node.span.start : place.node.span.end]
+                raise EditRefusedError(f"the alias `{name}` stands there, which repeats a value")
+            self._sharing.check_lead(*self._gap_before(path[:length], way[: length + 1]))
+
+    def _gap_before(self, path: Path, way: list[_Place]) -> tuple[int, int]:
+        """The offsets between which the anchor and the tag of a value stand."""
+        start = way[-1].node.span.start
+        if not path:
+            return 0, start
+        entry = self._entry(self._layout(path[:-1], way[-2]), path)
+        if entry.head >= 0:
+            return min(entry.head, start), start
+        return entry.key.end if entry.key else entry.start, start

@@ -1,0 +1,89 @@
+"""What stands between the values of a text: space, line breaks, comments and marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"""(?P<break>\r\n?|\n) | (?P<comment>\#[^\r\n]*) | (?P<property>!<[^>]*>|[&!][^\s,\[\]{}]*)
+      | (?P<mark>[,:?-]) | (?P<space>[ \t\ufeff]+) | (?P<other>.)""",
+    re.VERBOSE,
+)
+_LINE_REST = re.compile(r"[^\r\n]*")
+_LINE_BREAK = re.compile(r"\r\n?|\n")
+_INDENT = re.compile(r"[ \t]*")
+
+
+class Token(NamedTuple):
+    """A piece of a gap.
+
+    Attributes:
+        kind: ``space``, ``break``, ``comment``, ``property`` (an anchor or a tag), ``mark`` (one
+            of ``, : ? -``) or ``other``.
+        start, end: its offsets.
+        text: its characters.
+    """
+
+    kind: str
+    start: int
+    end: int
+    text: str
+
+
+def tokens(text: str, start: int, end: int) -> Iterator[Token]:
+    """The pieces of a gap, in order."""
+    for match in _TOKEN.finditer(text, start, end):
+        yield Token(str(match.lastgroup), match.start(), match.end(), match[0])
+
+
+def mark(text: str, start: int, end: int, sign: str) -> int:
+    """Where a mark stands in a gap; -1 if it does not."""
+    found = (each.start for each in tokens(text, start, end) if each.text == sign)
+    return next(found, -1)
+
+
+def has_comment(text: str, start: int, end: int) -> bool:
+    """Whether a comment stands in a gap."""
+    return "#" in text[start:end] and any(
+        each.kind == "comment" for each in tokens(text, start, end)
+    )
+
+
+def line_end(text: str, offset: int) -> int:
+    """Where the line of an offset ends, before its break."""
+    return _LINE_REST.match(text, offset).end()  # type: ignore[union-attr]  # matches ""
+
+
+def after_break(text: str, offset: int) -> int:
+    """The offset after the line break at an offset; the offset itself if there is none."""
+    match = _LINE_BREAK.match(text, offset)
+    return match.end() if match else offset
+
+
+def line_start(text: str, offset: int) -> int:
+    """Where the line of an offset begins, after a byte order mark."""
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    return start + text.startswith("\ufeff", start) if start < offset else start
+
+
+def column(text: str, offset: int) -> int:
+    """Characters between the start of the line and an offset."""
+    return offset - line_start(text, offset)
+
+
+def indent(text: str, offset: int) -> str:
+    """The space that the line of an offset begins with."""
+    return _INDENT.match(text, line_start(text, offset))[0]  # type: ignore[index]  # matches ""
+
+
+def has_break(text: str) -> bool:
+    """Whether a text goes over a line's end."""
+    return "\n" in text or "\r" in text
+
+
+def first_break(text: str) -> str:
+    """The line break that a text uses first; LF if it has one line."""
+    match = _LINE_BREAK.search(text)
+    return match[0] if match else "\n"

@@ -1,0 +1,136 @@
+"""How one object or array is laid out in the text: its entries, and the marks around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from manifestkit.document import Node
+from manifestkit.edits import gaps
+from manifestkit.location import Span
+
+Kind = Literal["block mapping", "block sequence", "{", "[", "pair", "alias"]
+"""JSON has ``{`` and ``[`` only; a pair is a mapping in a flow sequence without its braces."""
+
+
+class Entry(NamedTuple):
+    """One member or item.
+
+    Attributes:
+        start: its first character: in a block sequence its dash, with an explicit key the ``?``.
+        key: a member's name.
+        head: the offset after a member's colon or an item's dash; -1 for a member without colon.
+        value: its value.
+    """
+
+    start: int
+    key: Span | None
+    head: int
+    value: Node
+
+    @property
+    def end(self) -> int:
+        """The offset after its last character."""
+        return max(self.value.span.end, self.key.end if self.key else 0, self.head)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One object or array in the text.
+
+    Attributes:
+        text: the whole text.
+        kind: how it is written.
+        span: its characters.
+        entries: its members or items, in order.
+        repeated: whether a member is given twice; only the last of such is an entry.
+        positions: the number of each member's entry, by name.
+    """
+
+    text: str
+    kind: Kind
+    span: Span
+    entries: list[Entry]
+    repeated: bool = False
+    positions: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it is written by indentation."""
+        return self.kind.startswith("block")
+
+    @property
+    def column(self) -> int:
+        """The column that its entries begin at, of a block."""
+        return gaps.column(self.text, self.span.start)
+
+    def gap_after(self, index: int) -> tuple[int, int]:
+        """The offsets between an entry and the next one, or the end of the whole."""
+        stop = self.span.end - (self.kind in ("{", "["))
+        if index + 1 < len(self.entries):
+            stop = self.entries[index + 1].start
+        return self.entries[index].end, stop
+
+    def lead(self) -> str:
+        """What stands between the opening bracket and the first entry."""
+        return self.text[self.span.start + 1 : self.entries[0].start]
+
+
+def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
+    """How a value is written; None for a scalar."""
+    start = node.span.start
+    first = text[start : start + 1]
+    if node.members is None and node.items is None:
+        return "alias" if first == "*" else None
+    if first == "*" and not _begins_with_key(node):
+        return "alias"
+    if node.items is not None:
+        return "[" if first == "[" else "block sequence"
+    if first == "{":
+        return "{"
+    return "pair" if in_flow else "block mapping"
+
+
+def _begins_with_key(node: Node) -> bool:
+    return any(each.key.start == node.span.start for each in (node.members or {}).values())
+
+
+def lay_out(text: str, node: Node, kind: Kind) -> Layout:
+    """The layout of an object or array of a kind."""
+    if node.items is not None:
+        return Layout(text, kind, node.span, list(_items(text, node, kind)))
+    members = sorted((node.members or {}).items(), key=lambda each: each[1].key.start)
+    entries = list(_members(text, node, kind))
+    positions = {name: number for number, (name, _) in enumerate(members)}
+    repeated = any(member.repeated for _, member in members)
+    return Layout(text, kind, node.span, entries, repeated, positions)
+
+
+def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
+    end = node.span.start + (kind == "[")
+    for item in node.items or []:
+        if kind == "block sequence":
+            start = gaps.mark(text, end, item.span.start, "-")
+            yield Entry(start, None, start + 1, item)
+        else:
+            start = _begin(text, end, item.span.start)
+            yield Entry(start, None, start, item)
+        end = item.span.end
+
+
+def _members(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
+    end = node.span.start + (kind == "{")
+    for member in sorted((node.members or {}).values(), key=lambda each: each.key.start):
+        key, value = member.key, member.node
+        colon = gaps.mark(text, key.end, value.span.start, ":")
+        yield Entry(_begin(text, end, key.start), key, colon + 1 or -1, value)
+        end = max(value.span.end, key.end)
+
+
+def _begin(text: str, end: int, start: int) -> int:
+    """Where an entry begins: its ``?``, its anchor or tag, or what it is."""
+    for each in gaps.tokens(text, end, start):
+        if each.text == "?" or each.kind == "property":
+            return each.start
+    return start

@@ -1,0 +1,91 @@
+"""A change of data: RFC 6902 operations on a value."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from manifestkit.pointer import Path, parse_pointer
+
+Operation = Mapping[str, Any]
+END = "-"
+"""The index after an array's last item."""
+
+
+def patched(value: Any, operations: Iterable[Operation]) -> Any:
+    """A value with a JSON Patch of `add`, `remove`, `replace` and `move`; renamed members stay put.
+
+    Raises:
+        KeyError, IndexError: an operation speaks of what is not there.
+    """
+    holder = [copy.deepcopy(value)]
+    for operation in operations:
+        _apply(holder, operation)
+    return holder[0]
+
+
+def _apply(holder: list[Any], operation: Operation) -> None:
+    owner, last = _owner(holder, operation["path"])
+    match operation["op"]:
+        case "add" if isinstance(owner, list) and owner is not holder:
+            owner.insert(len(owner) if last == END else last, operation["value"])
+        case "add":
+            owner[last] = operation["value"]
+        case "replace":
+            _ = owner[last]
+            owner[last] = operation["value"]
+        case "remove":
+            del owner[last]
+        case "move":
+            source, name = _owner(holder, operation["from"])
+            if source is not owner or not isinstance(owner, dict):
+                raise KeyError(operation["from"])
+            members = [(last if each == name else each, owner[each]) for each in owner]
+            owner.clear()
+            owner.update(members)
+
+
+def _owner(holder: list[Any], pointer: str) -> tuple[Any, Any]:
+    owner: Any = holder
+    last: str | int = 0
+    for token in parse_pointer(pointer):
+        owner = owner[last]
+        last = _step(owner, token)
+    return owner, last
+
+
+def _step(owner: Any, token: str) -> str | int:
+    if isinstance(owner, list):
+        if token == END:
+            return END
+        if token.isdecimal() and int(token) <= len(owner):
+            return int(token)
+        raise IndexError(token)
+    if isinstance(owner, dict):
+        return token
+    raise KeyError(token)
+
+
+def path_in(value: Any, pointer: str) -> Path:
+    """The path that a pointer means in a value; its last step need not be there.
+
+    Raises:
+        KeyError, IndexError: what should hold it is not there.
+        PointerSyntaxError: it is no pointer.
+    """
+    holder = [value]
+    path: list[str | int] = []
+    owner: Any = holder
+    last: str | int = 0
+    for token in parse_pointer(pointer):
+        owner = owner[last]
+        last = _step(owner, token)
+        path.append(last)
+    return tuple(path)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are the same data: 1, 1.0 and true are three, members have no order."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

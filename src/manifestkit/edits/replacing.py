@@ -1,0 +1,150 @@
+"""Putting another value in the place of one in YAML's block style."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from manifestkit.document import Node
+from manifestkit.edits import gaps
+from manifestkit.edits.layout import Entry, Kind
+from manifestkit.edits.writing import Manner
+from manifestkit.finding import Edit
+
+_HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Replacing:
+    """The place of a value that a block around it holds.
+
+    Attributes:
+        text: the whole text.
+        manner: how the document is written.
+        entry: the member or item whose value it is; None for a whole document in block style.
+        kind: how the value is written; None for a scalar.
+        column: the column of the block around it; -1 if there is none.
+    """
+
+    text: str
+    manner: Manner
+    entry: Entry | None
+    kind: Kind | None
+    column: int
+
+    def edits(self, node: Node, value: Any) -> list[Edit]:
+        """The edits that put a value in the place of the one there."""
+        inline = self.manner.is_inline(value, node)
+        was_block = self.kind in ("block mapping", "block sequence")
+        if self.entry is None or (was_block and not self._leads_line(node)):
+            return [self._in_place(node, value, inline=inline)]
+        if was_block:
+            return self._for_block(node, value, inline=inline)
+        if inline:
+            return [self._for_inline(node, value)]
+        return self._by_block(node, value)
+
+    def _in_place(self, node: Node, value: Any, *, inline: bool) -> Edit:
+        """Where a block began, the new value may begin too."""
+        column = gaps.column(self.text, node.span.start)
+        return Edit(*node.span, self._written(node, value, column, inline=inline))
+
+    def _for_block(self, node: Node, value: Any, *, inline: bool) -> list[Edit]:
+        """Put a value in the place of a block that has lines of its own."""
+        text, start = self.text, node.span.start
+        if not inline:
+            column = gaps.column(text, start)
+            if column <= self.column and not (node.items and isinstance(value, list)):
+                column = self._deeper(value)
+            line = gaps.line_start(text, start)
+            return [
+                Edit(line, node.span.end, " " * column + self.manner.block(value, column, node))
+            ]
+        at = self._before_value(start)
+        written = self.manner.in_brackets(value, node, " " * self.column)
+        line = _before_break(text, gaps.line_start(text, start))
+        cut = Edit(line, gaps.line_end(text, node.span.end), "")
+        if at == line:
+            return [Edit(cut.start, cut.end, f" {written}")]
+        return [Edit(at, at, f" {written}"), cut]
+
+    def _for_inline(self, node: Node, value: Any) -> Edit:
+        """Put a value on one line, or in brackets, in the place of another such."""
+        written = self.manner.in_brackets(value, node, " " * self.column)
+        span = node.span
+        if span.start < span.end:
+            return Edit(*span, written + self._header_comment(node))
+        return self._completed(span.start, f" {written}")
+
+    def _by_block(self, node: Node, value: Any) -> list[Edit]:
+        """Put a block in the place of a value on one line or in brackets."""
+        text, span = self.text, node.span
+        assert self.entry is not None  # noqa: S101 - a whole document is no such value
+        is_item = self.entry.key is None
+        if is_item and span.start < span.end and not self._lead().strip():
+            column = gaps.column(text, span.start)
+            return [Edit(*span, self.manner.block(value, column, node))]
+        column = self._deeper(value)
+        block = self.manner.line_break + " " * column + self.manner.block(value, column, node)
+        if span.start == span.end:
+            return [self._completed(gaps.line_end(text, span.start), block)]
+        line = gaps.line_start(text, span.start)
+        at = span.start
+        while at > max(line, self.entry.head) and text[at - 1] in " \t":
+            at -= 1
+        if at == line:
+            at = _before_break(text, line)
+        end = gaps.line_end(text, span.end)
+        if end == span.end:
+            return [Edit(at, end, self._header_comment(node) + block)]
+        return [Edit(at, span.end, self._header_comment(node)), Edit(end, end, block)]
+
+    def _completed(self, at: int, written: str) -> Edit:
+        """Put a value after a colon or a dash; first put in the colon, where there is none."""
+        entry = self.entry
+        if entry is None or entry.head >= 0:
+            return Edit(at, at, written)
+        end = gaps.line_end(self.text, at)
+        return Edit(end, end, f"{self.manner.line_break}{' ' * self.column}:{written}")
+
+    def _written(self, node: Node, value: Any, column: int, *, inline: bool) -> str:
+        if inline:
+            return self.manner.in_brackets(value, node, " " * column)
+        return self.manner.block(value, column, node)
+
+    def _deeper(self, value: Any) -> int:
+        """The column of a new block within the one around it."""
+        assert self.entry is not None  # noqa: S101 - likewise
+        if self.entry.key is None:
+            return self.column + self.manner.step
+        step = self.manner.step if isinstance(value, dict) else self.manner.dash_step
+        return self.column + step
+
+    def _leads_line(self, node: Node) -> bool:
+        line = gaps.line_start(self.text, node.span.start)
+        return not self.text[line : node.span.start].strip(" ")
+
+    def _lead(self) -> str:
+        """What stands between a dash and its value."""
+        assert self.entry is not None  # noqa: S101 - likewise
+        return self.text[self.entry.head : self.entry.value.span.start]
+
+    def _before_value(self, start: int) -> int:
+        """The place after the colon or dash, and after the anchor behind it."""
+        assert self.entry is not None  # noqa: S101 - likewise
+        at = self.entry.head
+        for each in gaps.tokens(self.text, at, start):
+            if each.kind == "property":
+                at = each.end
+        return at
+
+    def _header_comment(self, node: Node) -> str:
+        """The comment on the first line of a block of text."""
+        match = _HEADER_COMMENT.match(self.text, node.span.start, node.span.end)
+        return match[1] if match else ""
+
+
+def _before_break(text: str, line: int) -> int:
+    """The offset before the line break that a line comes after."""
+    return line - 2 if text[line - 2 : line] == "\r\n" else line - 1

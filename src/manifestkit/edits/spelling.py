@@ -1,0 +1,38 @@
+"""How a scalar is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+# Words with a letter first: no reader of any YAML takes them for anything but text.
+_PLAIN = re.compile(r"[^\W\d_]\w*(?:(?:[ ]|[./+-]+)\w+)*")
+_NOT_TEXT = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+# What a file in UTF-8 cannot hold, or YAML wants written as an escape.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
+def as_json(value: Any) -> str:
+    """A scalar as JSON has it, which is YAML too."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda odd: f"\\u{ord(odd[0]):04x}", text)
+
+
+def as_yaml(value: Any, like: str) -> str:
+    """A scalar as YAML has it, quoted as its neighbour is.
+
+    Args:
+        value: what is to be said.
+        like: how the neighbour is written.
+    """
+    if not isinstance(value, str) or like.startswith('"'):
+        return as_json(value)
+    if like.startswith("'") and value.isprintable():
+        return "'" + value.replace("'", "''") + "'"
+    return value if may_be_plain(value) else as_json(value)
+
+
+def may_be_plain(value: str) -> bool:
+    """Whether a text needs no quotes, whatever reads it."""
+    return _PLAIN.fullmatch(value) is not None and value.lower() not in _NOT_TEXT

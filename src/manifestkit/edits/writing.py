@@ -1,0 +1,315 @@
+"""How new values are written: in the manner of the values that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from manifestkit.document import Document, Node
+from manifestkit.edits import gaps, spelling
+from manifestkit.edits.layout import Kind, kind_of
+
+_INDENT = "  "
+_STEP = 2
+
+
+class _Model(NamedTuple):
+    """A value that new ones may be written like, and how it is written."""
+
+    node: Node
+    kind: Kind
+
+
+@dataclass
+class _Survey:
+    """What is found first of each kind in a document."""
+
+    text: str = ""
+    models: dict[str, _Model] = field(default_factory=dict)
+    named: dict[str, Node] = field(default_factory=dict)
+    step: int | None = None
+    dash_step: int | None = None
+
+
+class Manner:
+    """The manner of a document: its line breaks, indent, space and quotes.
+
+    Args:
+        document: what new values are to look like.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._text = document.text
+        self.line_break = gaps.first_break(document.text)
+
+    @property
+    def is_yaml(self) -> bool:
+        """Whether scalars may be written as YAML has them."""
+        return self._document.syntax == "yaml"
+
+    @cached_property
+    def unit(self) -> str:
+        """The indent of one level in brackets."""
+        model = self._survey.models.get("exploded")
+        if model is None:
+            return _INDENT
+        first = _first(model.node)
+        outer, inner = (
+            gaps.indent(self._text, model.node.span.start),
+            gaps.indent(self._text, first),
+        )
+        return inner.removeprefix(outer) or _INDENT
+
+    @cached_property
+    def colon(self) -> str:
+        """What stands between a name and its value in brackets."""
+        for kind in ("{ inline", "{"):
+            model = self._survey.models.get(kind)
+            if model and model.node.members:
+                member = next(iter(model.node.members.values()))
+                between = self._text[member.key.end : member.node.span.start]
+                if between.strip(" ") == ":" and (not self.is_yaml or between != ":"):
+                    return between
+        return ": "
+
+    @cached_property
+    def comma(self) -> str:
+        """What stands between entries on one line."""
+        for kind in ("[ inline", "{ inline"):
+            model = self._survey.models.get(kind)
+            if model:
+                nodes = model.node.items or [each.node for each in _members(model.node)]
+                keys = [each.key for each in _members(model.node)]
+                if len(nodes) > 1:
+                    start = keys[1].start if keys else nodes[1].span.start
+                    between = self._text[nodes[0].span.end : start]
+                    if between.strip(" ") == ",":
+                        return between
+        return "," if self.colon == ":" else ", "
+
+    @property
+    def step(self) -> int:
+        """Columns from a block mapping to a block in it."""
+        return self._survey.step or _STEP
+
+    @property
+    def dash_step(self) -> int:
+        """Columns from a block mapping to the dashes of a sequence in it."""
+        found = self._survey.dash_step
+        return self.step if found is None else found
+
+    # -- scalars -----------------------------------------------------------------------------
+
+    def scalar(self, value: Any, like: Node | None) -> str:
+        """A scalar, written like a neighbour."""
+        if not self.is_yaml:
+            return spelling.as_json(value)
+        return spelling.as_yaml(value, self._quoting(like))
+
+    def key(self, name: str, like: str = "") -> str:
+        """A member's name, written like another."""
+        if not self.is_yaml:
+            return spelling.as_json(name)
+        return spelling.as_yaml(name, like)
+
+    def _quoting(self, like: Node | None) -> str:
+        """How a neighbour's text begins; without one, how the first text of the document does."""
+        if like is not None and like.members is None and like.items is None:
+            source = self._text[like.span.start : like.span.end]
+            if source and source[0] != "*":
+                return source
+        return self._survey.text
+
+    # -- collections -------------------------------------------------------------------------
+
+    def in_brackets(
+        self, value: Any, like: Node | None, indent: str, *, inline: bool = False
+    ) -> str:
+        """A value as JSON and YAML's flow style have it.
+
+        Args:
+            value: what is to be said.
+            like: a neighbour to write it like, or what stood there.
+            indent: what further lines begin with.
+            inline: whether it must stay on one line.
+        """
+        if not isinstance(value, dict | list):
+            return self.scalar(value, like)
+        brackets = "{}" if isinstance(value, dict) else "[]"
+        if not value:
+            return brackets
+        model = self._model(value, like)
+        exploded = not inline and self._explodes(value, model)
+        inner = indent + self.unit
+        if model and like is model.node and exploded:
+            own = gaps.indent(self._text, _first(model.node))
+            inner = own if own.startswith(indent) and len(own) > len(indent) else inner
+        parts = [
+            name + self.in_brackets(each, part, inner if exploded else indent, inline=not exploded)
+            for name, each, part in self.parts(value, model and model.node)
+        ]
+        if exploded:
+            between = self.line_break + inner
+            body = f",{between}".join(parts)
+            return f"{brackets[0]}{between}{body}{self.line_break}{indent}{brackets[1]}"
+        pad = self._pad(value, model)
+        return brackets[0] + pad + self.comma.join(parts) + pad + brackets[1]
+
+    def is_inline(self, value: Any, like: Node | None) -> bool:
+        """Whether a value takes no block of lines where it might."""
+        if not isinstance(value, dict | list) or not value:
+            return True
+        model = self._model(value, like)
+        return model is not None and model.kind in "{["
+
+    def block(self, value: Any, column: int, like: Node | None) -> str:
+        """A collection as YAML's block style has it; its first line is not indented."""
+        model = self._model(value, like)
+        space = self._space_behind_dash(model)
+        entries: list[str] = []
+        for name, each, part in self.parts(value, model and model.node, block=True):
+            is_item = not isinstance(value, dict)
+            if self.is_inline(each, part):
+                text = self.in_brackets(each, part, " " * column)
+                entries.append(f"{name}{space if is_item else ' '}{text}")
+            elif is_item:
+                inner = column + len(name) + len(space)
+                entries.append(f"{name}{space}{self.block(each, inner, part)}")
+            else:
+                deeper = column + (self.step if isinstance(each, dict) else self.dash_step)
+                start = self.line_break + " " * deeper
+                entries.append(f"{name}{start}{self.block(each, deeper, part)}")
+        return (self.line_break + " " * column).join(entries)
+
+    def _space_behind_dash(self, model: _Model | None) -> str:
+        if model is None or model.kind != "block sequence" or not model.node.items:
+            return " "
+        behind = self._text[model.node.span.start + 1 : model.node.items[0].span.start]
+        return behind if behind and not behind.strip(" ") else " "
+
+    def parts(
+        self, value: Any, model: Node | None, *, block: bool = False
+    ) -> Iterator[tuple[str, Any, Node | None]]:
+        """What stands before each value of a collection, the value, and what to write it like.
+
+        Args:
+            value: the collection.
+            model: a collection of its type, to write it like.
+            block: whether it is written by indentation.
+        """
+        if isinstance(value, dict):
+            known = model.members if model and model.members else {}
+            first = next(iter(known.values()), None)
+            quoting = self._text[first.key.start : first.key.end] if first else ""
+            for name, each in value.items():
+                part = known[name].node if name in known else self._survey.named.get(name)
+                if part is None and isinstance(each, dict):
+                    part = next((m.node for m in known.values() if m.node.members), None)
+                colon = ":" if block else self.colon
+                yield self.key(name, quoting) + colon, each, part
+        else:
+            items = model.items if model and model.items else []
+            for each in value:
+                like = next((item for item in reversed(items) if _is_alike(item, each)), None)
+                yield "-" if block else "", each, like
+
+    def _model(self, value: Any, like: Node | None) -> _Model | None:
+        """What to write a collection like: its neighbour, or the first of its kind."""
+        if like is not None and (like.members if isinstance(value, dict) else like.items):
+            kind = kind_of(self._text, like, in_flow=False)
+            if kind not in (None, "alias", "pair"):
+                return _Model(like, kind)
+        return self._survey.models.get(_class(value))
+
+    def _explodes(self, value: Any, model: _Model | None) -> bool:
+        """Whether a collection in brackets gets a line for each entry."""
+        if model is not None and model.kind in "{[":
+            return gaps.has_break(self._text[model.node.span.start : _first(model.node)])
+        is_list_of_scalars = isinstance(value, list) and not any(
+            isinstance(each, dict | list) for each in value
+        )
+        return "exploded" in self._survey.models and not is_list_of_scalars
+
+    def _pad(self, value: Any, model: _Model | None) -> str:
+        """The space inside brackets."""
+        usual = self._survey.models.get("{ inline" if isinstance(value, dict) else "[ inline")
+        for each in (model, usual):
+            if each and each.kind in "{[":
+                pad = self._text[each.node.span.start + 1 : _first(each.node)]
+                if not gaps.has_break(pad) and not pad.strip(" "):
+                    return pad
+        return " " if isinstance(value, dict) and self.colon != ":" else ""
+
+    @cached_property
+    def _survey(self) -> _Survey:
+        found = _Survey()
+        todo: list[tuple[Any, Node, bool, int | None]] = [
+            (self._document.value, self._document.root, False, None)
+        ]
+        for value, node, in_flow, above in todo:
+            kind = kind_of(self._text, node, in_flow=in_flow)
+            if kind is None:
+                source = self._text[node.span.start : node.span.end]
+                if not found.text and isinstance(value, str) and spelling.may_be_plain(value):
+                    found.text = source
+                continue
+            if kind in ("alias", "pair") or not value:
+                continue
+            self._note(found, value, _Model(node, kind), above)
+            flow = kind in "{["
+            column = None
+            if kind == "block mapping":
+                column = gaps.column(self._text, node.span.start)
+            if isinstance(value, dict):
+                for name, member in (node.members or {}).items():
+                    found.named.setdefault(name, member.node)
+                    todo.append((value[name], member.node, flow, column))
+            else:
+                todo += [
+                    (value[index], item, flow, None) for index, item in enumerate(node.items or [])
+                ]
+        return found
+
+    def _note(self, found: _Survey, value: Any, model: _Model, above: int | None) -> None:
+        found.models.setdefault(_class(value), model)
+        if model.kind in "{[":
+            found.models.setdefault(model.kind, model)
+            lead = self._text[model.node.span.start + 1 : _first(model.node)]
+            if gaps.has_break(lead):
+                found.models.setdefault("exploded", model)
+            else:
+                found.models.setdefault(f"{model.kind} inline", model)
+        elif above is not None:
+            step = gaps.column(self._text, model.node.span.start) - above
+            if model.kind == "block mapping" and found.step is None:
+                found.step = step
+            elif model.kind == "block sequence" and found.dash_step is None:
+                found.dash_step = step
+
+
+def _is_alike(node: Node, value: Any) -> bool:
+    """Whether a value of the same type stands there: an object, an array or a scalar."""
+    if isinstance(value, dict):
+        return node.members is not None
+    return (node.items is not None) is isinstance(value, list) and node.members is None
+
+
+def _class(value: Any) -> str:
+    if isinstance(value, dict):
+        return "object"
+    nested = any(isinstance(each, dict | list) for each in value)
+    return "array of arrays or objects" if nested else "array of scalars"
+
+
+def _members(node: Node) -> list[Any]:
+    return list((node.members or {}).values())
+
+
+def _first(node: Node) -> int:
+    """Where the first entry of a collection that is not empty begins."""
+    if node.members:
+        return min(member.key.start for member in node.members.values())
+    return node.items[0].span.start if node.items else node.span.start

@@ -1,0 +1,35 @@
+"""`fmt`: a manifest in its one form, with every number, string and comment as it was.
+
+`remarks` and `parts` find the comments and what each belongs to; `writer` writes.
+"""
+
+from __future__ import annotations
+
+from manifestkit.decode import decode
+from manifestkit.document import Document
+from manifestkit.edits import same
+from manifestkit.errors import EditRefusedError
+from manifestkit.formatting.writer import Writer
+from manifestkit.schema.model import Schema
+
+__all__ = ["formatted"]
+
+
+def formatted(document: Document, schema: Schema) -> str:
+    """The text of a manifest with its members in the schema's order, and two spaces a level.
+
+    Raises:
+        EditRefusedError: the text would say something else, or lose a comment.
+    """
+
+    def order(path: tuple[str | int, ...]) -> tuple[str, ...]:
+        field = schema.field(path)
+        return field.members if field else ()
+
+    text = Writer(document, order).written()
+    again = decode(text, document.name)
+    if not again.readable or not same(again.document.value, document.value):
+        raise EditRefusedError("the formatted text would say something else")
+    if document.syntax == "yaml" and text.count("#") != document.text.count("#"):
+        raise EditRefusedError("a comment would be lost")
+    return text

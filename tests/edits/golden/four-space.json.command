@@ -1,0 +1,1 @@
+add activity calm="Calm down"

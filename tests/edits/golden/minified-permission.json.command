@@ -1,0 +1,1 @@
+add permission host.timer

@@ -1,0 +1,1 @@
+set /presentation/thumbnail provider.png

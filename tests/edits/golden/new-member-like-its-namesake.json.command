@@ -1,0 +1,1 @@
+set /activities/box/surfaces '["tv"]'

@@ -1,0 +1,1 @@
+remove --force /activities/box/id

@@ -1,0 +1,1 @@
+remove /permissions/0

@@ -1,0 +1,1 @@
+set --force /runtime '"x"'

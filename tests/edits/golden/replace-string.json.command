@@ -1,0 +1,1 @@
+set /provider/version 2.0

@@ -1,0 +1,1 @@
+add activity calm="It's calm"

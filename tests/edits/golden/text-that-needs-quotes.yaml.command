@@ -1,0 +1,1 @@
+add activity no="1.10"

@@ -1,0 +1,94 @@
+"""An edit of the text says what the change of the data says, and nothing else (design/edits.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from manifestkit.document import Document
+from manifestkit.edits import Editor, edited, patched, proven
+from manifestkit.errors import EditRefusedError
+from manifestkit.pointer import Path, format_pointer
+from styles import FEW, documents
+from yaml_texts import texts
+
+NEW: st.SearchStrategy[Any] = (
+    FEW | texts | st.sampled_from(["1.10", "no", "host.haptics", "\ud800", "\x7f\u2028", "it's"])
+)
+NEW = NEW | st.lists(NEW, max_size=2) | st.dictionaries(texts, NEW, max_size=2)
+
+
+def paths(value: Any, path: Path = ()) -> Iterator[Path]:
+    yield path
+    if isinstance(value, dict | list):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from paths(each, (*path, key))
+
+
+@st.composite
+def changes(draw: st.DrawFn, value: Any) -> dict[str, Any]:
+    """One change that is possible in a value."""
+    everywhere = list(paths(value))
+    path = draw(st.sampled_from(everywhere))
+    held = value
+    for token in path:
+        held = held[token]
+    kinds = ["replace"]
+    if path:
+        kinds.append("remove")
+    if path and isinstance(path[-1], str):
+        kinds.append("move")
+    if isinstance(held, dict | list):
+        kinds += ["add", "add"]
+    kind = draw(st.sampled_from(kinds))
+    at = format_pointer(path)
+    if kind == "remove":
+        return {"op": "remove", "path": at}
+    if kind == "replace":
+        return {"op": "replace", "path": at, "value": draw(NEW)}
+    if kind == "move":
+        owner = value
+        for token in path[:-1]:
+            owner = owner[token]
+        name = draw(texts | st.sampled_from(["version", "no", "1.10"]))
+        assume(name not in owner)
+        return {"op": "move", "from": at, "path": format_pointer((*path[:-1], name))}
+    last: Any = draw(texts)
+    if isinstance(held, list):
+        last = draw(st.sampled_from(["-", *range(len(held) + 1)]))
+    return {"op": "add", "path": format_pointer((*path, last)), "value": draw(NEW)}
+
+
+@given(documents(), st.data())
+def test_every_change_is_made_and_nothing_else(document: Document, data: st.DataObject) -> None:
+    change = data.draw(changes(document.value))
+    edits = Editor(document).patch([change])
+    proven(document, edits, patched(document.value, [change]))
+    kept = [
+        document.text[one:two]
+        for one, two in zip(
+            [0, *(each.end for each in edits)],
+            [*(each.start for each in edits), len(document.text)],
+            strict=True,
+        )
+    ]
+    after = edited(document.text, edits)
+    for piece in kept:
+        assert piece in after
+
+
+@given(documents(shares=True), st.data())
+def test_a_change_of_what_is_shared_is_made_there_only_or_refused(
+    document: Document, data: st.DataObject
+) -> None:
+    change = data.draw(changes(document.value))
+    try:
+        edits = Editor(document).patch([change])
+    except EditRefusedError:
+        assert any(mark in document.text for mark in "&*!"), json.dumps(change)
+        return
+    proven(document, edits, patched(document.value, [change]))

@@ -1,0 +1,155 @@
+"""JSON and YAML texts in any style that a person, or a program, may write them in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from manifestkit.decode import decode
+from manifestkit.document import Document
+from yaml_texts import Emitter, values
+
+SPACE = st.sampled_from(["", "", " ", "\n", "\n  ", "\t", " \n\n\t"])
+FEW = st.sampled_from(["a", "profile.basic", 1, 1.5, None, [], ["a"], {"a": 1}])
+_DEEP = " " * 48
+
+
+class Various(Emitter):
+    """YAML with brackets over many lines, comments in them, explicit keys and absent values."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        super().__init__(draw)
+        self._any = draw
+
+    def _flow(self, value: Any) -> str:
+        if not value or not isinstance(value, dict | list) or self._any(st.booleans()):
+            return super()._flow(value)
+        entries = []
+        for each in value:
+            if isinstance(value, list):
+                entries.append(self._flow(each))
+            elif value[each] is None and self._any(st.booleans()):
+                entries.append(json.dumps(each) + self._any(st.sampled_from(["", ":"])))
+            else:
+                mark = self._any(st.sampled_from(["", "", "? "]))
+                entries.append(f"{mark}{self._line(each, flow=True)}: {self._flow(value[each])}")
+        text = ""
+        for number, entry in enumerate(entries):
+            is_last = number == len(entries) - 1
+            comma = "," if not is_last or self._any(st.booleans()) else ""
+            text += self._gap() + entry + self._any(st.sampled_from(["", "", " "])) + comma
+        opener, closer = "{}" if isinstance(value, dict) else "[]"
+        return opener + text + self._gap() + closer
+
+    def _gap(self) -> str:
+        lines = [" ", f"\n{_DEEP}", f" # c\n{_DEEP}", f"\n{_DEEP}# own\n\n{_DEEP}"]
+        return self._any(st.sampled_from([*lines, ""]))
+
+    def _block(self, value: Any, indent: int) -> Iterator[str]:
+        if not isinstance(value, dict) or self._any(st.integers(0, 4)):
+            yield from super()._block(value, indent)
+            return
+        lead = " " * indent
+        for key, each in value.items():
+            yield f"{lead}? {self._line(key)}{self._any(st.sampled_from(['', ' # k']))}\n"
+            if each is None and self._any(st.booleans()):
+                continue
+            if isinstance(each, dict | list):
+                yield f"{lead}: {self._flow(each)}\n"
+            else:
+                first, *rest = self._scalar(each, indent)
+                yield "\n".join([f"{lead}: {first}", *rest]) + "\n"
+
+
+class Sharing(Various):
+    """Writes some values with an anchor or a tag, and equal ones that follow as aliases of it."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        super().__init__(draw)
+        self._anchors: dict[str, str] = {}
+        self._count = 0
+
+    def _flow(self, value: Any) -> str:
+        alias = self._alias(value)
+        return alias or self._lead(value) + super()._flow(value)
+
+    def _scalar(self, value: Any, indent: int) -> list[str]:
+        alias = self._alias(value)
+        if alias:
+            return [alias]
+        first, *rest = super()._scalar(value, indent)
+        return [first if first[0] in "|>" else self._lead(value) + first, *rest]
+
+    def _alias(self, value: Any) -> str:
+        name = self._anchors.get(json.dumps(value))
+        return f"*{name}" if name and self._any(st.integers(0, 3)) else ""
+
+    def _lead(self, value: Any) -> str:
+        tag = "!!str " if isinstance(value, str) and self._any(st.integers(0, 9)) == 0 else ""
+        if self._any(st.booleans()):
+            return tag
+        self._count += 1
+        name = f"x{self._count}"
+        self._anchors[json.dumps(value)] = name
+        return f"{tag}&{name} "
+
+
+def _as_json(draw: st.DrawFn, value: Any) -> str:
+    space = draw(st.sampled_from([st.just(""), st.just(" "), SPACE]))
+
+    def write(value: Any) -> str:
+        if not isinstance(value, dict | list):
+            return json.dumps(value, ensure_ascii=draw(st.booleans()))
+        if isinstance(value, dict):
+            entries = [
+                f"{json.dumps(key)}{draw(space)}:{draw(space)}{write(each)}"
+                for key, each in value.items()
+            ]
+        else:
+            entries = [write(each) for each in value]
+        body = ",".join(draw(space) + entry + draw(space) for entry in entries)
+        return (
+            (f"{{{body}}}" if isinstance(value, dict) else f"[{body}]")
+            if body
+            else ("{" + draw(space) + "}" if isinstance(value, dict) else "[" + draw(space) + "]")
+        )
+
+    return draw(space) + write(value) + draw(space)
+
+
+_data = (
+    values
+    | st.dictionaries(st.sampled_from("abcd"), FEW | st.lists(FEW, max_size=4), min_size=3)
+    | st.lists(FEW | st.lists(FEW, max_size=3), min_size=3, max_size=6)
+)
+
+
+@st.composite
+def documents(draw: st.DrawFn, *, shares: bool = False) -> Document:
+    """A document in any style; in YAML with anchors, aliases and tags if it `shares`."""
+    value = draw(_data)
+    if not shares and draw(st.booleans()):
+        text, name = _as_json(draw, value), draw(st.sampled_from(["m.json", "m.json", "m.yaml"]))
+        if name == "m.yaml":
+            assume("\t" not in text)
+    else:
+        name = "m.yaml"
+        text = draw(st.sampled_from([Sharing] if shares else [Emitter, Various]))(draw).document(
+            value
+        )
+        if draw(st.integers(0, 5)) == 0:
+            text += draw(st.sampled_from(["...\n", "# end", "\n\n"])) if text.endswith("\n") else ""
+        if draw(st.integers(0, 5)) == 0:
+            text = text.rstrip("\n")
+    if draw(st.integers(0, 4)) == 0:
+        text = text.replace("\n", draw(st.sampled_from(["\r\n", "\r\n", "\r"])))
+    if draw(st.integers(0, 4)) == 0:
+        text = "\ufeff" + text
+    decoded = decode(text, name)
+    # What the writers make of a value may be no YAML, or say another value: both are no matter.
+    assume(decoded.readable and not any(f.rule == "duplicate-key" for f in decoded.findings))
+    return decoded.document

@@ -1,0 +1,173 @@
+"""`manifest add`, `set` and `remove`, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from command import CLEAN, FINDINGS, USAGE, Outcome
+from manifestkit.cli.app import app
+from test_command import VALID
+
+GOOD = VALID.decode()
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with one manifest."""
+    (tmp_path / "manifest.json").write_bytes(VALID)
+    (tmp_path / "extension").mkdir()
+    (tmp_path / "extension" / "manifest.json").write_text('{"manifest_version": 3}')
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> Outcome:
+    outcome = CliRunner().invoke(app, arguments, standalone_mode=False)
+    if isinstance(outcome.exception, click.UsageError):
+        return Outcome(USAGE, outcome.stdout, outcome.exception.format_message())
+    assert outcome.exception is None
+    return Outcome(outcome.return_value, outcome.stdout, outcome.stderr)
+
+
+def now(folder: Path) -> dict[str, object]:
+    value: dict[str, object] = json.loads((folder / "manifest.json").read_bytes())
+    return value
+
+
+def test_the_one_manifest_of_the_folder_is_changed(here: Path) -> None:
+    outcome = run("add", "permission", "host.timer")
+    assert outcome.err == 'manifest.json: done (add `"host.timer"` to `permissions`)\n'
+    assert now(here) == {**json.loads(VALID), "permissions": ["host.timer"]}
+    assert (here / "extension" / "manifest.json").read_text() == '{"manifest_version": 3}'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path", "value"),
+    [
+        (["set", "/provider/version", "1.10"], ["provider", "version"], "1.10"),
+        (["set", "/activities/0/duration_minutes", "5"], ["activities", 0, "duration_minutes"], 5),
+        (["set", "/activities/0/surfaces", '["tv"]'], ["activities", 0, "surfaces"], ["tv"]),
+        (["set", "/presentation/thumbnail", "a.png"], ["presentation"], {"thumbnail": "a.png"}),
+        (["set", "/permissions/-", "host.timer"], ["permissions"], ["host.timer"]),
+        (["set", "/x", '{"y": 1.50}'], ["x"], {"y": 1.5}),
+        (["add", "activity", "a=B=C"], ["activities", 1], {"id": "a", "name": "B=C"}),
+        (["add", "capability", "host.haptic"], ["capabilities"], ["host.haptic"]),
+    ],
+)
+def test_a_value_is_read_as_the_schema_wants_it(
+    here: Path, arguments: list[str], path: list[str | int], value: object
+) -> None:
+    (here / "manifest.json").write_text(GOOD.replace('["activity.start"]', "[]"))
+    assert run(*arguments).err.startswith("manifest.json: done ")
+    found: object = now(here)
+    for token in path:
+        found = found[token]  # type: ignore[index]
+    assert found == value
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["add", "permission", "host.timer"],
+        ["add", "activity", "calm=Calm down"],
+        ["set", "/provider/name", "A new name"],
+        ["set", "/activities/calm/duration_minutes", "7"],
+        ["remove", "/activities/calm"],
+        ["remove", "/permissions/host.timer"],
+    ],
+)
+def test_what_is_so_already_is_left_alone(here: Path, arguments: list[str]) -> None:
+    run("add", "activity", "calm=Calm down")
+    run(*arguments)
+    before = (here / "manifest.json").read_bytes()
+    outcome = run(*arguments)
+    assert outcome.code == CLEAN
+    assert "already so" in outcome.err
+    assert (here / "manifest.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["remove", "/provider/id"], "`provider` has no `id`"),
+        (["add", "permission", "host.camera"], "`host.camera` is not a permission"),
+        (["set", "/presentation/banner", '"x"'], "allows no member `banner`"),
+    ],
+)
+def test_what_would_make_it_invalid_is_refused_but_by_force(
+    here: Path, arguments: list[str], reason: str
+) -> None:
+    outcome = run(*arguments)
+    assert outcome.code == FINDINGS
+    assert (here / "manifest.json").read_bytes() == VALID
+    assert outcome.err.startswith(
+        "error: manifest.json: not changed: the manifest would be invalid"
+    )
+    assert reason in outcome.err
+    assert run(*arguments, "--force").err.startswith("manifest.json: done ")
+    assert (here / "manifest.json").read_bytes() != VALID
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["add", "permision", "x"], "'permision' is none of activity, permission, capability"),
+        (["add", "activity", "calm"], "`calm` is no activity: write ID=NAME"),
+        (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
+        (["set", "/other", "x"], "a string stands in quotes"),
+        (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
+        (["set", "/provider/id/x", "1"], "and has no `x`"),
+        (["set", "provider", "1"], "is no JSON pointer: write `/provider`"),
+        (["remove", "a"], "is no JSON pointer"),
+    ],
+)
+def test_a_wish_that_cannot_be_understood_is_told(
+    here: Path, arguments: list[str], reason: str
+) -> None:
+    outcome = run(*arguments)
+    assert outcome.code == USAGE
+    assert reason in outcome.err
+    assert (here / "manifest.json").read_bytes() == VALID
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("m.json", GOOD.replace('"1.0"', '"1.0",,', 1), "a comma too many (line "),
+        ("m.json", GOOD.replace('"provider"', '"x": 1, "x": 2, "provider"'), "`x` is given twice"),
+        (
+            "m.yaml",
+            "provider: &p {id: a, name: b, version: c}\nother: *p\n",
+            'an alias, `*p`, repeats it elsewhere; by hand: set `provider.name` to `"x"`',
+        ),
+    ],
+)
+def test_what_cannot_be_edited_is_refused_with_the_reason(
+    here: Path, name: str, text: str, reason: str
+) -> None:
+    (here / name).write_text(text)
+    outcome = run("set", "/provider/name", "x", name)
+    assert outcome.code == FINDINGS
+    assert outcome.err.startswith(f"error: {name}: not changed: ")
+    assert reason in outcome.err
+    assert (here / name).read_text() == text
+
+
+def test_of_several_manifests_one_must_be_named(here: Path) -> None:
+    (here / "other.manifest.json").write_bytes(VALID)
+    outcome = run("add", "permission", "host.timer")
+    assert outcome.code == USAGE
+    assert "(manifest.json, other.manifest.json); name a FILE" in outcome.err
+    assert run("add", "permission", "host.timer", "other.manifest.json").code == CLEAN
+    assert b"host.timer" in (here / "other.manifest.json").read_bytes()
+
+
+def test_another_activity_of_the_same_id_is_refused(here: Path) -> None:
+    assert run("add", "activity", "calm=Calm down", "manifest.json").code == CLEAN
+    assert (here / "manifest.json").read_bytes() != VALID
+    assert 'another activity has the id `"calm"`' in run("add", "activity", "calm=Other").err

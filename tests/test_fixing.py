@@ -1,0 +1,237 @@
+"""`--fix`: the finding is gone, no new one came, and nothing else was touched (design/edits.md)."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import manifestkit
+import manifests
+from command import REPOSITORY
+from manifestkit import FileResult, Finding, Linter, Severity
+from manifestkit.decode import decode
+from manifestkit.edits import edited, patched, same
+from manifestkit.fixing import Fixed, fix
+from manifestkit.schema.loading import load_schema
+from styles import Sharing, Various
+from yaml_texts import Emitter
+
+NEEDS = load_schema(
+    REPOSITORY / "examples" / "profiles" / "capabilities-need-permissions.schema.json"
+)
+HOST = Linter(profiles=(NEEDS,))
+FEWER = settings(max_examples=settings().max_examples // 3)
+
+ODD: dict[str, list[Any]] = {
+    "schema_version": [1.10, 3, None],
+    "provider": [{"id": "a", "name": "b", "versoin": "1"}, {"id": 7, "name": "no", "version": 1.5}],
+    "presentation": [{"thumbnial": "x.png"}, {"thumbnail": 2026}, {"a": 1, "thumbnail": "b"}],
+    "permissions": [
+        ["host.haptic", "profile.basics"],
+        ["profile.basic", "profile.basic"],
+        [1],
+        ["host.camera", "profile.basic", "host.camera"],
+        "host.timer",
+    ],
+    "capabilities": [["activity.strat"], ["context.goals", "profile.basic"], [], ["host.timer"]],
+    "activities": [
+        [{"id": "a", "name": "b", "duration_minutes": 30.0, "catgory": "off"}],
+        [{"id": "a", "name": "b", "duration_minutes": "30"}, {"id": "a", "name": 1}],
+        [{"id": "a", "name": "b", "duration_mintes": {}, "surfaces": ["x", "y", "x", "y"]}],
+    ],
+}
+
+
+@st.composite
+def broken(draw: st.DrawFn, *, shares: bool = True) -> tuple[str, str]:
+    """A manifest with some of the mistakes that fixes are offered for, in any style; its name."""
+    value = draw(manifests.VALID)
+    for name in draw(st.sets(st.sampled_from(sorted(ODD)), min_size=1)):
+        value[name] = copy.deepcopy(draw(st.sampled_from(ODD[name])))
+    if draw(st.integers(0, 3)) == 0:
+        indent = draw(st.sampled_from([None, 2, "\t"]))
+        return json.dumps(value, indent=indent), "manifest.json"
+    writers = [Emitter, Various, *([Sharing] if shares else [])]
+    text = draw(st.sampled_from(writers))(draw).document(value)
+    text = text.replace("\n", "\r\n") if draw(st.integers(0, 4)) == 0 else text
+    decoded = decode(text, "manifest.yaml")
+    assume(decoded.readable and same(decoded.document.value, value))
+    return text, "manifest.yaml"
+
+
+def fixed(text: str, name: str, *, unsafe: bool = False, linter: Linter = HOST) -> Fixed:
+    return fix(lambda data: linter.lint(data, name), text.encode(), unsafe=unsafe)
+
+
+def rules(result: FileResult) -> list[tuple[str, Severity]]:
+    return [(each.rule, each.severity) for each in result.findings]
+
+
+def weights(result: FileResult) -> tuple[int, ...]:
+    """How many errors there are, how many warnings, how many notes."""
+    found = [each.severity for each in result.findings]
+    return tuple(found.count(severity) for severity in Severity)
+
+
+@FEWER
+@given(broken())
+def test_the_edits_of_every_fix_say_what_its_patch_says(manifest: tuple[str, str]) -> None:
+    text, name = manifest
+    value = decode(text, name).document.value
+    for finding in HOST.lint(text, name).findings:
+        for each in finding.fixes:
+            if each.edits:
+                again = decode(edited(text, each.edits), name)
+                assert again.readable, (finding, again.findings)
+                assert same(again.document.value, patched(value, each.patch))
+
+
+@FEWER
+@given(broken(shares=False))
+def test_every_fix_of_what_is_not_shared_has_its_edits(manifest: tuple[str, str]) -> None:
+    for finding in manifestkit.lint(*manifest).findings:
+        for each in finding.fixes:
+            assert each.edits, finding
+
+
+@FEWER
+@given(broken(), st.booleans())
+def test_after_a_fix_its_finding_is_gone_and_no_new_one_came(
+    manifest: tuple[str, str], unsafe: bool
+) -> None:
+    before = HOST.lint(*manifest)
+    after = fixed(*manifest, unsafe=unsafe)
+    text = after.data.decode()
+    assert after.result == HOST.lint(text, manifest[1])
+    if after.fixed:
+        assert weights(after.result) < weights(before)
+        heaviest = min(each.severity.rank for each in after.fixed)
+        came = Counter(rules(after.result)) - Counter(rules(before))
+        # Advice may come to light that an error about the same value had hidden.
+        assert all(severity.rank > heaviest for _, severity in came)
+    else:
+        assert text == manifest[0]
+    again = fixed(text, manifest[1], unsafe=unsafe)
+    assert (again.data, again.fixed) == (after.data, ())
+
+
+@FEWER
+@given(broken())
+def test_safe_fixes_lose_nothing(manifest: tuple[str, str]) -> None:
+    text, name = manifest
+    after = fixed(text, name)
+    assert after.data.decode().count("#") == text.count("#")
+    before, now = decode(text, name).document.value, decode(after.data, name).document.value
+    assert (
+        set(map(_words, leaves(before))) - {"hosthaptic", "profilebasics"}
+        <= set(map(_words, leaves(now))) | MEANT
+    )
+
+
+MEANT = {"activitystrat", "contextgoals", "profilebasic", "hosttimer"}
+
+
+def _words(leaf: Any) -> str:
+    return "".join(filter(str.isalnum, f"{leaf:g}" if isinstance(leaf, float) else str(leaf)))
+
+
+def leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [leaf for each in value.values() for leaf in leaves(each)]
+    if isinstance(value, list):
+        return [leaf for each in value for leaf in leaves(each)]
+    return [value]
+
+
+# -- one by one ------------------------------------------------------------------------------
+
+GOOD = """\
+schema_version: "1.0"
+provider: {id: a, name: b, version: "1.0"}
+runtime: {entrypoint: a, sdk_version: "1.0"}
+activities: [{id: a, name: b}]
+permissions: []
+capabilities: []
+"""
+
+
+def with_line(old: str, new: str) -> str:
+    assert old in GOOD
+    return GOOD.replace(old, new)
+
+
+def only(result: Fixed) -> Finding:
+    (finding,) = result.result.findings
+    return finding
+
+
+def test_a_fix_may_bring_another_one_that_is_fixed_too() -> None:
+    after = fixed(with_line('version: "1.0"}\nr', "versoin: 1.10}\nr"), "m.yaml")
+    assert 'version: "1.10"}\nr' in after.data.decode()
+    assert (len(after.fixed), after.result.findings) == (2, ())
+
+
+def test_a_fix_that_would_bring_another_finding_is_not_applied() -> None:
+    text = with_line("name: b}]", "name: b, duration_mintes: {}}]")
+    after = fixed(text, "m.yaml")
+    assert after.data.decode() == text
+    assert only(after).rule == "misspelt-field"
+    assert [each.reason for each in after.refused] == [
+        "there would be another finding, `wrong-type`"
+    ]
+
+
+def test_other_fixes_are_applied_beside_one_that_is_not() -> None:
+    text = with_line("name: b}]", "name: b, duration_mintes: {}}]")
+    after = fixed(text.replace("permissions: []", "permissions: [host.timr]"), "m.yaml")
+    assert after.data.decode() == text.replace("permissions: []", "permissions: [host.timer]")
+    assert [each.rule for each in after.fixed] == ["unknown-permission"]
+
+
+def test_a_fix_that_an_alias_forbids_is_refused_with_its_reason() -> None:
+    text = with_line('sdk_version: "1.0"', "sdk_version: &v 1.0") + "other: *v\n"
+    after = fixed(text, "m.yaml")
+    assert after.data.decode() == text
+    assert [each.reason for each in after.refused] == ["an alias, `*v`, repeats it elsewhere"]
+
+
+def test_a_repeated_item_goes_but_its_comment_only_on_request() -> None:
+    text = with_line("permissions: []", "permissions:\n- host.timer\n- host.timer # why")
+    assert fixed(text, "m.yaml").data.decode() == text
+    assert fixed(text, "m.yaml", unsafe=True).data.decode() == text.replace(
+        "- host.timer # why\n", ""
+    )
+
+
+def test_several_mistakes_of_syntax_are_fixed_and_then_what_they_hid() -> None:
+    text = """{"schema_version": '1.0', "provider": {"id": "a", "name": "b", "version": "1.0",},
+      "runtime": {"entrypoint": "x", "sdk_version": 1.4} "activities": [{"id": "a", "name": "b"}],
+      "permissions": ["host.timr",], "capabilities": []}"""
+    after = fixed(text, "m.json")
+    assert after.result.findings == ()
+    assert len(after.fixed) == 6
+
+
+def test_many_fixes_are_made_in_few_rounds() -> None:
+    count = 500
+    value = json.loads((REPOSITORY / "examples/valid/minimal.activity-provider.json").read_text())
+    value["activities"] = [
+        {"id": str(number), "name": "x", "duration_minutes": 30.0} for number in range(count)
+    ]
+    value["permissions"] = ["host.timer"] * count
+    judged = 0
+
+    def judge(data: bytes) -> FileResult:
+        nonlocal judged
+        judged += 1
+        return manifestkit.lint(data, "m.json")
+
+    after = fix(judge, json.dumps(value, indent=2).encode())
+    assert json.loads(after.data)["permissions"] == ["host.timer"]
+    assert not after.result.findings
+    assert judged <= 4

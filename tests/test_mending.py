@@ -1,0 +1,246 @@
+"""`manifest lint --fix`, `--diff`, and `manifest fmt`, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from manifestkit.cli.app import app
+from test_command import VALID
+
+FIXABLE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timr"]')
+FIXED = FIXABLE.replace(b"host.timr", b"host.timer")
+UNSAFE = VALID.replace(b'"permissions": []', b'"permissions": ["host.camera"]')
+MESSY = b'{"provider": {"version": "1", "id": "a", "name": "b"},\r\n"schema_version": 1e0}'
+TIDY = b"""{\r
+  "schema_version": 1e0,\r
+  "provider": { "id": "a", "name": "b", "version": "1" }\r
+}\r
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str, stdin: bytes = b"") -> Outcome:
+    outcome = CliRunner().invoke(app, arguments, input=stdin, standalone_mode=False)
+    if isinstance(outcome.exception, click.UsageError):
+        return Outcome(USAGE, outcome.stdout, outcome.exception.format_message())
+    assert outcome.exception is None
+    return Outcome(outcome.return_value, outcome.stdout, outcome.stderr)
+
+
+def test_fix_mends_the_file_and_tells_what_remains(here: Path) -> None:
+    file = here / "manifest.json"
+    file.write_bytes(FIXABLE.replace(b'"host.timr"', b'"host.timr", "host.camera"'))
+    outcome = run("lint", "--fix")
+    assert outcome.code == FINDINGS
+    assert outcome.out.count("\n") == 1
+    assert "unknown-permission `host.camera` is not a permission" in outcome.out
+    assert outcome.err == "1 file checked, 1 fixed: 1 error\n"
+    assert file.read_bytes() == FIXED.replace(b'"host.timer"', b'"host.timer", "host.camera"')
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "code", "after"),
+    [
+        (FIXABLE, ["--fix"], CLEAN, FIXED),
+        (FIXABLE, ["--fix", "--exit-non-zero-on-fix"], FINDINGS, FIXED),
+        (VALID, ["--fix", "--exit-non-zero-on-fix"], CLEAN, VALID),
+        (UNSAFE, ["--fix"], FINDINGS, UNSAFE),
+        (UNSAFE, ["--fix", "--unsafe-fixes"], CLEAN, VALID),
+        (FIXABLE, ["--fix", "--ignore", "unknown-permission"], CLEAN, FIXABLE),
+        (FIXABLE, ["--fix", "--diff"], CLEAN, FIXABLE),
+    ],
+)
+def test_the_exit_code_is_of_what_remains(
+    here: Path, data: bytes, options: list[str], code: int, after: bytes
+) -> None:
+    (here / "manifest.json").write_bytes(data)
+    assert run("lint", *options).code == code
+    assert (here / "manifest.json").read_bytes() == after
+
+
+def test_diff_shows_the_change_alone_on_standard_output_and_writes_nothing(here: Path) -> None:
+    (here / "manifest.json").write_bytes(FIXABLE)
+    outcome = run("lint", "--diff")
+    lines = outcome.out.splitlines()
+    assert lines[:2] == ["--- a/manifest.json", "+++ b/manifest.json"]
+    assert [line for line in lines[3:] if line[0] in "+-"] == [
+        '-  "permissions": ["host.timr"],',
+        '+  "permissions": ["host.timer"],',
+    ]
+    assert outcome.err == "1 file checked, 1 to be fixed: nothing wrong\n"
+    assert (here / "manifest.json").read_bytes() == FIXABLE
+
+
+def test_standard_input_is_fixed_onto_standard_output(here: Path) -> None:
+    data = FIXABLE.replace(b'"host.timr"', b'"host.timr", "host.camera"')
+    outcome = manifest("lint", "--fix", "-", cwd=here, stdin=data)
+    assert outcome.code == FINDINGS
+    assert outcome.out.encode() == data.replace(b"host.timr", b"host.timer")
+    assert outcome.err.startswith("<stdin>:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--unsafe-fixes"], "--unsafe-fixes goes with --fix or --diff"),
+        (["--exit-non-zero-on-fix"], "--exit-non-zero-on-fix goes with --fix or --diff"),
+        (["--fix", "-", "."], "with --fix and --diff, - goes with no other file"),
+        (["--diff", "--show-files"], "go with neither --write-baseline nor --show-files"),
+    ],
+)
+def test_options_that_do_not_go_together_are_told(
+    here: Path, arguments: list[str], message: str
+) -> None:
+    (here / "manifest.json").write_bytes(VALID)
+    outcome = run("lint", *arguments)
+    assert outcome.code == USAGE
+    assert message in outcome.err
+
+
+def test_a_fix_that_is_refused_is_told_with_what_to_do_by_hand(here: Path) -> None:
+    text = json.dumps(json.loads(VALID)).replace('"sdk_version": "', '"sdk_version": &v 1, "x": "')
+    text = text.replace('"permissions"', '"other": *v, "permissions"')
+    (here / "manifest.yaml").write_text(text)
+    outcome = run("lint", "--fix", "-q")
+    assert outcome.code == FINDINGS
+    assert (
+        'wrong-type is not fixed: an alias, `*v`, repeats it elsewhere; by hand: write `"1"`'
+        in (outcome.err)
+    )
+    assert (here / "manifest.yaml").read_text() == text
+
+
+def test_what_is_suppressed_is_not_fixed(here: Path) -> None:
+    text = VALID.decode().replace('"permissions": []', '"permissions": ["host.timr"]')
+    (here / "manifest.json").write_text(text)
+    (here / "manifestkit.toml").write_text(
+        '[[suppress]]\nrule = "unknown-permission"\nreason = "so it is"\n'
+    )
+    assert run("lint", "--fix").code == CLEAN
+    assert (here / "manifest.json").read_text() == text
+
+
+def test_a_manifest_of_something_else_is_not_fixed(here: Path) -> None:
+    text = '{"manifest_version": 3, "name": "x",}'
+    (here / "manifest.json").write_text(text)
+    run("lint", "--fix", "--force-exclude", ".")
+    run("fmt")
+    assert '"manifest_version": 3' in (here / "manifest.json").read_text()
+
+
+# -- fmt -------------------------------------------------------------------------------------
+
+
+def test_fmt_puts_a_file_into_its_form_and_then_leaves_it(here: Path) -> None:
+    (here / "a.manifest.json").write_bytes(MESSY)
+    outcome = run("fmt")
+    assert (outcome.code, outcome.err) == (CLEAN, "1 file formatted\n")
+    assert (here / "a.manifest.json").read_bytes() == TIDY
+    assert run("fmt").err == "0 files formatted, 1 as they should be\n"
+
+
+@pytest.mark.parametrize("option", ["--check", "--diff"])
+def test_fmt_can_only_look(here: Path, option: str) -> None:
+    (here / "a.manifest.json").write_bytes(MESSY)
+    outcome = run("fmt", option)
+    assert outcome.code == FINDINGS
+    assert (outcome.out == "a.manifest.json\n") is (option == "--check")
+    assert (here / "a.manifest.json").read_bytes() == MESSY
+    run("fmt")
+    assert run("fmt", option).code == CLEAN
+
+
+def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
+    outcome = manifest("fmt", "-", cwd=here, stdin=MESSY)
+    assert (outcome.code, outcome.out.encode()) == (CLEAN, TIDY)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("a.manifest.json", '{"a": 1,, "b": 2}', "a comma too many (line 1, column 9)"),
+        ("a.manifest.json", '{"a": 1, "a": 2}', "member `a` is given twice (line 1, column 10)"),
+        (
+            "a.manifest.yaml",
+            "other: &a {x: 1}\nprovider: *a\n",
+            "the formatted text would say something else",
+        ),
+    ],
+)
+def test_what_cannot_be_formatted_is_told_and_left_alone(
+    here: Path, name: str, text: str, reason: str
+) -> None:
+    (here / name).write_text(text)
+    outcome = run("fmt", name)
+    assert outcome.code == FINDINGS
+    assert outcome.err.startswith(f"error: {name}: cannot be formatted: {reason}")
+    assert (here / name).read_text() == text
+
+
+def test_fmt_without_a_manifest_is_told(here: Path) -> None:
+    assert here.is_dir()
+    assert run("fmt").code == USAGE
+
+
+YAML = """\
+# About this file.
+
+# which format
+schema_version:   "1.10"   # 1.10, not 1.1
+activities:
+# the first
+-   name: Box # its name
+    id: box
+    # how long
+    duration_minutes: 05e0
+    # more?
+
+- {name: Walk, id: walk}
+provider:
+      # who
+      version: 'x'
+      id: a # the id
+runtime: {
+  sdk_version: "1", # S
+  entrypoint: a } # R
+"""
+FORMATTED = """\
+# About this file.
+
+# which format
+schema_version: "1.10" # 1.10, not 1.1
+provider:
+  id: a # the id
+  # who
+  version: 'x'
+runtime: {
+  entrypoint: a,
+  sdk_version: "1" # S
+} # R
+activities:
+  # the first
+  - id: box
+    name: Box # its name
+    # how long
+    duration_minutes: 05e0
+    # more?
+
+  - { id: walk, name: Walk }
+"""
+
+
+def test_comments_in_yaml_travel_with_what_they_belong_to(here: Path) -> None:
+    (here / "a.manifest.yaml").write_text(YAML)
+    assert run("fmt").code == CLEAN
+    assert (here / "a.manifest.yaml").read_text() == FORMATTED

@@ -1,0 +1,208 @@
+"""A file is replaced whole or not at all, and stays what it was (design/edits.md)."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
+from manifestkit.errors import UnwritableFileError
+from manifestkit.files import rewrite
+from test_command import VALID, posix
+from test_hostile_files import held_back
+
+pytestmark = posix
+__all__ = ["held_back"]
+
+OLD, NEW = b"old\n" * 5_000, b"new, and longer\n" * 5_000
+FIXABLE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timr"]')
+FIXED = FIXABLE.replace(b"host.timr", b"host.timer")
+
+
+def in_a_child(act: Callable[[], None]) -> int:
+    """Do something in a process of its own; how that ended."""
+    child = os.fork()
+    if child == 0:
+        try:
+            act()
+        finally:
+            os._exit(0)
+    return os.waitpid(child, 0)[1]
+
+
+def test_a_kill_at_any_point_leaves_the_old_bytes_or_the_new(tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    seen = set()
+    tempfile.gettempdir()  # what is done once only is done now
+    for count in itertools.count(1, 5):
+        file.write_bytes(OLD)
+        file.chmod(0o640)
+
+        def act(count: int = count) -> None:
+            left = count
+
+            def kill(*_: object) -> None:
+                nonlocal left
+                left -= 1
+                if left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+            sys.addaudithook(kill)
+            sys.setprofile(kill)
+            rewrite(file, NEW, OLD)
+            sys.setprofile(None)
+            left = -1
+
+        status = in_a_child(act)
+        assert file.read_bytes() in (OLD, NEW)
+        assert file.stat().st_mode & 0o777 == 0o640
+        seen.add((os.WIFSIGNALED(status), file.read_bytes() == NEW))
+        if not os.WIFSIGNALED(status):
+            break
+    # killed before, killed after the replacement, and not killed at all
+    assert seen == {(True, False), (True, True), (False, True)}
+
+
+def test_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    file.write_bytes(OLD)
+    rewrite(file, NEW, OLD)
+    assert (list(tmp_path.iterdir()), file.read_bytes()) == ([file], NEW)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o664])
+def test_the_mode_stays(tmp_path: Path, mode: int) -> None:
+    file = tmp_path / "manifest.json"
+    file.write_bytes(OLD)
+    file.chmod(mode)
+    rewrite(file, NEW, OLD)
+    assert file.stat().st_mode & 0o777 == mode
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="needs to give files away")
+def test_the_owner_stays(tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    file.write_bytes(OLD)
+    os.chown(file, 1234, 1235)
+    rewrite(file, NEW, OLD)
+    assert (file.stat().st_uid, file.stat().st_gid) == (1234, 1235)
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="needs to give files away")
+def test_a_file_whose_owner_would_change_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    file.write_bytes(FIXABLE)
+    os.chown(file, 1234, 1235)
+    by = ("setpriv", "--bounding-set=-chown")
+    outcome = manifest("lint", "--fix", "-q", file.name, cwd=tmp_path, by=by)
+    assert outcome.code == USAGE
+    assert "manifest.json: belongs to another user" in outcome.err
+    assert file.read_bytes() == FIXABLE
+
+
+def test_a_link_stays_and_its_target_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "real.json").write_bytes(OLD)
+    link = tmp_path / "manifest.json"
+    link.symlink_to("real.json")
+    rewrite(link, NEW, OLD)
+    assert link.is_symlink()
+    assert (tmp_path / "real.json").read_bytes() == NEW
+
+
+@pytest.mark.parametrize("has_git", [False, True])
+def test_a_link_out_of_the_working_tree_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_git: bool
+) -> None:
+    tree = tmp_path / "tree"
+    (tree / "inner").mkdir(parents=True)
+    if has_git:
+        (tree / ".git").mkdir()
+    monkeypatch.chdir(tree / "inner" if has_git else tree)
+    (tmp_path / "real.json").write_bytes(OLD)
+    link = tree / "inner" / "manifest.json"
+    link.symlink_to(tmp_path / "real.json")
+    with pytest.raises(UnwritableFileError, match="outside"):
+        rewrite(link, NEW, OLD)
+    assert (tmp_path / "real.json").read_bytes() == OLD
+
+
+def test_a_file_that_has_changed_since_it_was_read_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    file.write_bytes(b"newer")
+    with pytest.raises(UnwritableFileError, match="has changed since it was read"):
+        rewrite(file, NEW, OLD)
+    assert file.read_bytes() == b"newer"
+
+
+def test_a_read_only_file_is_told_and_left_alone(
+    tmp_path: Path, held_back: tuple[str, ...]
+) -> None:
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_bytes(FIXABLE)
+    (tmp_path / "a.json").chmod(0o444)
+    outcome = manifest("lint", "--fix", "-q", "a.json", "b.json", cwd=tmp_path, by=held_back)
+    assert outcome.code == USAGE
+    assert outcome.err == "error: a.json: is read-only: let it be written first\n"
+    assert outcome.out.startswith("a.json:")
+    assert (tmp_path / "a.json").read_bytes() == FIXABLE
+    assert (tmp_path / "b.json").read_bytes() == FIXED
+
+
+def test_a_folder_that_may_not_be_written_is_told(
+    tmp_path: Path, held_back: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    (folder / "a.json").write_bytes(FIXABLE)
+    folder.chmod(0o555)
+    outcome = manifest("lint", "--fix", "-q", "closed/a.json", cwd=tmp_path, by=held_back)
+    folder.chmod(0o755)
+    assert (outcome.code, outcome.err) == (USAGE, "error: closed/a.json: permission denied\n")
+
+
+def test_of_two_that_rewrite_a_file_at_once_one_wins_wholly(tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    file.write_bytes(OLD)
+    news = [bytes(str(number), "ascii") * 100_000 for number in range(8)]
+    children = []
+    for new in news:
+        child = os.fork()
+        if child == 0:
+            try:
+                rewrite(file, new, OLD)
+            except UnwritableFileError:
+                os._exit(1)
+            os._exit(0)
+        children.append(child)
+    codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    assert sorted(codes) == [0, *[1] * 7]
+    assert file.read_bytes() == news[codes.index(0)]
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_two_commands_at_once_lose_no_change(tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    file.write_bytes(VALID)
+    wanted = ["host.timer", "host.haptics"]
+    running = [
+        subprocess.Popen(
+            [*MANIFEST, "add", "permission", each], cwd=tmp_path, env=environment(), stderr=-3
+        )
+        for each in wanted
+    ]
+    codes = [each.wait() for each in running]
+    assert set(codes) <= {CLEAN, USAGE}
+    for each, code in zip(wanted, codes, strict=True):
+        assert (each.encode() in file.read_bytes()) is (code == CLEAN)
+    assert manifest("lint", cwd=tmp_path).code != FINDINGS
