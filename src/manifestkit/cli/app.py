@@ -14,6 +14,7 @@ _COMMANDS = {
     "lint": "manifestkit.cli.lint",
     "remove": "manifestkit.cli.remove",
     "rules": "manifestkit.cli.rules",
+    "schema": "manifestkit.cli.schema",
     "set": "manifestkit.cli.set",
 }
 

@@ -11,7 +11,7 @@ from typing import Any
 from manifestkit.schema.model import Schema
 
 BASE_ID = "urn:manifestkit:activity-provider-manifest"
-_BASE_FILE = "activity-provider-manifest.schema.json"
+BASE_FILE = "activity-provider-manifest.schema.json"
 _RULES = "rules"
 _RULE_SUFFIX = ".schema.json"
 _FOLDER = importlib.import_module("manifestkit.schemas").__path__[0]
@@ -20,7 +20,7 @@ _FOLDER = importlib.import_module("manifestkit.schemas").__path__[0]
 @cache
 def base_schema() -> Schema:
     """The schema of a manifest: section 2 of the manifest document."""
-    return packaged_schema(_BASE_FILE)
+    return packaged_schema(BASE_FILE)
 
 
 @cache
@@ -33,6 +33,12 @@ def packaged_schema(name: str) -> Schema:
         contents: dict[str, Any] = json.load(file)
     del contents["$schema"]
     return Schema(name, contents, contents["$id"])
+
+
+def base_schema_text() -> str:
+    """The schema of a manifest as it is published: the very text of its file."""
+    with open(os.path.join(_FOLDER, BASE_FILE), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+        return file.read()
 
 
 def packaged_rules() -> list[Schema]:
