@@ -98,6 +98,22 @@ def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
     return str(error)
 
 
+def create(path: Path, text: str) -> None:
+    """Write a new text file (UTF-8, LF), whole or not at all, and never in another's place.
+
+    Raises:
+        FileExistsError: there is something at the path, if only a link to nowhere.
+        OSError: it cannot be written; then there is none.
+    """
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        try:
+            file.write(text)
+            file.flush()
+        except BaseException:  # an interrupt too leaves nothing behind
+            path.unlink()
+            raise
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
     """A text file (UTF-8, LF) that takes the place of the one at a path when all is written.

@@ -12,6 +12,7 @@ _COMMANDS = {
     "explain": "manifestkit.cli.explain",
     "fmt": "manifestkit.cli.fmt",
     "lint": "manifestkit.cli.lint",
+    "new": "manifestkit.cli.new",
     "remove": "manifestkit.cli.remove",
     "rules": "manifestkit.cli.rules",
     "schema": "manifestkit.cli.schema",
@@ -51,6 +52,7 @@ Examples:
   manifest fmt                        put them into their one form
   manifest add permission host.timer  add to a manifest, and touch nothing else
   manifest explain unknown-member     all about a rule
+  manifest new                        write a manifest, asking for what it needs
   manifest completion bash            let the shell complete commands
 """,
 )

@@ -29,17 +29,20 @@ class Field:
         required: those of them that must be there.
         closed: whether other members are forbidden.
         clause: the clause of the manifest document that it stands on.
+        starter: what a new manifest has here unless its author says otherwise, alone in a tuple;
+            empty when nothing is fit for all.
     """
 
-    title: str | None
-    description: str | None
-    types: tuple[str, ...]
-    values: tuple[tuple[Any, str | None], ...]
-    examples: tuple[Any, ...]
-    members: tuple[str, ...]
-    required: tuple[str, ...]
-    closed: bool
-    clause: str | None
+    title: str | None = None
+    description: str | None = None
+    types: tuple[str, ...] = ()
+    values: tuple[tuple[Any, str | None], ...] = ()
+    examples: tuple[Any, ...] = ()
+    members: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    closed: bool = False
+    clause: str | None = None
+    starter: tuple[Any, ...] = ()
 
 
 class LocalResolver:
@@ -103,8 +106,11 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
     def first(keyword: str) -> Any:
         return next((schema[keyword] for schema in schemas if keyword in schema), None)
 
+    def noted(name: str) -> tuple[Any, ...]:
+        return tuple(notes[name] for schema in schemas if name in (notes := _notes(schema)))[:1]
+
     types = first("type") or ()
-    values = first("enum") or ()
+    values = first("enum") or [schema["const"] for schema in schemas if "const" in schema][:1]
     meanings = first("markdownEnumDescriptions")
     if not isinstance(meanings, list):
         meanings = [None] * len(values)
@@ -121,9 +127,8 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
             dict.fromkeys(name for schema in schemas for name in schema.get("required", ()))
         ),
         closed=any(schema.get(keyword) is False for schema in schemas for keyword in CLOSED),
-        clause=next(
-            (notes["clause"] for schema in schemas if "clause" in (notes := _notes(schema))), None
-        ),
+        clause=next(iter(noted("clause")), None),
+        starter=noted("starter"),
     )
 
 

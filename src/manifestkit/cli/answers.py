@@ -1,0 +1,144 @@
+"""A command whose options are made from a schema: one for each value that a manifest may have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from manifestkit.errors import ManifestkitError
+from manifestkit.scaffold.questions import Question, options
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import base_schema
+
+_META = f"{__name__}.asked"
+_SCHEMA = "--schema"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a run of the command asks for.
+
+    Attributes:
+        schema: what makes the questions.
+        questions: the values that may be given by options, by the options' names.
+        params: the options, in the same order.
+    """
+
+    schema: Schema
+    questions: Mapping[str, Question]
+    params: tuple[click.Option, ...]
+
+    def given(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The texts that options were given, by the options' names."""
+        texts = {
+            name: settings[str(param.name)]
+            for name, param in zip(self.questions, self.params, strict=True)
+        }
+        return {name: each for name, each in texts.items() if each}
+
+
+class AnswerCommand(click.Command):
+    """Has an option for each question of the schema that `--schema` names, or of ours."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read `--schema` ahead of all others: it says which options there are."""
+        ctx.meta[_META] = _asked(_schema(args, lenient=ctx.resilient_parsing))
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The command's own parameters, and those of the schema."""
+        return [*super().get_params(ctx), *asked(ctx).params]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The schema's options first, under a heading of their own."""
+        for heading, params in (
+            ("Answers", asked(ctx).params),
+            ("Options", tuple(super().get_params(ctx))),
+        ):
+            records = [
+                each.get_help_record(ctx) for each in params if isinstance(each, click.Option)
+            ]
+            with formatter.section(heading):
+                formatter.write_dl([record for record in records if record])
+
+
+def asked(ctx: click.Context) -> Asked:
+    """What the command of a context asks for."""
+    found: Asked = ctx.meta.setdefault(_META, _asked(base_schema()))
+    return found
+
+
+def _schema(args: list[str], *, lenient: bool) -> Schema:
+    file: str | None = None
+    for index, word in enumerate(args):
+        if word == "--":
+            break
+        if word == _SCHEMA:
+            file = next(iter(args[index + 1 :]), None)
+        elif word.startswith(f"{_SCHEMA}="):
+            file = word.partition("=")[2]
+    if file is None:
+        return base_schema()
+    from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
+
+    try:
+        return load_schema(Path(file))
+    except ManifestkitError:
+        if lenient:
+            return base_schema()
+        raise
+
+
+def _asked(schema: Schema) -> Asked:
+    questions = options(schema)
+    params = tuple(_option(name, question) for name, question in questions.items())
+    return Asked(schema, questions, params)
+
+
+def _option(name: str, question: Question) -> click.Option:
+    several = question.kind in ("list", "objects")
+    about = (question.item if several else question.field).description or ""
+    return click.Option(
+        [f"--{name}", f"answer_{name.replace('-', '_')}"],
+        type=_Answer(question),
+        multiple=several,
+        help=f"{about} May be repeated." if several else about,
+    )
+
+
+class _Answer(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
+    """A text; what becomes of it is the question's to say."""
+
+    name = "text"
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help shows the value."""
+        del param, ctx
+        question = self._question
+        if question.kind == "objects" and question.parts:
+            return "=".join(question.parts).upper()
+        if question.kind in ("objects", "json"):
+            return "JSON"
+        field = question.item if question.kind == "list" else question.field
+        return "VALUE" if field.values else "/".join(field.types).upper().replace("STRING", "TEXT")
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The listed values that start so, each with its meaning."""
+        del ctx, param
+        question = self._question
+        values = (question.item if question.kind == "list" else question.field).values
+        return [
+            CompletionItem(str(value), help=meaning)
+            for value, meaning in values
+            if str(value).startswith(incomplete)
+        ]

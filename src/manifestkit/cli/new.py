@@ -1,0 +1,273 @@
+"""`manifest new`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.answers import AnswerCommand, Asked, asked
+from manifestkit.cli.asking import Asker, is_terminal
+from manifestkit.cli.console import error, note
+from manifestkit.engine import Linter
+from manifestkit.errors import ConfigurationError, UnreadableFileError
+from manifestkit.files import create, is_folder, read_bytes, shown
+from manifestkit.finding import Finding, Severity
+from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.pointer import Path as Pointer
+from manifestkit.pointer import format_pointer
+from manifestkit.render import visible
+from manifestkit.scaffold.naming import default_name, identifier_path, syntax_of
+from manifestkit.scaffold.questions import Question, unanswered
+from manifestkit.scaffold.source import Source, read_source
+from manifestkit.scaffold.text import Syntax, as_text
+from manifestkit.scaffold.value import in_order, with_answer, with_empty_lists, with_starters
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import BASE_FILE, base_schema_text
+
+_STDIN = "-"
+
+
+@click.command(
+    cls=AnswerCommand,
+    epilog="""\b
+Examples:
+  manifest new                            asks for what it needs
+  manifest new app/manifest.yaml          YAML, with comments
+  manifest new --id com.example.box --name Box --version 1.0.0 \\
+      --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
+  manifest new --yes --dry-run            what the schema's examples make
+  manifest new --from answers.json        answers in the shape of a manifest
+  manifest new --schema host.schema.json  what another schema asks for
+
+\b
+Exit codes:
+  0    written, or printed with --dry-run
+  2    an answer is missing or bad, a file is in the way, or wrong usage; nothing is written
+  130  interrupted; nothing is written
+""",
+)
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--yes", is_flag=True, help="Ask nothing: take the schema's examples for what is missing."
+)
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE|-",
+    help="Take answers from a file, or from standard input: a manifest or a part of one, "
+    "in JSON or YAML.",
+)
+@click.option(
+    "--format",
+    "syntax",
+    type=click.Choice(["json", "yaml"]),
+    help="The syntax to write.  [default: by the suffix of PATH, else json]",
+)
+@click.option("--dry-run", is_flag=True, help="Print the manifest, and write nothing.")
+@click.option(
+    "--with-schema",
+    is_flag=True,
+    help="Write the schema beside it, and into it where the schema stands, for editors.",
+)
+@click.option(
+    "--schema",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Ask what this JSON Schema demands, instead of the manifest document.",
+)
+@click.pass_context
+def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
+    """Write a new manifest, asking for what is missing.
+
+    PATH is the file, or a folder for it; without one, the file is named for the last part of the
+    provider's id. No file is ever overwritten. Elsewhere than on a terminal nothing is asked.
+    """
+    questions = asked(ctx)
+    linter = Linter(questions.schema)
+    target = _Target(path, syntax_of(path, settings["syntax"]), questions.schema, settings)
+    source = _source(settings["source"])
+    value = source.value if source else {}
+    target.check(value)
+    texts = questions.given(settings)
+    for name, given in texts.items():
+        value = _with_option(value, name, questions.questions[name], given)
+    target.check(value)
+    value = _completed(linter, value, target, questions, yes=settings["yes"])
+    value = in_order(linter.schema, value)
+    target.check(value)
+    text = as_text(linter.schema, value, target.syntax, target.reference(value))
+    findings = linter.lint(text, f"manifest.{target.syntax}").findings
+    bad = [each for each in findings if each.severity is not Severity.INFO]
+    if bad:
+        options = {questions.questions[name].path: f"--{name}" for name in texts}
+        for finding in bad:
+            error(_told(finding, options, source))
+        return exit_codes.USAGE
+    return _finish(target, value, text, findings)
+
+
+def _source(name: str | None) -> Source | None:
+    if name is None:
+        return None
+    if name == _STDIN:
+        return read_source(sys.stdin.buffer.read(), "<stdin>", is_file=False)
+    try:
+        data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
+    except UnreadableFileError as problem:
+        raise ConfigurationError(f"{visible(problem.path)}: {problem.reason}") from None
+    return read_source(data, shown(name), is_file=True)
+
+
+def _with_option(value: Any, name: str, question: Question, given: Any) -> Any:
+    try:
+        answer = question.answer([given] if isinstance(given, str) else given)
+        return with_answer(value, question.path, answer)
+    except (TypeError, ValueError) as problem:
+        raise ConfigurationError(f"--{name}: {visible(str(problem))}") from None
+
+
+def _completed(linter: Linter, value: Any, target: _Target, questions: Asked, *, yes: bool) -> Any:
+    schema = linter.schema
+    value = with_starters(schema, value, examples=True) if yes else value
+    settled = with_empty_lists(linter, with_starters(schema, value, examples=False))
+    missing = list(unanswered(schema, settled))
+    if not missing:
+        return settled
+    if not yes and is_terminal():
+        return Asker(linter, target.check).complete(value)
+    names = {question.path: name for name, question in questions.questions.items()}
+    listed = [
+        f"--{names[each.path]}" if each.path in names else format_pointer(each.path)
+        for each in missing
+    ]
+    do = (
+        "the schema has no example to take; answer yourself"
+        if yes
+        else "answer with these options or with --from FILE, or take the examples with --yes"
+    )
+    raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
+
+
+def _told(finding: Finding, options: Mapping[Pointer, str], source: Source | None) -> str:
+    """A finding in one line, with the place that it is to be mended at."""
+    below = f"{finding.pointer}/"
+    option = next(
+        (name for at, name in options.items() if below.startswith(f"{format_pointer(at)}/")), None
+    )
+    place = option or (source.place(finding.pointer) if source else None)
+    where = " ".join(filter(None, (place, finding.pointer)))
+    help_text = f"; {finding.help}" if finding.help else ""
+    return f"{where or 'the manifest'}: {finding.message}{help_text}"
+
+
+def _finish(target: _Target, value: Any, text: str, findings: Sequence[Finding]) -> int:
+    for finding in findings:
+        note(f"{finding.pointer}: {finding.message}; {finding.help}")
+    if target.dry_run:
+        click.echo(text, nl=False)
+        return exit_codes.CLEAN
+    try:
+        written = target.write(value, text)
+    except OSError as problem:
+        error(f"{visible(str(problem.filename))}: cannot be written: {problem.strerror}")
+        return exit_codes.USAGE
+    for file in written:
+        note(f"{visible(shown(file))} is written")
+    return exit_codes.CLEAN
+
+
+class _Target:
+    """Where the manifest goes, and the schema beside it."""
+
+    def __init__(
+        self, path: Path | None, syntax: Syntax, schema: Schema, settings: Mapping[str, Any]
+    ) -> None:
+        self.syntax = syntax
+        self.dry_run: bool = settings["dry_run"]
+        self._path = path
+        self._schema = schema
+        self._own_schema: Path | None = settings["schema"]
+        self._with_schema: bool = settings["with_schema"]
+
+    def check(self, value: Any) -> None:
+        """Refuse a place where no file can be made, as soon as it is known.
+
+        Raises:
+            ConfigurationError: a file is in the way, or there is no such folder.
+        """
+        if self.dry_run or (self._is_unnamed and self._identifier(value) is None):
+            return
+        file = self.file(value)
+        if os.path.lexists(file):
+            raise ConfigurationError(
+                f"{visible(shown(file))} is there already; name another file, or remove it"
+            )
+        if not is_folder(file.parent):
+            raise ConfigurationError(
+                f"{visible(shown(file))}: there is no folder {visible(shown(file.parent))}"
+            )
+        beside = self._schema_file(file)
+        if beside and os.path.lexists(beside) and not self._is_schema(beside):
+            raise ConfigurationError(
+                f"{visible(shown(beside))} is there already, and is not the schema that "
+                "--with-schema would write; remove it, or leave --with-schema out"
+            )
+
+    @property
+    def _is_unnamed(self) -> bool:
+        return self._path is None or is_folder(self._path)
+
+    def _identifier(self, value: Any) -> Any:
+        path = identifier_path(self._schema)
+        for token in path or ():
+            value = value.get(token) if isinstance(value, dict) else None
+        return value if path else ""
+
+    def file(self, value: Any) -> Path:
+        """The file that a manifest is written into."""
+        if self._path is None or is_folder(self._path):
+            name = default_name(self._identifier(value), self.syntax)
+            return (self._path or Path()) / name
+        return self._path
+
+    def _schema_file(self, file: Path) -> Path | None:
+        """The file that our schema is written into, if it is."""
+        wanted = self._with_schema and self._own_schema is None
+        return file.with_name(BASE_FILE) if wanted else None
+
+    def _is_schema(self, path: Path) -> bool:
+        try:
+            return read_bytes(path, DEFAULT_LIMITS.bytes) == base_schema_text().encode()
+        except UnreadableFileError:
+            return False
+
+    def reference(self, value: Any) -> str | None:
+        """Where the schema stands, counted from the manifest."""
+        if not self._with_schema:
+            return None
+        file = self.file(value)
+        schema = self._own_schema or file.with_name(BASE_FILE)
+        relative = os.path.relpath(schema, file.parent)
+        return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
+
+    def write(self, value: Any, text: str) -> list[Path]:
+        """Write what is to be written, and say which files that was.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        file = self.file(value)
+        schema = self._schema_file(file)
+        written = []
+        if schema and not os.path.lexists(schema):
+            create(schema, base_schema_text())
+            written.append(schema)
+        create(file, text)
+        return [file, *written]

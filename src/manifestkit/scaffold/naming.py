@@ -1,0 +1,59 @@
+"""What a new manifest is called, and in which syntax it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from manifestkit.errors import ConfigurationError
+from manifestkit.files import is_folder, shown
+from manifestkit.scaffold.questions import options
+from manifestkit.scaffold.text import Syntax
+from manifestkit.schema.model import Schema
+
+_SUFFIXES: dict[str, Syntax] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
+_ENDING = ".activity-provider"
+_PLAIN_NAME = "manifest"
+_IDENTIFIER = "id"
+_NO_PART_OF_A_NAME = re.compile(r"[^\w-]+")
+_LAST_PART = re.compile(r"[./:\\]+")
+_LONGEST_STEM = 40
+
+
+def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
+    """The syntax that is wanted, else that of a file's suffix, else JSON.
+
+    Raises:
+        ConfigurationError: the file would be read in another syntax than it is written in.
+    """
+    if path is None or is_folder(path):
+        return wanted or "json"
+    by_suffix = _SUFFIXES.get(path.suffix.lower(), "json")
+    if wanted is not None and wanted != by_suffix:
+        endings = " or ".join(each for each, syntax in _SUFFIXES.items() if syntax == wanted)
+        raise ConfigurationError(
+            f"{shown(path)} would be read as {by_suffix.upper()}; for {wanted.upper()} name a file "
+            f"that ends in {endings}"
+        )
+    return by_suffix
+
+
+def identifier_path(schema: Schema) -> tuple[str | int, ...] | None:
+    """Where a manifest says which one it is: its first required text called `id`, if it has one."""
+    return next(
+        (
+            each.path
+            for each in options(schema).values()
+            if each.required and each.path[-1] == _IDENTIFIER
+        ),
+        None,
+    )
+
+
+def default_name(identifier: Any, syntax: Syntax) -> str:
+    """What a manifest's file is called by its id: `breathing.activity-provider.json`."""
+    parts = _LAST_PART.split(identifier) if isinstance(identifier, str) else []
+    stems = [_NO_PART_OF_A_NAME.sub("-", part).strip("-")[:_LONGEST_STEM] for part in parts]
+    stem = next(filter(None, reversed(stems)), None)
+    return f"{stem}{_ENDING}.{syntax}" if stem else f"{_PLAIN_NAME}.{syntax}"

@@ -1,0 +1,106 @@
+"""The value of a new manifest, put together from answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from manifestkit.engine import Linter
+from manifestkit.finding import Finding
+from manifestkit.pointer import Path, format_pointer
+from manifestkit.scaffold.questions import Question, unanswered
+from manifestkit.schema.model import Schema
+
+_ABSENT = "missing-field"
+
+
+def with_answer(value: Any, path: Path, answer: Any) -> Any:
+    """A copy of a value that has an answer at a path; what the way there lacks is made.
+
+    Raises:
+        TypeError: something else than an object or array stands on the way.
+    """
+    if not path:
+        return answer
+    token, *rest = path
+    if isinstance(token, int):
+        items = [] if value is None else value
+        if not isinstance(items, list) or token > len(items):
+            raise TypeError(f"no array with an item {token}")
+        inner = items[token] if token < len(items) else None
+        return [*items[:token], with_answer(inner, tuple(rest), answer), *items[token + 1 :]]
+    if not isinstance(value, dict | None):
+        raise TypeError(f"no object for `{token}` to be a member of")
+    members = value or {}
+    return {**members, token: with_answer(members.get(token), tuple(rest), answer)}
+
+
+def with_starters(schema: Schema, value: Any, *, examples: bool, path: Path = ()) -> Any:
+    """A copy of a value with what it has not and must have, as far as the schema offers something.
+
+    Args:
+        schema: what a manifest must be.
+        value: the value at the path.
+        examples: whether the schema's examples will do where it has no starter.
+        path: where the value stands in the manifest.
+    """
+    made = value
+    for question in unanswered(schema, value, path):
+        offered = question.offer if examples else question.field.starter
+        if not offered and examples and question.kind == "objects":
+            first = (*question.path, 0)
+            offered = ([with_starters(schema, {}, examples=True, path=first)],)
+        if offered:
+            made = with_answer(made, question.path[len(path) :], offered[0])
+    return made
+
+
+def in_order(schema: Schema, value: Any, path: Path = ()) -> Any:
+    """A value with its members in the schema's order, and with the empty objects that must be."""
+    if isinstance(value, list):
+        return [in_order(schema, item, (*path, index)) for index, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    members = {**value, **{name: {} for name in _empty_objects(schema, value, path)}}
+    field = schema.field(path)
+    known = field.members if field else ()
+    first = [name for name in value if name.startswith("$") and name not in known]
+    names = dict.fromkeys((*first, *known, *members))
+    return {
+        name: in_order(schema, members[name], (*path, name)) for name in names if name in members
+    }
+
+
+def _empty_objects(schema: Schema, value: dict[str, Any], path: Path) -> Iterator[str]:
+    field = schema.field(path)
+    for name in field.required if field else ():
+        member = schema.field((*path, name))
+        if name not in value and member and member.members and not member.values:
+            yield name
+
+
+def with_empty_lists(linter: Linter, value: Any) -> Any:
+    """A copy of a value with an empty list for each that it must have and that may be empty."""
+    for question in unanswered(linter.schema, value):
+        if may_be_empty(linter, value, question):
+            value = with_answer(value, question.path, [])
+    return value
+
+
+def may_be_empty(linter: Linter, value: Any, question: Question) -> bool:
+    """Whether an empty list is an answer to a question."""
+    if question.kind not in ("list", "objects"):
+        return False
+    return not faults_of_answer(linter, with_answer(value, question.path, []), question.path)
+
+
+def faults_of_answer(linter: Linter, value: Any, path: Path) -> list[Finding]:
+    """What a linter finds in a manifest, still incomplete, at one answer or below it."""
+    pointer = format_pointer(path)
+    result = linter.lint(json.dumps(value), "manifest.json")
+    return [
+        each
+        for each in result.findings
+        if each.rule != _ABSENT and f"{each.pointer}/".startswith(f"{pointer}/")
+    ]

@@ -1,0 +1,127 @@
+"""`manifest new` at a terminal, and where there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, MANIFEST, USAGE, environment
+from manifestkit.cli.exit_codes import INTERRUPTED
+from test_new import ALL, findings, names_in
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
+
+
+def test_off_a_terminal_nothing_is_waited_for(tmp_path: Path) -> None:
+    """Standard input stays open and silent: who read from it would wait without end."""
+    with subprocess.Popen(
+        [*MANIFEST, "new"],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr
+        told = process.stderr.read()
+        assert process.wait(30) == USAGE
+    names = ["--id", "--name", "--version", "--entrypoint", "--sdk-version", "--activity"]
+    assert told.startswith(f"error: missing: {', '.join(names)}; answer with these options")
+
+
+def at_a_terminal(
+    typed: str, *arguments: str, cwd: Path, then: tuple[bytes, bytes] | None = None
+) -> tuple[int, str]:
+    """Type ahead at a new terminal, and one thing more when another is seen.
+
+    Returns:
+        The exit code, and all that was seen.
+    """
+    import pty  # noqa: PLC0415 - not on Windows
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*MANIFEST, "new", *arguments],
+        cwd=cwd,
+        env=environment(NO_COLOR="1", TERM="xterm"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        preexec_fn=_take_terminal,  # noqa: PLW1509 - Ctrl-C goes to whom the terminal belongs
+    )
+    os.close(theirs)
+    os.write(ours, typed.encode())
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not piece:
+            break
+        seen += piece
+        if then and then[0] in seen:
+            os.write(ours, then[1])
+            then = None
+    os.close(ours)
+    return process.wait(30), seen.decode()
+
+
+def _take_terminal() -> None:
+    import fcntl  # noqa: PLC0415 - not on Windows
+    import termios  # noqa: PLC0415
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@posix
+def test_at_a_terminal_answers_make_a_clean_manifest(tmp_path: Path) -> None:
+    lines = ["com.acme.calm", "Calm", "v1", "1.0", "dist/calm.js", ""]
+    lines += ["box", "Box breathing", "y", "box", "rest", "Rest", "n"]
+    lines += ["host.haptic", "1, host.haptics 1", ""]
+    code, seen = at_a_terminal("".join(f"{line}\n" for line in lines), cwd=tmp_path)
+    seen = " ".join(seen.split())
+    assert code == CLEAN, seen
+    assert "info: `v1` is neither" in seen
+    assert 'warning: another activity has the id `"box"`' in seen
+    assert "did you mean `host.haptics`?" in seen
+    text = (tmp_path / "calm.activity-provider.json").read_text("utf-8")
+    assert findings(text, "json") == []
+    value = json.loads(text)
+    assert value["provider"] == {"id": "com.acme.calm", "name": "Calm", "version": "1.0"}
+    assert value["runtime"]["sdk_version"] == "1.0"
+    assert [each["id"] for each in value["activities"]] == ["box", "rest"]
+    assert value["permissions"] == ["profile.basic", "host.haptics"]
+
+
+@posix
+def test_with_all_given_nothing_is_asked_at_a_terminal(tmp_path: Path) -> None:
+    code, seen = at_a_terminal("", "x.yaml", *ALL, cwd=tmp_path)
+    assert (code, seen) == (CLEAN, "note: x.yaml is written\r\n")
+
+
+@posix
+def test_a_file_in_the_way_is_told_before_the_next_question(tmp_path: Path) -> None:
+    (tmp_path / "calm.activity-provider.json").write_text("mine")
+    code, seen = at_a_terminal("com.acme.calm\n", cwd=tmp_path)
+    assert code == USAGE
+    assert "calm.activity-provider.json is there already" in seen
+    assert "Provider name" not in seen
+
+
+@posix
+def test_an_interrupt_writes_nothing(tmp_path: Path) -> None:
+    for key in (b"\x03", b"\x04"):
+        then = (b"Provider version", key)
+        code, _ = at_a_terminal("com.acme.calm\nCalm\n", cwd=tmp_path, then=then)
+        assert code == INTERRUPTED
+    assert names_in(tmp_path) == []
