@@ -9,6 +9,7 @@ import click
 _COMMANDS = {
     "add": "manifestkit.cli.add",
     "completion": "manifestkit.cli.completion",
+    "editor": "manifestkit.cli.editor",
     "explain": "manifestkit.cli.explain",
     "fmt": "manifestkit.cli.fmt",
     "lint": "manifestkit.cli.lint",

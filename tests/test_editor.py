@@ -1,0 +1,222 @@
+"""`manifest editor`: settings of editors, and a person's settings merged with them."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from command import CLEAN, REPOSITORY, USAGE, Outcome
+from in_process import manifest_here
+from manifestkit.errors import ConfigurationError
+from manifestkit.scaffold.editors import merged_into_vscode
+from manifestkit.scaffold.jsonc import Settings
+
+OURS = "./.vscode/activity-provider-manifest.schema.json"
+ENTRY = {"fileMatch": ["*.activity-provider.json"], "url": OURS}
+GLOBS = ["*.activity-provider.yaml", "*.activity-provider.yml"]
+SCHEMA_FILE = REPOSITORY / "schemas" / "activity-provider-manifest.schema.json"
+
+_values = st.recursive(
+    st.none() | st.integers(0, 99) | st.text('ab"\\/,}] *{é\n', max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text("ab/,", max_size=4), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+_patterns = st.sampled_from(["own", *GLOBS, "*.activity-provider.json"])
+_schemas = {
+    "json.schemas": st.lists(
+        st.builds(lambda globs: {"fileMatch": globs, "url": OURS}, st.lists(_patterns, max_size=2))
+        | st.just({"url": OURS})
+        | _values,
+        max_size=3,
+    ),
+    "yaml.schemas": st.dictionaries(st.text("ab", max_size=3), _values, max_size=3)
+    | st.builds(lambda globs: {OURS: globs}, st.lists(_patterns, max_size=3) | _patterns),
+}
+_settings = st.tuples(
+    st.dictionaries(st.text("ab/", max_size=4), _values, max_size=3),
+    st.fixed_dictionaries({}, optional=_schemas),
+).map(lambda pair: {**pair[0], **pair[1]})
+
+
+class Writer:
+    """Writes a value as JSON with comments, in a style drawn anew."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+        self._break = draw(st.sampled_from(["\n", "\r\n"]))
+        self._unit = draw(st.sampled_from(["  ", "\t", ""]))
+
+    def text(self, value: Any) -> str:
+        bom = self._draw(st.sampled_from(["", "\ufeff"]))
+        return f"{bom}{self._gap()}{''.join(self._parts(value, self._break))}{self._gap()}"
+
+    def _parts(self, value: Any, line_break: str) -> Iterator[str]:
+        if not isinstance(value, dict | list):
+            yield json.dumps(value, ensure_ascii=self._draw(st.booleans()))
+            return
+        breaks = self._draw(st.booleans())
+        inner = line_break + self._unit if breaks else ""
+        yield "{" if isinstance(value, dict) else "["
+        names: list[Any] = list(value) if isinstance(value, dict) else [None] * len(value)
+        entries = value.values() if isinstance(value, dict) else value
+        for index, (name, each) in enumerate(zip(names, entries, strict=True)):
+            yield inner + self._gap()
+            if name is not None:
+                yield f"{json.dumps(name)}{self._gap()}:{self._gap()}"
+            yield from self._parts(each, inner or line_break)
+            is_last = index == len(value) - 1
+            yield self._gap() + ("" if is_last and self._draw(st.booleans()) else ",")
+            yield self._draw(st.sampled_from(["", "", " // ,}]" + self._break, " /* a, */"]))
+        yield (line_break if breaks else "") + self._gap()
+        yield "}" if isinstance(value, dict) else "]"
+
+    def _gap(self) -> str:
+        gaps = ["", "", "", " ", f"// {{ a{self._break}", f"/* }} {self._break}*/", "/* ] */ "]
+        return self._draw(st.sampled_from(gaps))
+
+
+@st.composite
+def _written(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
+    value = draw(_settings)
+    return value, Writer(draw).text(value)
+
+
+def _intended(value: dict[str, Any]) -> dict[str, Any]:
+    entries = list(value.get("json.schemas", []))
+    ours = [i for i, e in enumerate(entries) if isinstance(e, dict) and e.get("url") == OURS]
+    if ours:
+        globs = entries[ours[0]].get("fileMatch", [])
+        entries[ours[0]] = {**entries[ours[0]], "fileMatch": _joined(globs, ENTRY["fileMatch"])}
+    else:
+        entries.append(ENTRY)
+    schemas = dict(value.get("yaml.schemas", {}))
+    schemas[OURS] = _joined(schemas.get(OURS, []), GLOBS)
+    return {**value, "json.schemas": entries, "yaml.schemas": schemas}
+
+
+def _joined(globs: list[str] | str, ours: Any) -> list[str]:
+    given = [globs] if isinstance(globs, str) else globs
+    return [*given, *(each for each in ours if each not in given)]
+
+
+_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', re.DOTALL)
+
+
+def _is_within(part: str, whole: str) -> bool:
+    left = iter(whole)
+    return all(character in left for character in part)
+
+
+@given(_written())
+@example(({}, ""))
+@example(({}, "\ufeff// nothing yet\n"))
+@example(({"a": 1}, '{"a": 1 // one\n}'))
+@example(({"a": [1]}, '{\n"a": [\n1,/* ] */ ]/* ] */ \n}'))
+@example(({"a": 1}, '{\n\t"a": 1, // one\n\t/* two */ }'))
+def test_settings_are_merged_and_no_other_character_is_touched(
+    written: tuple[dict[str, Any], str],
+) -> None:
+    value, text = written
+    merged = merged_into_vscode("settings.json", text, OURS)
+    assert Settings("settings.json", merged).value == _intended(value)
+    assert list(filter(None, _COMMENTS.findall(merged))) == list(
+        filter(None, _COMMENTS.findall(text))
+    )
+    assert _is_within(text, merged)
+    assert merged_into_vscode("settings.json", merged, OURS) == merged
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{\n  "a": tru\n}', "settings.json:2:8: "),
+        ('{"a": 1 /* }', "settings.json:1:9: "),
+        ("[]", "settings.json:1:1: settings are one object"),
+        ('{"json.schemas": {}}', "settings.json:1:18: `json.schemas` is an array"),
+        (
+            json.dumps({"yaml.schemas": {OURS: 1}}),
+            "settings.json:1:71: patterns of files are a list",
+        ),
+        ('{"yaml.schemas": []}', "settings.json:1:18: `yaml.schemas` is an object"),
+    ],
+)
+def test_settings_that_cannot_be_merged_are_told_with_the_place(text: str, words: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        merged_into_vscode("settings.json", text, OURS)
+    assert str(raised.value).startswith(words)
+
+
+# -- the command -----------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+MINE = '{\n    // tabs are for tables\n    "editor.insertSpaces": true, // yes\n}\n'
+
+
+def test_write_merges_shows_the_difference_and_brings_the_schema(workspace: Path) -> None:
+    folder = workspace / ".vscode"
+    folder.mkdir()
+    (folder / "settings.json").write_text(MINE)
+    outcome = manifest_here("editor", "vscode", "--write")
+    assert outcome.code == CLEAN
+    added = [line[1:] for line in outcome.out.splitlines() if line[0] == "+" and line[1] != "+"]
+    removed = [line for line in outcome.out.splitlines()[2:] if line.startswith("-")]
+    assert removed == []
+    lines = MINE.splitlines()
+    assert (folder / "settings.json").read_text().splitlines() == [*lines[:-1], *added, lines[-1]]
+    assert (folder / "activity-provider-manifest.schema.json").read_bytes() == (
+        SCHEMA_FILE.read_bytes()
+    )
+    again = manifest_here("editor", "vscode", "--write")
+    assert again == Outcome(CLEAN, "", "note: .vscode/settings.json knows the schema already\n")
+
+
+def test_without_settings_they_are_what_is_printed(workspace: Path) -> None:
+    printed = manifest_here("editor", "vscode").out
+    assert not (workspace / ".vscode").exists()
+    assert manifest_here("editor", "vscode", "--write").code == CLEAN
+    written = (workspace / ".vscode" / "settings.json").read_text()
+    assert json.loads(written) == json.loads(printed)
+
+
+def test_settings_that_cannot_be_read_stay_as_they_are(workspace: Path) -> None:
+    (workspace / ".vscode").mkdir()
+    settings = workspace / ".vscode" / "settings.json"
+    settings.write_bytes(b'{"a": "\xff"}')
+    outcome = manifest_here("editor", "vscode", "--write")
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "is not UTF-8" in outcome.err
+    assert settings.read_bytes() == b'{"a": "\xff"}'
+    assert [each.name for each in (workspace / ".vscode").iterdir()] == ["settings.json"]
+
+
+def test_what_is_printed_for_helix_is_toml_that_names_the_schema(workspace: Path) -> None:
+    servers = tomllib.loads(manifest_here("editor", "helix").out)["language-server"]
+    uri = (workspace / "activity-provider-manifest.schema.json").as_uri()
+    assert servers["vscode-json-language-server"]["config"]["json"]["schemas"] == [
+        {"fileMatch": ["*.activity-provider.json"], "url": uri}
+    ]
+    assert servers["yaml-language-server"]["config"]["yaml"]["schemas"] == {uri: GLOBS}
+
+
+def test_write_is_refused_where_it_cannot_be() -> None:
+    outcome = manifest_here("editor", "neovim", "--write")
+    assert outcome.code == USAGE
+    assert "--write is for vscode" in outcome.err
