@@ -5,12 +5,17 @@ The tests hold the pages in `docs/` to what this makes.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
+from manifestkit.pointer import Path as Pointer
+from manifestkit.pointer import format_pointer
 from manifestkit.render import Style
 from manifestkit.render.explanation import as_markdown, explain_rule
 from manifestkit.render.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import catalogue
+from manifestkit.schema.packaged import base_schema
 
 DOCS = Path(__file__).parent
 _INTRODUCTION = """# Rules
@@ -21,15 +26,51 @@ All else is advice: it never fails a run by itself. This page and those it links
 
 """
 
+_MEMBERS = """# Members
+
+All that a manifest may say, made from `schemas/activity-provider-manifest.schema.json`. At hand,
+`manifest explain /provider/id` says the same of one member; `*` stands for any item of a list.
+
+"""
+
 
 def pages() -> dict[str, str]:
     """The text of each page by its path in `docs/`."""
     rules = catalogue()
     index = _INTRODUCTION + "".join(RULE_FORMATS["markdown"](rules.values(), Style()))
-    made = {"rules/index.md": index}
+    made = {"rules/index.md": index, "members.md": _MEMBERS + "\n".join(_members(()))}
     for rule in rules.values():
         made[f"rules/{rule.id}.md"] = "".join(as_markdown(explain_rule(rule)))
     return made
+
+
+def _members(path: Pointer) -> Iterator[str]:
+    """A member and those below it; what a list holds is told with the list, if it is no object."""
+    schema = base_schema()
+    field = schema.field(path)
+    if field is None:
+        return
+    if path:
+        parent = schema.field(path[:-1])
+        is_required = parent is not None and path[-1] in parent.required
+        need = "" if isinstance(path[-1], int) else ", required" if is_required else ", optional"
+        tokens = ("*" if isinstance(token, int) else token for token in path)
+        depth = len([token for token in path if isinstance(token, str)])
+        yield f"{'#' * (depth + 1 + isinstance(path[-1], int))} `{format_pointer(tokens)}`\n"
+        yield f"{field.description}\n"
+        yield f"*{' or '.join(field.types)}{need}* · {schema.clause(path)}\n"
+    item = schema.field((*path, 0))
+    values = item.values if item else field.values
+    if values:
+        yield "| value | meaning |\n| --- | --- |"
+        yield "".join(f"| `{value}` | {meaning} |\n" for value, meaning in values)
+    elif path and field.examples:
+        example = json.dumps({str(path[-1]): field.examples[0]}, ensure_ascii=False)
+        yield f"```json\n{example[1:-1]}\n```\n"
+    if item and item.members:
+        yield from _members((*path, 0))
+    for name in field.members:
+        yield from _members((*path, name))
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What README shows is what happens."""
+"""What README and the tour of the documentation show is what happens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-SESSIONS = re.findall(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", README, re.MULTILINE)
+TOUR = (ROOT / "docs" / "index.md").read_text("utf-8")
+_SESSION = re.compile(r"^```console\n((?:.*\n)*?)```$", re.MULTILINE)
+SESSIONS = [each.removeprefix("$ ").split("\n", 1) for each in _SESSION.findall(README)]
 MANIFEST = re.findall(r"^```json\n((?:.*\n)+?)```$", README, re.MULTILINE)[0]
 PROFILE = ROOT / "examples" / "profiles" / "capabilities-need-permissions.schema.json"
 
@@ -27,6 +29,18 @@ def test_a_command_prints_what_readme_shows(command: str, shown: str, tmp_path: 
     printed = on_a_terminal(command, tmp_path)
 
     assert printed == shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
+def test_the_tour_can_be_taken_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+    for session in _SESSION.findall(TOUR):
+        *silent, last = re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]
+        for command in silent:
+            assert on_a_terminal(command, tmp_path) == ""
+        command, shown = re.split(r"(?<!\\)\n", last, maxsplit=1)
+        assert on_a_terminal(command, tmp_path) == shown
+    (beginning,) = re.findall(r"^```yaml\n((?:.*\n)*?)```$", TOUR, re.MULTILINE)
+    assert (tmp_path / "box.manifest.yaml").read_text("utf-8").startswith(beginning)
 
 
 def on_a_terminal(command: str, folder: Path) -> str:

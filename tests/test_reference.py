@@ -8,9 +8,10 @@ from pathlib import Path
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-def test_the_rule_pages_are_up_to_date() -> None:
+def test_the_pages_from_the_schemas_are_up_to_date() -> None:
     pages = runpy.run_path(str(DOCS / "reference.py"))["pages"]()
 
-    written = {f"rules/{page.name}": page.read_text("utf-8") for page in (DOCS / "rules").iterdir()}
+    files = [*(DOCS / "rules").iterdir(), DOCS / "members.md"]
+    written = {page.relative_to(DOCS).as_posix(): page.read_text("utf-8") for page in files}
 
     assert written == pages, "run `python docs/reference.py`"

@@ -77,13 +77,9 @@ def _explanation(topic: str, schema: Schema) -> Explanation:
         return explain_rule(rule)
     if not topic or topic.startswith("/"):
         return _explained_pointer(topic, schema)
-    places = [
-        (path, field)
-        for path, field in schema.lists
-        if any(value == topic for value, _ in field.values)
-    ]
-    if places:
-        return explain_value(topic, places)
+    values = [str(value) for _, field in schema.lists for value, _ in field.values]
+    if topic in values:
+        return explain_value(schema, topic)
     named = schema.places_named(topic)
     if len(named) == 1:
         return _explained_pointer(format_pointer(named[0]), schema)
@@ -91,7 +87,6 @@ def _explanation(topic: str, schema: Schema) -> Explanation:
         shown = [["*" if isinstance(token, int) else token for token in path] for path in named]
         pointers = ", ".join(f"`{format_pointer(path)}`" for path in shown)
         raise click.UsageError(f"several members are named `{topic}`: name one of {pointers}")
-    values = [str(value) for _, field in schema.lists for value, _ in field.values]
     near = nearest(topic, {*catalogue(), *values})
     hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"
     raise click.UsageError(f"`{topic}` is no rule, pointer or listed value; {hint}")

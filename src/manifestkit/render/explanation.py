@@ -10,6 +10,7 @@ from typing import Any
 from manifestkit.engine import ALWAYS
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.render.style import Style
+from manifestkit.rules.nearness import counterparts
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
@@ -81,16 +82,21 @@ def explain_field(schema: Schema, path: Path, field: Field) -> Explanation:
     return Explanation(title or "manifest", tuple(each for each in sections if each.text))
 
 
-def explain_value(value: str, places: Iterable[tuple[Path, Field]]) -> Explanation:
+def explain_value(schema: Schema, value: str) -> Explanation:
     """All about a value of one or more lists."""
     sections = []
-    for path, field in places:
-        meaning = next((text for each, text in field.values if each == value), None)
+    for path, field in schema.lists:
+        meanings = [text for each, text in field.values if each == value]
+        if not meanings:
+            continue
+        meaning = meanings[0]
         where = format_pointer(path[:-1])
         kind = (field.title or "value").lower()
         sections.append(Section(f"As a {kind}, in {where}", meaning or field.description or ""))
         sections.append(Section("Good", _json({str(path[-2]): [value]}), "json"))
-        sections.append(Section("Bad", _json({str(path[-2]): [value.upper()]}), "json"))
+        sections.append(
+            Section("Bad", _json({str(path[-2]): [_slip(schema, value, field)]}), "json")
+        )
     return Explanation(value, tuple(sections))
 
 
@@ -158,6 +164,15 @@ def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
         need = "required" if name in field.required else "optional"
         about = member.description if member and member.description else ""
         yield f"- `{name}` ({need}): {about}"
+
+
+def _slip(schema: Schema, value: str, field: Field) -> str:
+    """What someone may write who means a value of a list: what another list calls it, or a typo."""
+    allowed = {each for each, _ in field.values}
+    others = [each for _, other in schema.lists for each, _ in other.values if each not in allowed]
+    slips = counterparts(value, tuple(each for each in others if isinstance(each, str)))
+    typos = (value.replace(".", "_"), f"{value}s")
+    return next(each for each in (*slips, *typos) if each not in allowed)
 
 
 def _values(values: Iterable[tuple[Any, str | None]]) -> Iterator[str]:
