@@ -167,6 +167,20 @@ def test_completion_prints_a_script(shell: str, tmp_path: Path) -> None:
     assert "_MANIFEST_COMPLETE" in outcome.out
 
 
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("lint --severity version-form=", ["error", "warning", "info", "off"]),
+        ("new --permission host.", ["host.haptics", "host.timer"]),
+    ],
+)
+def test_values_are_completed(typed: str, offered: list[str], tmp_path: Path) -> None:
+    words = f"manifest {typed}"
+    asked = {"_MANIFEST_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": "3"}
+    lines = manifest(cwd=tmp_path, env=asked).out.splitlines()
+    assert [line.removeprefix("plain,").rpartition("=")[2] for line in lines] == offered
+
+
 # -- standard input --------------------------------------------------------------------------
 
 

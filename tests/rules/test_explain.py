@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def sections(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
 def test_a_rule_is_explained_by_what_its_file_says(rule: Rule) -> None:
-    text = "".join(as_text(explain_rule(rule), Style()))
+    text = "".join(as_text(explain_rule(rule), Style(width=400)))
     for part in (rule.id, rule.title, rule.description, rule.clause, rule.help):
         assert part in text
     for heading in ("Stands on", "Bad", "Good", "What to do", "How to silence it"):
@@ -95,7 +96,7 @@ def test_every_field_is_explained_by_what_the_schema_says(field: Any) -> None:
     path, schema = field
     found_there = base_schema().find(map(str, path))
     assert found_there is not None
-    text = "".join(as_text(explain_field(base_schema(), *found_there), Style()))
+    text = "".join(as_text(explain_field(base_schema(), *found_there), Style(width=400)))
     assert schema["description"] in text
     assert schema["title"] in text
     found = sections(text)
@@ -161,6 +162,34 @@ def test_the_list_of_rules_names_each_rule_once() -> None:
     assert {"rule", "severity", "title", "description", "clause", "help"} == listed[0].keys()
     table = manifest("rules", "--output-format", "markdown", cwd=HERE).out
     assert [line.split("`")[1] for line in table.splitlines()[2:]] == names
+
+
+PROFILE = {
+    "properties": {"provider": {"properties": {"name": {"maxLength": 9}}}},
+    "x-manifestkit": {"rule": "short", "severity": "info", "message": "{value} is long"},
+}
+
+
+def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
+    (tmp_path / "host.json").write_text(json.dumps(PROFILE))
+    text = manifest("rules", "--profile=host.json", cwd=tmp_path).out
+    assert re.search(r"^short +info +… is long$", text, re.MULTILINE)
+    outcome = manifest("explain", "short", "--profile=host.json", cwd=tmp_path)
+    assert outcome.code == CLEAN
+    assert outcome.out.startswith("short\n\n… is long: info.\n")
+    assert "--ignore short" in outcome.out
+    missing = manifest("explain", "shrot", "--profile=host.json", cwd=tmp_path)
+    assert "did you mean `short`?" in missing.err
+
+
+def test_text_keeps_within_the_width_and_code_as_it_is() -> None:
+    rule = catalogue()["version-form"]
+    narrow = "".join(as_text(explain_rule(rule), Style(width=46))).splitlines()
+    wide = "".join(as_text(explain_rule(rule), Style(width=400))).splitlines()
+    assert max(map(len, narrow)) <= 46
+    assert " ".join(" ".join(narrow).split()) == " ".join(" ".join(wide).split())
+    code = [line for line in wide if line.startswith("    ")]
+    assert code == [line for line in narrow if line.startswith("    ")]
 
 
 def test_the_example_that_is_merged_over_is_the_schemas_own() -> None:

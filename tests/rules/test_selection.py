@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import (
+    Draft6Validator,
+    Draft7Validator,
+    Draft201909Validator,
+    Draft202012Validator,
+)
 
 import manifestkit
 from judging import (
@@ -245,6 +251,20 @@ def test_a_misspelt_rule_in_a_configuration_is_told_with_the_file(
         configured(tmp_path, text)
     assert "manifestkit.toml" in str(caught.value)
     assert "did you mean `unknown-permission`?" in str(caught.value)
+
+
+def test_a_misspelt_keyword_is_told_and_every_keyword_that_can_break_is_a_rule(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(ConfigurationError, match="no rule `schema-enumm`; did you mean"):
+        configured(tmp_path, 'ignore = ["schema-enumm"]', BASE)
+    drafts = (Draft6Validator, Draft7Validator, Draft201909Validator, Draft202012Validator)
+    # These pass on to other schemas and are never broken themselves.
+    passing_on = {"$ref", "$dynamicRef", "$recursiveRef", "allOf", "dependentSchemas", "if"}
+    passing_on |= {"patternProperties", "prefixItems", "properties"}
+    keywords = {name for draft in drafts for name in draft.VALIDATORS} - passing_on
+    ids = [f"schema-{name}" for name in sorted(keywords)]
+    assert configured(tmp_path, f"ignore = {json.dumps(ids)}", BASE) == {}
 
 
 @pytest.mark.parametrize("level", ["warn", "", "ERROR", "none"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
 from manifestkit.cli.console import style_for
+from manifestkit.cli.parameters import PROFILE
 from manifestkit.errors import PointerSyntaxError
 from manifestkit.pointer import format_pointer, parse_pointer
 from manifestkit.render.explanation import (
@@ -18,8 +20,9 @@ from manifestkit.render.explanation import (
     explain_rule,
     explain_value,
 )
-from manifestkit.rules.catalogue import catalogue, find_rule
+from manifestkit.rules.catalogue import catalogue, declared_rules, find_rule
 from manifestkit.rules.nearness import nearest
+from manifestkit.rules.rule import Rule
 from manifestkit.schema.loading import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
@@ -55,6 +58,12 @@ Examples:
   manifest explain /provider/id            a member of the manifest
   manifest explain /activities/0/surfaces  a member of an activity
   manifest explain host.haptics            a permission or capability
+  manifest explain calm-names --profile host.schema.json
+
+\b
+Exit codes:
+  0   explained
+  2   there is no such thing, or wrong usage
 """,
 )
 @click.argument("topic", type=_Topic(), metavar="RULE|POINTER|VALUE")
@@ -64,15 +73,20 @@ Examples:
     metavar="FILE",
     help="Explain fields by this JSON Schema instead of the manifest document's.",
 )
-def command(topic: str, schema: Path | None) -> None:
+@PROFILE
+def command(topic: str, schema: Path | None, profile: tuple[Path, ...]) -> None:
     """Explain a rule, a member of the manifest, or a value of a list."""
-    explanation = _explanation(topic, load_schema(schema) if schema else base_schema())
+    described = load_schema(schema) if schema else base_schema()
+    rules = {**catalogue(), **declared_rules(described)}
+    for each in profile:
+        rules |= declared_rules(load_schema(each, described))
+    explanation = _explanation(topic, described, rules)
     style = style_for(sys.stdout, "auto")
     click.echo("".join(as_text(explanation, style)), nl=False, color=style.color)
 
 
-def _explanation(topic: str, schema: Schema) -> Explanation:
-    rule = find_rule(topic)
+def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Explanation:
+    rule = rules.get(topic) or find_rule(topic)
     if rule is not None:
         return explain_rule(rule)
     if not topic or topic.startswith("/"):
@@ -87,7 +101,7 @@ def _explanation(topic: str, schema: Schema) -> Explanation:
         shown = [["*" if isinstance(token, int) else token for token in path] for path in named]
         pointers = ", ".join(f"`{format_pointer(path)}`" for path in shown)
         raise click.UsageError(f"several members are named `{topic}`: name one of {pointers}")
-    near = nearest(topic, {*catalogue(), *values})
+    near = nearest(topic, {*rules, *values})
     hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"
     raise click.UsageError(f"`{topic}` is no rule, pointer or listed value; {hint}")
 

@@ -56,6 +56,16 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
             self.fail(f"write RULE={'|'.join(_LEVELS)}, not {value!r}", param, ctx)
         return rule, parse_severity(level)
 
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The rules that start so; behind a rule and `=`, what it may weigh."""
+        rule, equals, _ = incomplete.partition("=")
+        if not equals:
+            return RULE.shell_complete(ctx, param, incomplete)
+        weighed = (f"{rule}={level}" for level in _LEVELS)
+        return [CompletionItem(each) for each in weighed if each.startswith(incomplete)]
+
 
 class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
     """One of the bounds on what a manifest may demand of its reader: ``NAME=NUMBER``."""
@@ -115,6 +125,13 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
 
 
 LIMIT = _Limit()
+PROFILE = click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Tell of this profile's own rules too. May be repeated.",
+)
 OUTPUT_FORMAT = _OutputFormat()
 RULE = _Rule()
 RULE_SEVERITY = _RuleSeverity()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
 from manifestkit.cli.console import style_for
+from manifestkit.cli.parameters import PROFILE
 from manifestkit.render.rule_list import RULE_FORMATS
-from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.catalogue import catalogue, declared_rules
 
 
 @click.command(
@@ -16,7 +18,13 @@ from manifestkit.rules.catalogue import catalogue
 Examples:
   manifest rules
   manifest rules --output-format json
+  manifest rules --profile host.schema.json
   manifest explain missing-field       all about one of them
+
+\b
+Exit codes:
+  0   listed
+  2   wrong usage, or a profile that cannot be used
 """,
 )
 @click.option(
@@ -26,8 +34,14 @@ Examples:
     show_default=True,
     help="How to list them.",
 )
-def command(output_format: str) -> None:
+@PROFILE
+def command(output_format: str, profile: tuple[Path, ...]) -> None:
     """List the rules, with what they weigh by default."""
     style = style_for(sys.stdout, "auto")
-    text = "".join(RULE_FORMATS[output_format](catalogue().values(), style))
+    rules = dict(catalogue())
+    for each in profile:
+        from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
+
+        rules |= declared_rules(load_schema(each))
+    text = "".join(RULE_FORMATS[output_format](rules.values(), style))
     click.echo(text, nl=False, color=style.color)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from manifestkit.errors import ConfigurationError
 from manifestkit.finding import Finding, Severity
-from manifestkit.rules.catalogue import catalogue, find_rule
+from manifestkit.rules.catalogue import find_rule, rule_ids
 from manifestkit.rules.nearness import nearest
 from manifestkit.rules.rule import Rule
 
@@ -83,8 +83,8 @@ def check_rules(
     weighed = tuple(weighed)
     prefix = f"{where}: " if where else ""
     for rule in (*counted, *weighed):
-        if find_rule(rule) is None and rule not in declared:
-            near = nearest(rule, {*catalogue(), *declared})
+        if rule not in rule_ids() and rule not in declared:
+            near = nearest(rule, {*rule_ids(), *declared})
             hint = f"did you mean `{near}`?" if near else "`manifest rules` lists them"
             raise ConfigurationError(f"{prefix}there is no rule `{rule}`; {hint}")
     for rule in weighed:

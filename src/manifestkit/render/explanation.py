@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -44,18 +45,16 @@ class Explanation:
 def explain_rule(rule: Rule) -> Explanation:
     """All about a rule."""
     weight = rule.severity.value if rule.severity else "off by default"
-    return Explanation(
-        rule.id,
-        (
-            Section("", f"{rule.title}: {weight}."),
-            Section("", rule.description),
-            Section("Stands on", rule.clause),
-            *_example("Bad", rule.bad),
-            *_example("Good", rule.good),
-            Section("What to do", rule.help),
-            *_silencing(rule.id),
-        ),
+    sections = (
+        Section("", f"{rule.title}: {weight}."),
+        Section("", "" if rule.description == rule.title else rule.description),
+        Section("Stands on", rule.clause),
+        *_example("Bad", rule.bad),
+        *_example("Good", rule.good),
+        Section("What to do", rule.help),
+        *_silencing(rule.id),
     )
+    return Explanation(rule.id, tuple(each for each in sections if each.text))
 
 
 def explain_field(schema: Schema, path: Path, field: Field) -> Explanation:
@@ -109,7 +108,26 @@ def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
             yield style.paint("help", section.heading) + "\n"
         margin = "    " if section.code else "  " if section.heading else ""
         for line in section.text.splitlines():
-            yield f"{margin}{line}".rstrip() + "\n"
+            yield from _fitted(line, margin, style.width if not section.code else 0)
+
+
+def _fitted(line: str, margin: str, width: int) -> Iterator[str]:
+    """A line within a width, if there is one; a list's item goes on under its own text."""
+    hanging = margin + "  " * line.startswith("- ")
+    wrapped = (
+        textwrap.wrap(
+            line,
+            width,
+            initial_indent=margin,
+            subsequent_indent=hanging,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        if width
+        else []
+    )
+    for each in wrapped or [f"{margin}{line}".rstrip()]:
+        yield f"{each}\n"
 
 
 def as_markdown(explanation: Explanation) -> Iterator[str]:
@@ -127,6 +145,8 @@ def as_markdown(explanation: Explanation) -> Iterator[str]:
 
 def _example(heading: str, example: Example) -> Iterator[Section]:
     manifest = example.manifest
+    if manifest == "":
+        return
     yield Section(
         heading, manifest if isinstance(manifest, str) else _json(manifest), example.syntax
     )

@@ -6,6 +6,7 @@ what it demands. The few that need Python are listed here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from manifestkit.rules import (
     yaml_ambiguous_scalar,
 )
 from manifestkit.rules.rule import Check, Demand, Example, Rule
+from manifestkit.rules.wording import KEYWORDS
 from manifestkit.schema.fault import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_rules
@@ -40,6 +42,7 @@ _DEMANDS: dict[str, Demand] = {
     "misspelt-field": misspelt_field.demand,
 }
 _WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
+_HOLE = re.compile(r"\{(?:value|path)\}")
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
 
@@ -57,6 +60,37 @@ def find_rule(rule_id: str) -> Rule | None:
     if rule is None and rule_id.startswith(_KEYWORD_PREFIX):
         return catalogue()[_KEYWORD_RULE]
     return rule
+
+
+def declared_rules(schema: Schema) -> Mapping[str, Rule]:
+    """The rules of its own that a profile or a schema declares, by what its annotations say."""
+    return {
+        rule_id: _declared(rule_id, each)
+        for rule_id, each in schema.declared_rules().items()
+        if rule_id not in rule_ids()
+    }
+
+
+def _declared(rule_id: str, schema: Mapping[str, Any]) -> Rule:
+    notes = schema[ANNOTATION]
+    severity = notes.get("severity", Severity.ERROR.value)
+    message = _HOLE.sub("…", notes.get("message", ""))
+    return Rule(
+        id=rule_id,
+        severity=None if severity == "off" else Severity(severity),
+        title=schema.get("title") or message or "What a profile demands",
+        description=schema.get("description") or message,
+        clause=notes.get("clause", ""),
+        help=_HOLE.sub("…", notes.get("help", "")),
+        bad=_example({"manifest": "", **notes.get("bad", {})}),
+        good=_example({"manifest": "", **notes.get("good", {})}),
+    )
+
+
+@cache
+def rule_ids() -> frozenset[str]:
+    """Every id that a rule of ours can be told under: its own, or one for a broken keyword."""
+    return frozenset({*catalogue(), *(f"{_KEYWORD_PREFIX}{each}" for each in KEYWORDS)})
 
 
 def _rule(schema: Schema) -> Rule:

@@ -54,7 +54,7 @@ class Example:
 
     Attributes:
         manifest: the members in question, as they stand in an otherwise good manifest; or, as
-            text, the whole of a manifest.
+            text, the whole of a manifest. An empty text where there is no example.
         profile: the profile that it is held to.
         suppress: the configured suppressions.
         syntax: what the manifest is written in.

@@ -289,3 +289,6 @@ _SENTENCES: dict[str, Callable[[Fault], Words]] = {
     "unevaluatedProperties": _closed,
     "uniqueItems": _unique_items,
 }
+
+KEYWORDS = frozenset({*_SENTENCES, "additionalItems", "dependencies"})
+"""The keywords that can be broken; of an older draft, those without a sentence of their own too."""

@@ -193,17 +193,17 @@ class Schema:
             todo.append((*path, 0))
         return sorted(found, key=lambda path: (len(path), str(path)))
 
-    def declared_rules(self) -> set[str]:
-        """The ids of the rules that its annotations name."""
-        found: set[str] = set()
+    def declared_rules(self) -> dict[str, dict[str, Any]]:
+        """The rules that its annotations name, each with the first schema that does."""
+        found: dict[str, dict[str, Any]] = {}
         todo = [self.contents]
         while todo:
             each = todo.pop()
             if isinstance(each, dict):
                 notes = each.get(ANNOTATION)
                 if isinstance(notes, dict) and isinstance(notes.get("rule"), str):
-                    found.add(notes["rule"])
-                todo.extend(each.values())
+                    found.setdefault(notes["rule"], each)
+                todo.extend(reversed(each.values()))
             elif isinstance(each, list):
-                todo.extend(each)
+                todo.extend(reversed(each))
         return found
