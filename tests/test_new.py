@@ -47,6 +47,7 @@ def value_of(text: str, syntax: str) -> Any:
     return decode(text, f"manifest.{syntax}").document.value
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(
     st.fixed_dictionaries(dict.fromkeys(TEXT_ANSWERS, _texts)),
     st.lists(
@@ -105,6 +106,7 @@ _TOLD = re.compile(
 )
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(
     _beginnings(), st.booleans(), st.sampled_from(["json", "yaml"]), st.lists(_texts, max_size=2)
 )
