@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from manifestkit.errors import ManifestkitError
+from manifestkit.render import visible
 from manifestkit.scaffold.questions import Question, options
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
@@ -102,7 +103,7 @@ def _asked(schema: Schema) -> Asked:
 
 def _option(name: str, question: Question) -> click.Option:
     several = question.kind in ("list", "objects")
-    about = (question.item if several else question.field).description or ""
+    about = visible((question.item if several else question.field).description or "")
     return click.Option(
         [f"--{name}", f"answer_{name.replace('-', '_')}"],
         type=_Answer(question),
@@ -124,7 +125,7 @@ class _Answer(click.ParamType):  # type: ignore[type-arg]  # generic only since 
         del param, ctx
         question = self._question
         if question.kind == "objects" and question.parts:
-            return "=".join(question.parts).upper()
+            return visible("=".join(question.parts).upper())
         if question.kind in ("objects", "json"):
             return "JSON"
         field = question.item if question.kind == "list" else question.field

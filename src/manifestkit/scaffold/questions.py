@@ -16,6 +16,7 @@ Kind = Literal["scalar", "list", "objects", "json"]
 
 _DEEPEST_REQUIRED = 8
 _DEEPEST_OPTIONAL = 2
+_MOST_FIELDS = 500
 _BLANK = Field()
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _NO_NAME = re.compile(r"[^a-z0-9]+")
@@ -128,13 +129,19 @@ def unanswered(schema: Schema, value: Any, path: Path = ()) -> Iterator[Question
 
 
 def _leaves(schema: Schema, path: Path, *, required: bool) -> Iterator[Question]:
-    field = schema.field(path) or _BLANK
-    if not field.members or field.values:
-        yield _question(schema, path, field, required=required)
-    elif len(path) < (_DEEPEST_REQUIRED if required else _DEEPEST_OPTIONAL):
-        for name in dict.fromkeys((*field.members, *field.required)):
-            wanted = required and name in field.required
-            yield from _leaves(schema, (*path, name), required=wanted)
+    """The values at a path that are no objects; of a schema without end, the first ones."""
+    todo = [(path, required)]
+    for _ in range(_MOST_FIELDS):
+        if not todo:
+            return
+        path, required = todo.pop()
+        field = schema.field(path) or _BLANK
+        if not field.members or field.values:
+            yield _question(schema, path, field, required=required)
+        elif len(path) < (_DEEPEST_REQUIRED if required else _DEEPEST_OPTIONAL):
+            names = dict.fromkeys((*field.members, *field.required))
+            below = [((*path, name), required and name in field.required) for name in names]
+            todo += reversed(below)
 
 
 def _question(schema: Schema, path: Path, field: Field, *, required: bool) -> Question:

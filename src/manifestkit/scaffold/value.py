@@ -76,7 +76,8 @@ def _empty_objects(schema: Schema, value: dict[str, Any], path: Path) -> Iterato
     field = schema.field(path)
     for name in field.required if field else ():
         member = schema.field((*path, name))
-        if name not in value and member and member.members and not member.values:
+        is_object = member and member.members and not member.values
+        if name not in value and member and is_object and not member.required:
             yield name
 
 

@@ -1,0 +1,96 @@
+"""`manifest new` asks what a schema demands: ours, or another one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import CLEAN, USAGE
+from in_process import manifest_here
+from manifests import SCHEMA
+from test_new import ALL
+
+
+@pytest.fixture
+def schema_with_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a copy of ours that has more required members."""
+    monkeypatch.chdir(tmp_path)
+    schema = json.loads(json.dumps(SCHEMA))
+    text = {"type": "string", "description": "Where users get help.", "examples": ["x@y.example"]}
+    schema["properties"]["support"] = {
+        "type": "object",
+        "required": ["contact", "hours", "languages", "always"],
+        "properties": {
+            "contact": text,
+            "hours": {"type": "integer", "description": "Open so long.", "examples": [8]},
+            "languages": {"type": "array", "items": {"enum": ["de", "en"]}, "minItems": 1},
+            "always": {"type": "boolean"},
+        },
+    }
+    schema["properties"]["activities"]["items"]["required"].append("category")
+    schema["required"].append("support")
+    (tmp_path / "more.json").write_text(json.dumps(schema))
+    return tmp_path
+
+
+MORE = ["--schema=more.json", *ALL[:-1], "--activity=box=Box=calm"]
+
+
+def test_a_new_required_member_is_asked_for_and_explained(schema_with_more: Path) -> None:
+    outcome = manifest_here("new", *MORE)
+    assert outcome.code == USAGE
+    assert "missing: --contact, --hours, --languages, --always;" in outcome.err
+    helped = manifest_here("new", "--schema", "more.json", "--help").out
+    assert re.search(r"--contact TEXT\s+Where users get help\.", helped)
+    assert "--activity ID=NAME=CATEGORY" in helped
+    explained = manifest_here("explain", "/support/contact", "--schema=more.json")
+    assert "Where users get help." in explained.out
+    answers = ["--contact=a@b.example", "--hours=8", "--languages=de", "--always=true"]
+    assert manifest_here("new", *MORE, *answers, "own.json").code == CLEAN
+    value = json.loads((schema_with_more / "own.json").read_bytes())
+    assert value["support"] == {
+        "contact": "a@b.example",
+        "hours": 8,
+        "languages": ["de"],
+        "always": True,
+    }
+    assert value["activities"] == [{"id": "box", "name": "Box", "category": "calm"}]
+
+
+@pytest.mark.parametrize("form", ["required", "optional"])
+def test_a_schema_without_end_comes_to_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [f"m{number}" for number in range(20)]
+    schema: dict[str, Any] = {"properties": {name: {"$ref": "#"} for name in names}}
+    if form == "required":
+        schema["required"] = names
+    (tmp_path / "endless.json").write_text(json.dumps(schema))
+    outcome = manifest_here("new", "x.json", "--schema=endless.json", "--yes")
+    assert outcome.code == (USAGE if form == "required" else CLEAN)
+    assert ("the manifest: " in outcome.err) == (form == "required")
+
+
+def test_escapes_of_a_schema_are_shown_and_never_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    schema = {"properties": {"a": {"type": "string", "description": "\x1b[2Jgone"}}}
+    (tmp_path / "odd.json").write_text(json.dumps(schema))
+    told = manifest_here("new", "--schema=odd.json", "--help").out
+    assert "\x1b" not in told
+    assert "gone" in told
+
+
+@pytest.mark.usefixtures("schema_with_more")
+def test_an_answer_of_another_type_is_refused() -> None:
+    answers = ["--contact=a", "--hours=eight", "--languages=fr", "--always=true"]
+    outcome = manifest_here("new", *MORE, *answers)
+    assert outcome.code == USAGE
+    assert "error: --hours /support/hours: `support.hours` must be an integer" in outcome.err
+    assert "error: --languages /support/languages/0: " in outcome.err
