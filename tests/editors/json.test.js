@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import engines from "vscode-json-languageservice";
 
 import { ask } from "./questions.js";
-import { addressOf, schemaFile } from "./schemas.js";
+import { addressOf, schemaFile, workspaceSettings } from "./schemas.js";
 
 const { getLanguageService, TextDocument } = engines;
 const NAME = "own.activity-provider.json";
@@ -73,3 +73,10 @@ for (const draft of ["2020-12", "7"]) {
   ask(`JSON, draft ${draft}, by settings`, engine({ settings }), texts);
   ask(`JSON, draft ${draft}, by $schema`, engine({ reference: `./${name}` }), texts);
 }
+
+// VS Code itself counts an address that begins with a dot from the workspace's folder.
+const settings = workspaceSettings()["json.schemas"].map(({ url, fileMatch }) => ({
+  uri: addressOf(url),
+  fileMatch,
+}));
+ask("JSON, by `manifest editor vscode --write`", engine({ settings }), texts);

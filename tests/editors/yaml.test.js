@@ -7,7 +7,7 @@ import { after } from "node:test";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node.js";
 
 import { ask } from "./questions.js";
-import { addressOf, folder, schemaFile } from "./schemas.js";
+import { addressOf, folder, schemaFile, workspaceSettings } from "./schemas.js";
 
 const SERVER = createRequire(import.meta.url).resolve("yaml-language-server/bin/yaml-language-server");
 
@@ -128,3 +128,6 @@ for (const draft of ["2020-12", "7"]) {
   ask(`YAML, draft ${draft}, by settings`, engine({ settings }), texts);
   ask(`YAML, draft ${draft}, by modeline`, engine({ reference: `./${name}` }), texts);
 }
+
+const settings = workspaceSettings()["yaml.schemas"];
+ask("YAML, by `manifest editor vscode --write`", engine({ settings }), texts);
