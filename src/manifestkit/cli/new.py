@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -27,7 +27,13 @@ from manifestkit.scaffold.naming import default_name, identifier_path, syntax_of
 from manifestkit.scaffold.questions import Question, unanswered
 from manifestkit.scaffold.source import Source, read_source
 from manifestkit.scaffold.text import Syntax, as_text
-from manifestkit.scaffold.value import in_order, with_answer, with_empty_lists, with_starters
+from manifestkit.scaffold.value import (
+    in_order,
+    joined,
+    with_answer,
+    with_empty_lists,
+    with_starters,
+)
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import BASE_FILE, base_schema_text
 
@@ -45,6 +51,7 @@ Examples:
   manifest new --yes --dry-run            what the schema's examples make
   manifest new --from answers.json        answers in the shape of a manifest
   manifest new --schema host.schema.json  what another schema asks for
+  manifest new manifest.json --fill       only what the file is missing
 
 \b
 Exit codes:
@@ -70,6 +77,11 @@ Exit codes:
     type=click.Choice(["json", "yaml"]),
     help="The syntax to write.  [default: by the suffix of PATH, else json]",
 )
+@click.option(
+    "--fill",
+    is_flag=True,
+    help="Add to the manifest at PATH what it is missing, and touch nothing else of it.",
+)
 @click.option("--dry-run", is_flag=True, help="Print the manifest, and write nothing.")
 @click.option(
     "--with-schema",
@@ -87,10 +99,13 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     """Write a new manifest, asking for what is missing.
 
     PATH is the file, or a folder for it; without one, the file is named for the last part of the
-    provider's id. No file is ever overwritten. Elsewhere than on a terminal nothing is asked.
+    provider's id. No file is ever overwritten, and --fill only adds. Elsewhere than on a terminal
+    nothing is asked.
     """
     questions = asked(ctx)
     linter = Linter(questions.schema)
+    if settings["fill"]:
+        return _fill(path, linter, questions, settings)
     target = _Target(path, syntax_of(path, settings["syntax"]), questions.schema, settings)
     source = _source(settings["source"])
     value = source.value if source else {}
@@ -99,7 +114,7 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     for name, given in texts.items():
         value = _with_option(value, name, questions.questions[name], given)
     target.check(value)
-    value = _completed(linter, value, target, questions, yes=settings["yes"])
+    value = _completed(linter, value, target.check, questions, yes=settings["yes"])
     value = in_order(linter.schema, value)
     target.check(value)
     text = as_text(linter.schema, value, target.syntax, target.reference(value))
@@ -111,6 +126,22 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
             error(_told(finding, options, source))
         return exit_codes.USAGE
     return _finish(target, value, text, findings)
+
+
+def _fill(path: Path | None, linter: Linter, questions: Asked, settings: dict[str, Any]) -> int:
+    from manifestkit.cli.filling import fill  # noqa: PLC0415 - what edits files is only for this
+
+    source = _source(settings["source"])
+    texts = questions.given(settings)
+
+    def answered(value: Any) -> Any:
+        value = joined(value, source.value) if source else value
+        for name, given in texts.items():
+            value = _with_option(value, name, questions.questions[name], given)
+        return _completed(linter, value, lambda _: None, questions, yes=settings["yes"])
+
+    given = {f"--{name}": questions.questions[name].path for name in texts}
+    return fill(path, linter, settings, given, answered)
 
 
 def _source(name: str | None) -> Source | None:
@@ -133,15 +164,18 @@ def _with_option(value: Any, name: str, question: Question, given: Any) -> Any:
         raise ConfigurationError(f"--{name}: {visible(str(problem))}") from None
 
 
-def _completed(linter: Linter, value: Any, target: _Target, questions: Asked, *, yes: bool) -> Any:
+def _completed(
+    linter: Linter, value: Any, settled: Callable[[Any], None], questions: Asked, *, yes: bool
+) -> Any:
+    """A value with all that it must have: by starters, examples, or questions at a terminal."""
     schema = linter.schema
     value = with_starters(schema, value, examples=True) if yes else value
-    settled = with_empty_lists(linter, with_starters(schema, value, examples=False))
-    missing = list(unanswered(schema, settled))
+    unasked = with_empty_lists(linter, with_starters(schema, value, examples=False))
+    missing = list(unanswered(schema, unasked))
     if not missing:
-        return settled
+        return unasked
     if not yes and is_terminal():
-        return Asker(linter, target.check).complete(value)
+        return Asker(linter, settled).complete(value)
     names = {question.path: name for name, question in questions.questions.items()}
     listed = [
         f"--{names[each.path]}" if each.path in names else format_pointer(each.path)

@@ -36,6 +36,14 @@ def with_answer(value: Any, path: Path, answer: Any) -> Any:
     return {**members, token: with_answer(members.get(token), tuple(rest), answer)}
 
 
+def joined(value: Any, more: Any) -> Any:
+    """A copy of a value with the members of another one that it has not, at any depth."""
+    if not isinstance(value, dict) or not isinstance(more, dict):
+        return value
+    own = {name: joined(each, more[name]) if name in more else each for name, each in value.items()}
+    return {**own, **{name: each for name, each in more.items() if name not in value}}
+
+
 def with_starters(schema: Schema, value: Any, *, examples: bool, path: Path = ()) -> Any:
     """A copy of a value with what it has not and must have, as far as the schema offers something.
 

@@ -1,0 +1,66 @@
+"""What a manifest is missing, put into its text; every other byte stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from manifestkit.document import Document
+from manifestkit.edits import Editor, proven
+from manifestkit.pointer import Path
+from manifestkit.scaffold.value import with_answer
+from manifestkit.schema.model import Schema
+
+
+class Addition(NamedTuple):
+    """A member that a manifest gets.
+
+    Attributes:
+        path: where it is to be.
+        value: what is to be there, with all that is below it.
+    """
+
+    path: Path
+    value: Any
+
+
+def additions(before: Any, after: Any, path: Path = ()) -> Iterator[Addition]:
+    """The members that a value has more than it had, outermost only; nothing else differs."""
+    if isinstance(before, dict):
+        for name, value in after.items():
+            if name in before:
+                yield from additions(before[name], value, (*path, name))
+            else:
+                yield Addition((*path, name), value)
+    elif isinstance(before, list):
+        for index, item in enumerate(before):
+            yield from additions(item, after[index], (*path, index))
+
+
+def filled(document: Document, schema: Schema, value: Any) -> Document:
+    """A manifest with the members that it is missing, each where the schema has its place.
+
+    Args:
+        document: the manifest.
+        schema: what orders the members.
+        value: what it shall say: what it says, and more members.
+
+    Raises:
+        EditRefusedError: its text cannot be edited so.
+    """
+    for path, added in list(additions(document.value, value)):
+        edits = Editor(document).add(path, added, after=_before(document, schema, path))
+        document = proven(document, edits, with_answer(document.value, path, added))
+    return document
+
+
+def _before(document: Document, schema: Schema, path: Path) -> str | None:
+    """The member that a new one is to stand behind; "" for before all, None for behind all."""
+    owner = document.value_at(path[:-1])
+    field = schema.field(path[:-1])
+    if field is None or path[-1] not in field.members:
+        return None
+    earlier = field.members[: field.members.index(str(path[-1]))]
+    there = [name for name in earlier if name in owner]
+    is_first = any(name in owner for name in field.members)
+    return there[-1] if there else "" if is_first else None

@@ -1,0 +1,139 @@
+"""`manifest new --fill`: what is missing is added, and every other byte stays."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import manifestkit
+from command import CLEAN, EXAMPLES, USAGE, Outcome
+from in_process import manifest_here
+from manifestkit.decode import decode
+from manifests import SCHEMA, VALID
+from yaml_texts import Emitter
+
+MINIMAL = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
+
+
+_EMPTY = re.compile(r"[ \t]*(?:\{\s*\}|\[\s*\])")
+
+
+@st.composite
+def _lacking(draw: st.DrawFn) -> tuple[Any, str, str]:
+    """A manifest with required members left out, as JSON or YAML in any style."""
+    value = draw(VALID)
+    for name in draw(st.sets(st.sampled_from(SCHEMA["required"]), max_size=3)):
+        del value[name]
+    for name in ("provider", "runtime"):
+        for member in draw(st.sets(st.sampled_from(SCHEMA["properties"][name]["required"]))):
+            value.get(name, {}).pop(member, None)
+    if draw(st.booleans()):
+        indent = draw(st.sampled_from([None, 1, 2, "\t"]))
+        return value, "json", json.dumps(value, indent=indent) + draw(st.sampled_from(["", "\n"]))
+    return value, "yaml", Emitter(draw).document(value)
+
+
+def _contains(after: Any, before: Any) -> bool:
+    if isinstance(before, dict):
+        return all(name in after and _contains(after[name], before[name]) for name in before)
+    if isinstance(before, list):
+        return len(after) == len(before) and all(map(_contains, after, before))
+    return repr(after) == repr(before)
+
+
+def _is_within(part: bytes, whole: bytes) -> bool:
+    left = iter(whole)
+    return all(byte in left for byte in part)
+
+
+@settings(max_examples=settings().max_examples // 3)
+@given(_lacking())
+@example(({}, "json", "{}"))
+@example(({"provider": {}}, "yaml", "# mine\nprovider: {} # here\n"))
+def test_what_is_missing_is_added_and_nothing_else_changes(
+    tmp_path_factory: pytest.TempPathFactory, lacking: tuple[Any, str, str]
+) -> None:
+    value, syntax, text = lacking
+    file = tmp_path_factory.mktemp("fill") / f"manifest.{syntax}"
+    file.write_bytes(text.encode())
+    before = manifestkit.lint(text, file.name)
+
+    outcome = manifest_here("new", str(file), "--fill", "--yes")
+
+    after = file.read_bytes()
+    if outcome.code == USAGE:  # a place in YAML that cannot be edited safely
+        assert syntax == "yaml", outcome.err
+        assert after == text.encode()
+        return
+    assert _contains(decode(after, file.name).document.value, value)
+    assert _is_within(_EMPTY.sub("", text).encode(), after)
+    left = {(each.rule, each.pointer) for each in manifestkit.lint(after, file.name).findings}
+    assert "missing-field" not in {rule for rule, _ in left}
+    assert left <= {(each.rule, each.pointer) for each in before.findings}
+    again = manifest_here("new", str(file), "--fill", "--yes")
+    assert again.code == CLEAN
+    assert file.read_bytes() == after
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_members_go_where_the_schema_has_their_place(folder: Path) -> None:
+    lacking = json.loads(MINIMAL)
+    del lacking["runtime"], lacking["permissions"]
+    (folder / "m.json").write_text(json.dumps(lacking, indent=2))
+    outcome = manifest_here(*("new", "m.json", "--fill", "--entrypoint=a.js", "--sdk-version=1.0"))
+    assert outcome == Outcome(CLEAN, "", "note: m.json has what it was missing\n")
+    filled = json.loads((folder / "m.json").read_bytes())
+    assert list(filled) == SCHEMA["required"]
+    assert filled["runtime"] == {"entrypoint": "a.js", "sdk_version": "1.0"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["m.json", "--id=x"], "--id: m.json has it already"),
+        (["m.json"], "missing: --version;"),
+        (["m.json", "--version= "], "/provider/version: "),
+        (["m.json", "--format=yaml"], "no --format"),
+        (["gone.json", "--yes"], "gone.json: no such file"),
+        (["broken.json", "--yes"], "broken.json: mend it first: "),
+        (["list.json", "--yes"], "list.json: mend it first: "),
+        (["--yes"], "--fill needs the PATH"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_filled_is_told_and_stays(
+    folder: Path, arguments: list[str], words: str
+) -> None:
+    lacking = json.loads(MINIMAL)
+    del lacking["provider"]["version"]
+    (folder / "m.json").write_text(json.dumps(lacking))
+    (folder / "broken.json").write_text("{,}")
+    (folder / "list.json").write_text("[]")
+    before = {each: each.read_bytes() for each in folder.iterdir()}
+    outcome = manifest_here("new", "--fill", *arguments)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert words in outcome.err
+    assert {each: each.read_bytes() for each in folder.iterdir()} == before
+
+
+def test_a_rehearsal_prints_and_a_full_manifest_is_left_alone(folder: Path) -> None:
+    (folder / "m.json").write_text("{}")
+    outcome = manifest_here("new", "m.json", "--fill", "--yes", "--dry-run")
+    assert manifestkit.lint(outcome.out, "m.json").findings == ()
+    assert (folder / "m.json").read_text() == "{}"
+    (folder / "m.json").write_text(MINIMAL)
+    outcome = manifest_here("new", "m.json", "--fill")
+    assert outcome == Outcome(CLEAN, "", "note: m.json is missing nothing\n")
+    assert (folder / "m.json").read_text() == MINIMAL
