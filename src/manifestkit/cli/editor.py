@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,6 +12,7 @@ from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import is_there, read_bytes, replacing, shown
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.render import visible
+from manifestkit.render.diff import diff
 from manifestkit.scaffold.editors import EDITORS, merged_into_vscode
 from manifestkit.schema.packaged import BASE_FILE, base_schema_text
 
@@ -65,7 +65,7 @@ def _write() -> int:
     changes: list[tuple[Path, str | None, str]] = [(_SETTINGS, before, after)]
     if _content(_FOLDER / BASE_FILE) != base_schema_text():
         changes.append((_FOLDER / BASE_FILE, None, base_schema_text()))
-    click.echo("".join(_diff(name, before, after)), nl=False)
+    click.echo("".join(diff(name, before, after)), nl=False)
     try:
         _FOLDER.mkdir(exist_ok=True)
         for file, old, new in changes:
@@ -91,10 +91,3 @@ def _content(path: Path) -> str | None:
         raise ConfigurationError(str(problem)) from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{shown(path)}: is not UTF-8") from None
-
-
-def _diff(name: str, before: str, after: str) -> Iterator[str]:
-    from difflib import unified_diff  # noqa: PLC0415 - only for --write
-
-    lines = unified_diff(before.splitlines(), after.splitlines(), f"a/{name}", f"b/{name}")
-    return ("\t".join(map(visible, line.rstrip().split("\t"))) + "\n" for line in lines)
