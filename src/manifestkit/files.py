@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from manifestkit.errors import UnreadableFileError, UnwritableFileError
 
@@ -56,6 +56,26 @@ def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
     Raises:
         UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
     """
+    descriptor, size = _opened(path)
+    try:
+        return _content(descriptor, size or _BLOCK, at_most + 1)
+    except OSError as error:
+        raise UnreadableFileError(shown(path), _reason(path, error)) from None
+    finally:
+        os.close(descriptor)
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """A regular file, open for reading.
+
+    Raises:
+        UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
+    """
+    return open(_opened(path)[0], "rb")  # noqa: PTH123 - a descriptor, not a path
+
+
+def _opened(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """The descriptor of a regular file, and its size."""
     try:
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
@@ -65,16 +85,12 @@ def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
         raise UnreadableFileError(shown(path), "is a folder") from None
     except (OSError, ValueError) as error:
         raise UnreadableFileError(shown(path), _reason(path, error)) from None
-    try:
-        status = os.fstat(descriptor)
-        for is_kind, reason in () if stat.S_ISREG(status.st_mode) else _KINDS:
-            if is_kind(status.st_mode):
-                raise UnreadableFileError(shown(path), reason)
-        return _content(descriptor, status.st_size or _BLOCK, at_most + 1)
-    except OSError as error:
-        raise UnreadableFileError(shown(path), _reason(path, error)) from None
-    finally:
-        os.close(descriptor)
+    status = os.fstat(descriptor)
+    for is_kind, reason in () if stat.S_ISREG(status.st_mode) else _KINDS:
+        if is_kind(status.st_mode):
+            os.close(descriptor)
+            raise UnreadableFileError(shown(path), reason)
+    return descriptor, status.st_size
 
 
 def _content(descriptor: int, expected: int, at_most: int) -> bytes:

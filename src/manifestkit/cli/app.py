@@ -9,15 +9,20 @@ import click
 _COMMANDS = {
     "add": "manifestkit.cli.add",
     "completion": "manifestkit.cli.completion",
+    "deploy": "manifestkit.cli.deploy",
     "editor": "manifestkit.cli.editor",
     "explain": "manifestkit.cli.explain",
     "fmt": "manifestkit.cli.fmt",
     "lint": "manifestkit.cli.lint",
+    "login": "manifestkit.cli.login",
+    "logout": "manifestkit.cli.logout",
     "new": "manifestkit.cli.new",
     "remove": "manifestkit.cli.remove",
     "rules": "manifestkit.cli.rules",
+    "sandbox": "manifestkit.cli.sandbox",
     "schema": "manifestkit.cli.schema",
     "set": "manifestkit.cli.set",
+    "sites": "manifestkit.cli.sites",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,6 +44,8 @@ class Options:
         isolated: whether to leave configuration files alone, and suppressions in comments.
         force_exclude: whether `exclude` and the look for foreign manifests hold for named files
             too, as they do for those found in a folder.
+        turned_on: rules that count unless something else is configured, though they are off by
+            default.
         limits: how much one manifest may demand of its reader.
     """
 
@@ -57,6 +59,7 @@ class Options:
     config: Path | None = None
     isolated: bool = False
     force_exclude: bool = False
+    turned_on: tuple[str, ...] = ()
     limits: Limits = DEFAULT_LIMITS
 
 
@@ -144,14 +147,23 @@ class Run:
         """
         return self._judge_in(folder).linter.schema
 
-    def lint_stdin(self, data: bytes, name: str = STDIN) -> FileResult:
+    def lint_stdin(
+        self, data: bytes, name: str = STDIN, *, has_file: Callable[[str], bool] | None = None
+    ) -> FileResult:
         """Judge what came on standard input, by the configuration of the working folder.
+
+        Args:
+            data: the bytes of the manifest.
+            name: the file, as findings shall name it; its suffix tells the syntax.
+            has_file: whether a file stands at a path relative to the manifest, where that is known.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
         judge = self._judge_in("")
-        result = judge.linter.lint(data, name, skip_foreign=self.options.force_exclude)
+        result = judge.linter.lint(
+            data, name, skip_foreign=self.options.force_exclude, has_file=has_file
+        )
         return judge.settled(result, None if name == STDIN else name)
 
     def lint_all(self, targets: Iterable[Target], *, keep_clean: bool = True) -> Report:
@@ -242,6 +254,7 @@ class Run:
             select=options.select if options.select is not None else configured.select,
             ignore=(*configured.ignore, *options.ignore),
             severity={**configured.severity, **options.severity},
+            turned_on=options.turned_on,
         )
         declared = {rule for each in (schema, *profiles) for rule in each.declared_rules()}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)

@@ -25,11 +25,13 @@ class Selection:
         select: the only rules that count; None for all that are on by default.
         ignore: rules that do not count.
         severity: what rules weigh in place of their own severity; None turns a rule off.
+        turned_on: rules that count, as warnings, though they are off by default.
     """
 
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity | None] = field(default_factory=dict)
+    turned_on: tuple[str, ...] = ()
 
     def weighed(self, finding: Finding) -> Finding | None:
         """The finding with the severity that it is to have; None when it does not count."""
@@ -55,7 +57,8 @@ class Selection:
         off_by_default = known is not None and known.severity is None
         if not off_by_default:
             return own
-        return Severity.WARNING if self.select is not None else None
+        on = self.select is not None or rule in self.turned_on
+        return Severity.WARNING if on else None
 
 
 ALL_RULES = Selection()

@@ -1,0 +1,117 @@
+"""How a deploy ended, for people and for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, note, style_for
+from manifestkit.cli.service import print_json
+from manifestkit.files import shown
+from manifestkit.publish.archive import shown_problem
+from manifestkit.publish.deployment import Ending
+from manifestkit.publish.gate import Checked
+from manifestkit.publish.receipt import Receipt
+from manifestkit.render import FORMATS, visible
+from manifestkit.render.json import finding_object
+
+CODES: Mapping[Ending, int] = {
+    Ending.ACCEPTED: exit_codes.CLEAN,
+    Ending.REFUSED: exit_codes.FINDINGS,
+    Ending.DENIED: exit_codes.AUTHENTICATION,
+    Ending.REJECTED: exit_codes.REJECTED,
+    Ending.RATE_LIMITED: exit_codes.RATE_LIMITED,
+    Ending.NOT_SENT: exit_codes.NOT_SENT,
+    Ending.UNKNOWN: exit_codes.UNKNOWN,
+    Ending.INTERRUPTED: exit_codes.INTERRUPTED,
+}
+"""The exit code of each ending."""
+
+_SAID: Mapping[Ending, str] = {
+    Ending.DENIED: "the service denies access: {reason}; `manifest login` gets a new token",
+    Ending.REJECTED: "the service rejected the archive: {reason}",
+    Ending.RATE_LIMITED: "the service wants fewer requests: {reason}; "
+    "wait, or allow longer waits with --max-wait",
+    Ending.NOT_SENT: "not sent: {reason}",
+    Ending.INTERRUPTED: "interrupted before all was sent: the service cannot have published it",
+    Ending.UNKNOWN: "the outcome is not known: {reason}; look at the site before you deploy again",
+}
+_MOST_PROBLEMS = 20
+
+
+def tell_refusal(checked: Checked) -> None:
+    """Show why the gate refuses an archive."""
+    _tell_findings(checked)
+    source = visible(shown(checked.source))
+    for problem in checked.problems[:_MOST_PROBLEMS]:
+        error(f"{source}: {shown_problem(problem)}")
+    more = len(checked.problems) - _MOST_PROBLEMS
+    if more > 0:
+        error(f"{source}: and {more:,} problems more")
+
+
+def _tell_findings(checked: Checked) -> None:
+    form = "full" if sys.stdout.isatty() else "concise"
+    style = style_for(sys.stdout, "auto")
+    click.echo("".join(FORMATS[form](checked.report, style)), nl=False, color=style.color)
+
+
+def tell(
+    checked: Checked,
+    receipt: Receipt,
+    kept: Path | None,
+    problem: str | None,
+    code: int,
+    *,
+    as_json: bool,
+) -> None:
+    """Say how it ended.
+
+    Args:
+        checked: what was to be deployed.
+        receipt: its record.
+        kept: the file with the record; None where it could not be written.
+        problem: why it could not be.
+        code: the exit code.
+        as_json: whether to print the one object instead of sentences.
+    """
+    if problem is not None:
+        error(problem)
+    if as_json:
+        print_json(
+            {
+                **receipt.contents,
+                "findings": [finding_object(each) for each in checked.report.findings],
+                "receipt": shown(kept) if kept else None,
+                "exit_code": code,
+            }
+        )
+        return
+    ending = Ending(receipt.contents["ending"])
+    what = f"{shown(checked.source)} ({_described(checked)})"
+    if ending is Ending.REFUSED:
+        error(f"nothing was sent: {what} is refused here")
+    elif code == exit_codes.CLEAN:
+        if checked.report.findings:
+            _tell_findings(checked)
+        domain = receipt.contents["domain"]
+        done = "accepted" if ending is Ending.ACCEPTED else "dry run, nothing was sent"
+        click.echo(visible(f"{done}: {what} for {domain}"))
+    else:
+        error(_SAID[ending].format(reason=receipt.contents["reason"]))
+    tries = len(receipt.contents["attempts"])
+    if tries > 1:
+        note(f"it took {tries} tries; the receipt has the reasons")
+    if kept is not None:
+        note(f"the receipt is {shown(kept)}")
+
+
+def _described(checked: Checked) -> str:
+    entries = "1 entry" if checked.entries == 1 else f"{checked.entries:,} entries"
+    left_out = f", {checked.left_out:,} left out" if checked.left_out else ""
+    size = f"{checked.snapshot.size:,} bytes"
+    return f"{entries}{left_out}, {size}, sha256 {checked.snapshot.sha256[:12]}"

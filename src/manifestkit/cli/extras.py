@@ -1,0 +1,21 @@
+"""Parts that are installed on demand."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from manifestkit.errors import ConfigurationError
+
+_MODULES = {"publish": ("httpx2", "platformdirs"), "sandbox": ("aiohttp",)}
+
+
+def need(extra: str) -> None:
+    """See to it that an extra is there.
+
+    Raises:
+        ConfigurationError: it is not; the text says how to install it.
+    """
+    if any(find_spec(module) is None for module in _MODULES[extra]):
+        raise ConfigurationError(
+            f"this command needs the extra `{extra}`: python -m pip install 'manifestkit[{extra}]'"
+        )

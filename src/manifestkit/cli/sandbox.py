@@ -1,0 +1,168 @@
+"""`manifest sandbox`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import note
+from manifestkit.cli.extras import need
+from manifestkit.errors import ConfigurationError
+from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW
+
+if TYPE_CHECKING:
+    from manifestkit.sandbox.service import Service
+
+_PASSWORD_VARIABLE = "MANIFESTKIT_SANDBOX_PASSWORD"  # noqa: S105 - the name of a variable
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest sandbox --data sandbox --port 8080 --account me@example.org
+  manifest sandbox --data sandbox --port 8080 --fault deploy=html-502 --fault sites=slow,2,30
+
+\b
+Faults, each for one operation (login, sites, deploy):
+  early-413      413 before the body is read
+  drop-before    the connection breaks amid the body
+  drop-after     the request is done, the connection breaks before the answer
+  429-seconds    429 with Retry-After in seconds
+  429-date       429 with Retry-After as a date
+  success-false  200 with success: false and an error object
+  error-string   400 with the error as a string
+  error-object   422 with code, message and details
+  redirect       302 to another host
+  html-502       502 with a page of HTML
+  503            503 with an error object
+  empty-500      500 without a body
+  denied         401 with an error object
+  cut-200        200 whose body breaks off
+  slow           the answer takes its time, byte by byte
+
+\b
+Exit codes:
+  0   stopped
+  2   wrong usage, or the port or the data folder cannot be had
+""",
+)
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where accounts, sites and archives are kept.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8080,
+    show_default=True,
+    help="Where to listen, on this machine only; 0 for any free port.",
+)
+@click.option(
+    "--account",
+    "accounts",
+    multiple=True,
+    metavar="EMAIL",
+    help=f"Have this account, with the password in {_PASSWORD_VARIABLE}, or else a new one that "
+    "is shown once. May be repeated.",
+)
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="OPERATION=FAULT[,TIMES[,SECONDS]]",
+    help="Let something go wrong, once or so many times. May be repeated.",
+)
+@click.option(
+    "--sites-as",
+    type=click.Choice(["strings", "objects", "wrapped"]),
+    default="strings",
+    show_default=True,
+    help="How the list of sites looks: the API document does not show it.",
+)
+@click.option(
+    "--rate-limit",
+    type=click.IntRange(min=1),
+    default=REQUESTS_PER_WINDOW,
+    show_default=True,
+    metavar="N",
+    help="How many requests a minute each token has.",
+)
+def command(
+    data: Path,
+    port: int,
+    accounts: tuple[str, ...],
+    faults: tuple[str, ...],
+    sites_as: str,
+    rate_limit: int,
+) -> int:
+    """Run a publishing service on this machine, to rehearse deploys with.
+
+    It speaks version 1 of the API in both address forms, keeps what is deployed, and serves it at
+    http://NAME.localhost:PORT/. A deploy to a new name makes the site. It listens on this machine
+    only, and stops at Ctrl+C; what was deployed is there again at the next start.
+    """
+    need("sandbox")
+    from manifestkit.sandbox.faults import parse_fault  # noqa: PLC0415 - an extra
+    from manifestkit.sandbox.limit import Limiter  # noqa: PLC0415 - an extra
+    from manifestkit.sandbox.service import Service  # noqa: PLC0415 - an extra
+    from manifestkit.sandbox.store import Store  # noqa: PLC0415 - an extra
+
+    try:
+        wanted = [parse_fault(text) for text in faults]
+    except ValueError as error:
+        raise click.UsageError(f"--fault: {error}") from None
+    try:
+        store = Store(data)
+    except Exception as error:  # noqa: BLE001 - the folder's and the database's errors
+        raise ConfigurationError(f"{data}: cannot be used for the sandbox: {error}") from None
+    service = Service(store, Limiter(rate_limit), sites_as, click.echo)
+    for fault in wanted:
+        service.faults.add(fault)
+    try:
+        for email in accounts:
+            _add_account(service.store.add_account(email, _password()), email)
+        with suppress(KeyboardInterrupt):
+            asyncio.run(_serve(service, port))
+    finally:
+        store.close()
+    return exit_codes.CLEAN
+
+
+def _password() -> str | None:
+    return os.environ.get(_PASSWORD_VARIABLE) or None
+
+
+def _add_account(made: str | None, email: str) -> None:
+    if made is not None:
+        click.echo(f"account {email}, password {made}")
+        note(f"the password is shown this once; {_PASSWORD_VARIABLE} sets another")
+
+
+async def _serve(service: Service, port: int) -> None:
+    from manifestkit.sandbox.server import serving  # noqa: PLC0415 - an extra
+
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError):  # Windows: there Ctrl+C ends it by itself
+        for each in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(each, stopped.set)
+    try:
+        async with serving(service, port) as got:
+            click.echo(f"sandbox at http://127.0.0.1:{got}, in the forms {', '.join(FORMS)}")
+            click.echo(f"sites at http://NAME.localhost:{got}/")
+            await stopped.wait()
+    except OSError as error:
+        raise ConfigurationError(
+            f"port {port} cannot be had: {(error.strerror or str(error)).lower()}; "
+            "--port 0 takes a free one"
+        ) from None

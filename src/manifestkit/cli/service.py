@@ -1,0 +1,211 @@
+"""What the commands share that talk to the publishing service."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error
+from manifestkit.cli.extras import need
+from manifestkit.errors import (
+    AuthenticationError,
+    ConfigurationError,
+    ManifestkitError,
+    NotSentError,
+    PublishError,
+    RateLimitedError,
+    RejectedError,
+)
+from manifestkit.publish.address import Address, parse_address
+from manifestkit.publish.client import Client, Patience
+from manifestkit.publish.credentials import CredentialsFile
+from manifestkit.publish.redaction import Secret
+from manifestkit.publish.wire import FORMS
+
+TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
+SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
+
+_VERSION = 1
+_CODES: tuple[tuple[type[ManifestkitError], int, str], ...] = (
+    (AuthenticationError, exit_codes.AUTHENTICATION, "authentication"),
+    (RejectedError, exit_codes.REJECTED, "rejected"),
+    (RateLimitedError, exit_codes.RATE_LIMITED, "rate-limited"),
+    (NotSentError, exit_codes.NOT_SENT, "not-sent"),
+)
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def service_options(command: _Command) -> _Command:
+    """The options that say where the service is."""
+    options = (
+        click.option(
+            "--base-url",
+            envvar="MANIFESTKIT_BASE_URL",
+            show_envvar=True,
+            metavar="URL",
+            help="The service's base address: https://HOST, without /api.",
+        ),
+        click.option(
+            "--api-form",
+            envvar="MANIFESTKIT_API_FORM",
+            show_envvar=True,
+            type=click.Choice(list(FORMS)),
+            default=next(iter(FORMS)),
+            show_default=True,
+            help="Which of the two address forms the service has.",
+        ),
+        click.option(
+            "--json", "as_json", is_flag=True, help="Print one JSON object, whatever comes."
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def account_option(command: _Command) -> _Command:
+    """The option that says which account."""
+    return click.option(
+        "--account",
+        metavar="EMAIL",
+        help="The account, when you are logged in to several.",
+    )(command)
+
+
+def connection_options(deadline: float) -> Callable[[_Command], _Command]:
+    """The options that say how to talk to it."""
+    options = (
+        click.option(
+            "--ca-bundle",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Trust these certificate authorities too (PEM).",
+        ),
+        click.option(
+            "--max-wait",
+            type=click.FloatRange(min=0),
+            default=60.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="The longest wait that the service may ask for.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True, max=86_400),
+            default=deadline,
+            show_default=True,
+            metavar="SECONDS",
+            help="By when all must be over, tries and waits included.",
+        ),
+    )
+
+    def add(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def answered(action: Callable[[], int], *, as_json: bool) -> int:
+    """Do it, and tell of an error as the user wants it told; the exit code."""
+    try:
+        need("publish")
+        return action()
+    except click.UsageError as problem:
+        if not as_json:
+            raise
+        return _told(problem.format_message(), "usage", exit_codes.USAGE, as_json=True)
+    except (KeyboardInterrupt, click.Abort):
+        return _told("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
+    except PublishError as problem:
+        code, kind = next((code, kind) for each, code, kind in _CODES if isinstance(problem, each))
+        told = {"code": problem.code, "details": problem.details}
+        return _told(str(problem), kind, code, as_json=as_json, service=told)
+    except ManifestkitError as problem:
+        return _told(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
+
+
+def _told(
+    text: str, kind: str, code: int, *, as_json: bool, service: dict[str, Any] | None = None
+) -> int:
+    if as_json:
+        service = service or {"code": None, "details": None}
+        print_json({"error": {"kind": kind, "message": text, **service}, "exit_code": code})
+    else:
+        error(text)
+    return code
+
+
+def print_json(contents: dict[str, Any]) -> None:
+    """The one object of `--json`."""
+    click.echo(json.dumps({"version": _VERSION, **contents}, indent=2))
+
+
+def service_address(base_url: str | None, api_form: str) -> Address:
+    """The service that the user means.
+
+    Raises:
+        ConfigurationError: none is named, or not one that a token may go to.
+    """
+    if not base_url:
+        raise ConfigurationError("which service? say --base-url https://HOST")
+    return parse_address(base_url, api_form)
+
+
+def client_for(address: Address, ca_bundle: Path | None, max_wait: float, timeout: float) -> Client:
+    """A client by the options of `connection_options`."""
+    return Client(address, Patience(max_wait, timeout), ca_bundle)
+
+
+def credentials_file() -> CredentialsFile:
+    """Where this user's tokens are."""
+    import platformdirs  # noqa: PLC0415 - an extra
+
+    folder = platformdirs.user_config_path("manifestkit", appauthor=False)
+    return CredentialsFile(folder / "credentials.json")
+
+
+def secret_from(variable: str) -> Secret | None:
+    """The secret in an environment variable, if it is set.
+
+    Raises:
+        ConfigurationError: it is none that an address or a header could hold.
+    """
+    text = os.environ.get(variable, "").strip()
+    if text and not text.isprintable():
+        raise ConfigurationError(f"{variable} holds a character that no token has")
+    return Secret(text) if text else None
+
+
+def user_token(address: Address, email: str | None) -> Secret:
+    """The user token for a service: from the environment, else from the last login.
+
+    Raises:
+        AuthenticationError: there is none.
+        ConfigurationError: the credentials cannot be used.
+    """
+    token = secret_from(TOKEN_VARIABLE)
+    if token is not None:
+        return token
+    file = credentials_file()
+    account = file.account(address.origin, email)
+    if account is None:
+        raise AuthenticationError(not_logged_in(address, email))
+    return file.token(account)
+
+
+def not_logged_in(address: Address, email: str | None) -> str:
+    """What to do when there is no token."""
+    who = f" as {email}" if email else ""
+    return (
+        f"you are not logged in to {address.origin}{who}; "
+        f"`manifest login --base-url {address.base}`, or set {TOKEN_VARIABLE}"
+    )

@@ -1,0 +1,1 @@
+"""Gated deploys through the site publishing service's API, version 1."""

@@ -1,0 +1,87 @@
+"""The service's address: where secrets may go, and where not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
+
+from manifestkit.errors import ConfigurationError
+from manifestkit.printable import printable
+from manifestkit.publish.wire import FORMS, AddressForm
+
+_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A service, and the form of its addresses.
+
+    Attributes:
+        base: the base address, without a slash at its end.
+        form: which paths the operations have under it.
+        is_loopback: whether it is this very machine, the only one that plain http may go to.
+    """
+
+    base: str
+    form: AddressForm
+    is_loopback: bool
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port: what a token belongs to."""
+        return origin_of(urlsplit(self.base))
+
+
+def parse_address(base: str, form_name: str) -> Address:
+    """The service at a base address.
+
+    Raises:
+        ConfigurationError: the address is none, or secrets must not travel to it.
+    """
+    form = FORMS[form_name]
+    told = printable(base.partition("?")[0].rpartition("@")[2])
+    try:
+        parts = urlsplit(base)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+        parts = SplitResult("", "", "", "", "")
+    if parts.scheme not in _PORTS or not host or not base.isprintable() or port == 0:
+        raise ConfigurationError(
+            f"`{told}` is no address of a service; write https://HOST, as --base-url"
+        )
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ConfigurationError(
+            "a base address holds no user, query or fragment; write https://HOST, as --base-url"
+        )
+    path = parts.path.rstrip("/")
+    prefix = form.login.removesuffix("/cli/login")
+    if prefix and path.endswith(prefix):
+        raise ConfigurationError(
+            f"the form `{form.name}` adds {prefix} itself; leave it out of --base-url"
+        )
+    is_loopback = _is_loopback(host)
+    if parts.scheme == "http" and not is_loopback:
+        raise ConfigurationError(
+            f"plain http would show your token to the network; write https://{told.partition('://')[2]}"
+        )
+    return Address(f"{origin_of(parts)}{path}", form, is_loopback)
+
+
+def origin_of(parts: SplitResult) -> str:
+    """The origin of an address, in one spelling."""
+    host = (parts.hostname or "").lower()
+    host = f"[{host}]" if ":" in host else host
+    port = parts.port
+    shown = "" if port in {None, _PORTS.get(parts.scheme)} else f":{port}"
+    return f"{parts.scheme}://{host}{shown}"
+
+
+def _is_loopback(host: str) -> bool:
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,339 @@
+"""The operations of API v1: log in, list sites, deploy."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from manifestkit.errors import (
+    AuthenticationError,
+    NotSentError,
+    PublishError,
+    RateLimitedError,
+    RejectedError,
+)
+from manifestkit.publish.address import Address
+from manifestkit.publish.answer import Answer
+from manifestkit.publish.deadline import Deadline
+from manifestkit.publish.deployment import Deployment, Ending, Try
+from manifestkit.publish.exchange import Exchange, Failure, Timeouts
+from manifestkit.publish.pace import Pace, RateLimit, asked_delay, backoff
+from manifestkit.publish.redaction import Redactor, Secret
+from manifestkit.publish.snapshot import Snapshot, SnapshotChangedError
+from manifestkit.publish.upload import Upload
+from manifestkit.publish.wire import (
+    DOMAIN_PART,
+    EMAIL,
+    JSON_HEADERS,
+    NAME,
+    PART,
+    PASSWORD,
+    QUERY,
+    SITE_TOKEN_PARTS,
+    SITES,
+    TOKEN,
+)
+
+MOST_TRIES = 4
+TOO_MANY = 429
+_DENIED = frozenset({401, 403})
+_PASSING = frozenset({502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what.
+
+    Attributes:
+        max_wait: the longest wait, in seconds, that the service may ask for.
+        deadline: by when the whole operation must be over, in seconds.
+        timeouts: how long to wait for each step of a request.
+        rate_limit: how many requests to send in which time.
+    """
+
+    max_wait: float = 60.0
+    deadline: float = 300.0
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    rate_limit: RateLimit = field(default_factory=RateLimit)
+
+
+DEFAULT_PATIENCE = Patience()
+DEPLOY_PATIENCE = Patience(deadline=3600.0, timeouts=Timeouts(read=300.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """What a login brings: the account's user name and its token."""
+
+    name: str
+    token: Secret
+
+
+@dataclass(frozen=True, slots=True)
+class Authorization:
+    """What a deploy is allowed by.
+
+    Attributes:
+        token: the user token; None where there is none.
+        site_token: the token that identifies the site; None where there is none.
+        placement: where the user token travels: `query`, `part` or `none`; None for what is usual
+            in the form of the address.
+        site_token_part: how the part with the site token is spelt.
+    """
+
+    token: Secret | None = None
+    site_token: Secret | None = None
+    placement: str | None = None
+    site_token_part: str = SITE_TOKEN_PARTS[0]
+
+
+@dataclass(slots=True)
+class _Asked:
+    """The waits that one operation has left."""
+
+    deadline: Deadline
+    tries: int = 0
+    notes: list[Try] = field(default_factory=list)
+
+
+class Client:
+    """Talks to one service, within its rate limit; not for several threads at once.
+
+    Args:
+        address: the service.
+        patience: how long to wait for what.
+        ca_bundle: certificate authorities to trust beside the system's.
+
+    Raises:
+        ConfigurationError: the certificate authorities cannot be read.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        patience: Patience = DEFAULT_PATIENCE,
+        ca_bundle: Path | None = None,
+    ) -> None:
+        self.address = address
+        self.redactor = Redactor()
+        self._patience = patience
+        self._pace = Pace(patience.rate_limit)
+        self._exchange = Exchange(address, self.redactor, ca_bundle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._exchange.__exit__(kind, error, traceback)
+
+    def login(self, email: str, password: Secret) -> Login:
+        """The account's token (section 4, login).
+
+        Raises:
+            PublishError: there is none; the subclass says why.
+        """
+        self.redactor.learn(password)
+        body = json.dumps({EMAIL: email, PASSWORD: password.reveal()}).encode()
+        answer = self._asked("POST", self.address.form.login, None, body)
+        value = answer.value if isinstance(answer.value, dict) else {}
+        token, name = value.get(TOKEN), value.get(NAME)
+        if not isinstance(token, str) or not token.strip():
+            raise RejectedError("the service answered a login without a token; nothing is stored")
+        if not token.isprintable():
+            raise RejectedError("the service answered with a token that no header or address holds")
+        return Login(name if isinstance(name, str) else "", Secret(token))
+
+    def sites(self, token: Secret) -> list[Any]:
+        """The account's sites as the service gives them, texts or objects, without secrets.
+
+        Raises:
+            PublishError: there is no list; the subclass says why.
+        """
+        self.redactor.learn(token)
+        answer = self._asked("GET", self.address.form.sites, token, None)
+        value = answer.value
+        if isinstance(value, dict) and isinstance(value.get(SITES), list):
+            value = value[SITES]
+        if not isinstance(value, list) or not all(isinstance(each, str | dict) for each in value):
+            raise RejectedError("the service answered with something that is no list of sites")
+        sites: list[Any] = self.redactor.value(value)
+        return sites
+
+    def deploy(
+        self,
+        snapshot: Snapshot,
+        domain: str,
+        by: Authorization,
+        *,
+        retry_unknown: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> Deployment:
+        """Send an archive (section 4, deploy), and say what became of it; it raises nothing.
+
+        A deploy makes a new version of the site each time. So it is sent again only when the
+        service cannot have had all of it, or has refused it unread with 429.
+
+        Args:
+            snapshot: the archive.
+            domain: the host name of the site.
+            by: what allows it.
+            retry_unknown: whether to send it again, too, when nobody knows what became of it.
+            progress: is told how many bytes of the archive are sent.
+        """
+        self.redactor.learn(by.token, by.site_token)
+        asked = _Asked(Deadline(self._patience.deadline))
+        may_have_arrived = False
+        placement = by.placement or self.address.form.token_placement
+        fields = _fields(domain, by, placement)
+        while True:
+            asked.tries += 1
+            upload = Upload(snapshot, fields, progress)
+            try:
+                result = self._sent(
+                    asked,
+                    "POST",
+                    self.address.form.deploy,
+                    headers=upload.headers,
+                    body=upload,
+                    token=by.token if placement == QUERY else None,
+                )
+            except SnapshotChangedError as error:
+                ended = Deployment(Ending.NOT_SENT, str(error))
+            except KeyboardInterrupt:
+                ending = Ending.UNKNOWN if upload.may_be_complete else Ending.INTERRUPTED
+                ended = Deployment(ending, "interrupted")
+            else:
+                ended = _ended(result, upload)
+            asked.notes.append(Try(ended.ending.value, ended.reason))
+            may_have_arrived = may_have_arrived or ended.ending is Ending.UNKNOWN
+            if not self._goes_on(ended, asked, retry_unknown=retry_unknown):
+                return ended.concluded(tuple(asked.notes), may_have_arrived=may_have_arrived)
+
+    def _goes_on(self, ended: Deployment, asked: _Asked, *, retry_unknown: bool) -> bool:
+        """Whether to try once more, after the wait for it."""
+        if not ended.may_retry or (ended.ending is Ending.UNKNOWN and not retry_unknown):
+            return False
+        if asked.tries >= MOST_TRIES:
+            return False
+        delay = asked_delay(ended.answer) if ended.answer else None
+        try:
+            return self._wait(backoff(asked.tries) if delay is None else delay, asked)
+        except KeyboardInterrupt:
+            return False
+
+    def _asked(self, method: str, path: str, token: Secret | None, body: bytes | None) -> Answer:
+        """The answer to a request that changes nothing, and may be sent again."""
+        asked = _Asked(Deadline(self._patience.deadline))
+        while True:
+            asked.tries += 1
+            result = self._sent(asked, method, path, headers=JSON_HEADERS, body=body, token=token)
+            if isinstance(result, Answer) and result.is_success and result.is_whole:
+                return result
+            delay = asked_delay(result) if isinstance(result, Answer) else None
+            if (
+                not _is_passing(result)
+                or asked.tries >= MOST_TRIES
+                or not self._wait(backoff(asked.tries) if delay is None else delay, asked)
+            ):
+                raise _error(result, delay)
+
+    def _sent(
+        self,
+        asked: _Asked,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str],
+        body: Iterable[bytes] | bytes | None,
+        token: Secret | None,
+    ) -> Answer | Failure:
+        """What became of one request, sent when the rate limit lets it."""
+        time.sleep(min(self._pace.delay(), asked.deadline.left))
+        if not asked.deadline.left:
+            return Failure(f"it was not over within {asked.deadline.seconds:g} s", is_final=True)
+        result = self._exchange.send(
+            method,
+            path,
+            headers=headers,
+            body=body,
+            token=token,
+            timeouts=self._patience.timeouts,
+            deadline=asked.deadline,
+        )
+        self._pace.count()
+        return result
+
+    def _wait(self, seconds: float, asked: _Asked) -> bool:
+        """Wait, unless it takes longer than the user would; whether it is done."""
+        if seconds > self._patience.max_wait or seconds >= asked.deadline.left:
+            return False
+        time.sleep(seconds)
+        return True
+
+
+def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]:
+    fields = {}
+    if by.site_token is not None:
+        fields[by.site_token_part] = by.site_token.reveal()
+    fields[DOMAIN_PART] = domain
+    if placement == PART and by.token is not None:
+        fields[TOKEN] = by.token.reveal()
+    return fields
+
+
+def _ended(result: Answer | Failure, upload: Upload) -> Deployment:
+    """How one try to deploy ended."""
+    if isinstance(result, Failure):
+        if upload.may_be_complete:
+            reason = f"all was sent, and then: {result.reason}"
+            return Deployment(Ending.UNKNOWN, reason, may_retry=not result.is_final)
+        return Deployment(Ending.NOT_SENT, result.reason, may_retry=not result.is_final)
+    told = result.told()
+    if result.status == TOO_MANY:
+        return Deployment(Ending.RATE_LIMITED, told, result, may_retry=True)
+    if result.status in _DENIED:
+        return Deployment(Ending.DENIED, told, result)
+    if result.is_success:
+        if upload.may_be_complete and result.is_whole:
+            return Deployment(Ending.ACCEPTED, told, result)
+        why = "an answer that cannot be read" if upload.may_be_complete else "before all was sent"
+        return Deployment(Ending.UNKNOWN, f"{told}, {why}", result, may_retry=True)
+    if result.status >= 500 and upload.may_be_complete:  # noqa: PLR2004 - the 5xx
+        return Deployment(Ending.UNKNOWN, told, result, may_retry=True)
+    return Deployment(Ending.REJECTED, told, result)
+
+
+def _is_passing(result: Answer | Failure) -> bool:
+    if isinstance(result, Failure):
+        return not result.is_final
+    return result.status == TOO_MANY or result.status in _PASSING
+
+
+def _error(result: Answer | Failure, delay: float | None) -> PublishError:
+    if isinstance(result, Failure):
+        if result.late:
+            return RejectedError(f"the service broke off its answer: {result.reason}")
+        return NotSentError(f"the service cannot be reached: {result.reason}")
+    told = result.told()
+    if result.status == TOO_MANY:
+        wait = f"; it asks to wait {delay:,.0f} s, see --max-wait" if delay is not None else ""
+        return RateLimitedError(
+            f"the service wants fewer requests: {told}{wait}", result.code, result.details
+        )
+    if result.status in _DENIED:
+        return AuthenticationError(
+            f"the service denies access: {told}", result.code, result.details
+        )
+    if result.is_success:
+        return RejectedError("the service's answer cannot be read", result.code, result.details)
+    return RejectedError(f"the service refused: {told}", result.code, result.details)

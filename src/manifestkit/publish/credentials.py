@@ -1,0 +1,231 @@
+"""The tokens of this user, in a file that nobody else can read."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from manifestkit.errors import ConfigurationError, UnreadableFileError
+from manifestkit.files import open_regular, shown
+from manifestkit.publish.keyring import forget, recall, remember
+from manifestkit.publish.redaction import Secret
+
+_VERSION = 1
+_MOST_BYTES = 1024 * 1024
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_KEYRING = "keyring"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account that this user is logged in to.
+
+    Attributes:
+        origin: the service.
+        email: the account.
+        name: its user name, as the service told it.
+        token: its token; None while that is in the system's keyring.
+        site_tokens: tokens of sites by their domain; whoever has some writes them into the file.
+    """
+
+    origin: str
+    email: str
+    name: str
+    token: Secret | None
+    site_tokens: Mapping[str, Secret] = field(default_factory=dict)
+
+    @property
+    def in_keyring(self) -> bool:
+        """Whether the system's keyring holds the token."""
+        return self.token is None
+
+
+class CredentialsFile:
+    """The file of accounts; it is replaced whole or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def accounts(self, origin: str | None = None) -> tuple[Account, ...]:
+        """The accounts, of one service or of all.
+
+        Raises:
+            ConfigurationError: others can read the file, or it is none of ours.
+        """
+        accounts = map(_account, self._entries())
+        return tuple(each for each in accounts if origin in {None, each.origin})
+
+    def account(self, origin: str, email: str | None = None) -> Account | None:
+        """The account at a service: the one named, else the only one; None where there is none.
+
+        Raises:
+            ConfigurationError: there are several and none is named; or as `accounts`.
+        """
+        known = [each for each in self.accounts(origin) if email in {None, each.email}]
+        if len(known) > 1:
+            emails = ", ".join(each.email for each in known)
+            raise ConfigurationError(
+                f"you are logged in to {origin} as {emails}; say which with --account"
+            )
+        return known[0] if known else None
+
+    def token(self, account: Account) -> Secret:
+        """An account's token, wherever it is.
+
+        Raises:
+            ConfigurationError: the keyring does not give it.
+        """
+        return account.token or recall(account.origin, account.email)
+
+    def store(self, account: Account, *, in_keyring: bool = False) -> None:
+        """Keep an account and its token, in place of what was kept of it.
+
+        Raises:
+            ConfigurationError: the file or the keyring cannot be used.
+        """
+        entries = [each for each in self._entries() if not _is(each, account.origin, account.email)]
+        former = self._entry(account)
+        entry: dict[str, Any] = {
+            "origin": account.origin,
+            "account": account.email,
+            "name": account.name,
+        }
+        if account.token is not None:
+            if in_keyring:
+                remember(account.origin, account.email, account.token)
+                entry["store"] = _KEYRING
+            else:
+                entry["token"] = account.token.reveal()
+        if former.get("store") == _KEYRING and not in_keyring:
+            forget(account.origin, account.email)
+        if "site_tokens" in former:
+            entry["site_tokens"] = former["site_tokens"]
+        self._write([*entries, entry])
+
+    def forget(self, account: Account) -> None:
+        """Keep nothing of an account.
+
+        Raises:
+            ConfigurationError: the file or the keyring cannot be used.
+        """
+        if account.in_keyring:
+            forget(account.origin, account.email)
+        entries = self._entries()
+        self._write([each for each in entries if not _is(each, account.origin, account.email)])
+
+    def _entry(self, account: Account) -> dict[str, Any]:
+        entries = self._entries()
+        return next((each for each in entries if _is(each, account.origin, account.email)), {})
+
+    def _entries(self) -> list[dict[str, Any]]:
+        try:
+            text = read_private(self.path)
+        except FileNotFoundError:
+            return []
+        try:
+            contents = json.loads(text)
+            entries = contents["accounts"] if contents["version"] == _VERSION else None
+        except (ValueError, RecursionError, KeyError, TypeError):
+            entries = None
+        if not isinstance(entries, list) or not all(map(_is_entry, entries)):
+            raise ConfigurationError(
+                f"{shown(self.path)}: this is no credentials file of ours; move it away, "
+                "and log in again"
+            )
+        return entries
+
+    def _write(self, entries: Iterable[dict[str, Any]]) -> None:
+        text = json.dumps({"version": _VERSION, "accounts": list(entries)}, indent=2) + "\n"
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write_private(self.path, text.encode())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise ConfigurationError(
+                f"{shown(self.path)}: cannot be written: {reason.lower()}; "
+                "with MANIFESTKIT_TOKEN there is nothing to store"
+            ) from None
+
+
+def read_private(path: Path) -> str:
+    """The text of a file with a secret.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ConfigurationError: others can read it, or it cannot be read.
+    """
+    if not os.path.lexists(path):
+        raise FileNotFoundError(path)
+    try:
+        with open_regular(path) as file:
+            _refuse_shared(path, os.fstat(file.fileno()))
+            return file.read(_MOST_BYTES).decode()
+    except UnreadableFileError as error:
+        raise ConfigurationError(str(error)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise ConfigurationError(f"{shown(path)}: {reason.lower()}") from None
+
+
+def _refuse_shared(path: Path, status: os.stat_result) -> None:
+    if os.name != "posix":  # elsewhere the user's profile folder keeps others out
+        return
+    if status.st_mode & _OTHERS:
+        raise ConfigurationError(
+            f"{shown(path)}: others can read this file; "
+            f"`chmod 600` it, and think of its token as known"
+        )
+    if status.st_uid not in {os.getuid(), 0}:
+        raise ConfigurationError(f"{shown(path)}: this file belongs to somebody else")
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    """Put a file that nobody else can read in the place of another, whole or not at all."""
+    import secrets  # noqa: PLC0415 - most commands write no credentials
+
+    target = Path(os.path.realpath(path))
+    new = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(new, flags, 0o600)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(target)
+    except BaseException:  # an interrupt too leaves nothing behind
+        with suppress(OSError):
+            new.unlink()
+        raise
+
+
+def _is_entry(entry: Any) -> bool:
+    return (
+        isinstance(entry, dict)
+        and isinstance(entry.get("origin"), str)
+        and isinstance(entry.get("account"), str)
+        and (isinstance(entry.get("token"), str) or entry.get("store") == _KEYRING)
+        and isinstance(entry.get("site_tokens", {}), dict)
+        and all(isinstance(each, str) for each in entry.get("site_tokens", {}).values())
+    )
+
+
+def _account(entry: dict[str, Any]) -> Account:
+    return Account(
+        entry["origin"],
+        entry["account"],
+        str(entry.get("name", "")),
+        Secret(entry["token"]) if "token" in entry else None,
+        {domain: Secret(token) for domain, token in entry.get("site_tokens", {}).items()},
+    )
+
+
+def _is(entry: dict[str, Any], origin: str, email: str) -> bool:
+    return (entry["origin"], entry["account"]) == (origin, email)

@@ -1,0 +1,167 @@
+"""What may be deployed: a sound archive with one manifest that is in order."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from manifestkit.engine import FileResult, Linter, Options, Report, Run
+from manifestkit.engine.discovery import MANIFEST_NAME
+from manifestkit.files import is_folder, shown
+from manifestkit.finding import Finding, Severity
+from manifestkit.publish.archive import (
+    DEFAULT_ARCHIVE_LIMITS,
+    ArchiveLimits,
+    ArchiveProblem,
+    inspect_archive,
+)
+from manifestkit.publish.archive_content import read_content
+from manifestkit.publish.archive_directory import Entry
+from manifestkit.publish.packing import pack
+from manifestkit.publish.snapshot import Snapshot, take_snapshot
+
+_TURNED_ON = ("missing-file",)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An archive that the gate has seen; a context that lets it go.
+
+    Attributes:
+        source: the file or folder that it was made from.
+        snapshot: the very bytes that were checked, and the only ones that will be sent.
+        problems: why the archive is refused.
+        entries: how many entries it has.
+        manifest: the entry that is the manifest; None where there is not the one.
+        manifest_sha256: the digest of that entry's content, in hex.
+        report: what the linter says of it.
+        left_out: how many files and folders were left out of the archive; 0 for a ready archive.
+    """
+
+    source: Path
+    snapshot: Snapshot
+    problems: tuple[ArchiveProblem, ...]
+    entries: int
+    manifest: str | None
+    manifest_sha256: str | None
+    report: Report
+    left_out: int
+
+    @property
+    def passes(self) -> bool:
+        """Whether it may be sent."""
+        return not self.problems and self.manifest is not None and not self.report.fails
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.snapshot.file.close()
+
+
+def check(
+    source: Path,
+    options: Options,
+    manifest: str | None = None,
+    limits: ArchiveLimits = DEFAULT_ARCHIVE_LIMITS,
+) -> Checked:
+    """Look at what is to be deployed, as it is at this moment.
+
+    Args:
+        source: an archive, or a folder to make one of.
+        options: how to judge the manifest, as in `manifest lint`; the configuration is that of
+            the working folder, and never comes out of what is to be deployed.
+        manifest: the name of the manifest in the archive; None for the one at its root.
+        limits: how much the archive may demand.
+
+    Raises:
+        UnreadableFileError: the archive cannot be read, or the folder not be packed.
+        ConfigurationError: an option, a configuration file or a schema cannot be used.
+    """
+    left_out = 0
+    if is_folder(source):
+        packed = pack(source)
+        snapshot, left_out = packed.snapshot, packed.left_out
+    else:
+        snapshot = take_snapshot(source)
+    try:
+        archive = inspect_archive(snapshot.file, snapshot.size, limits)
+        problems = archive.problems
+        report = Report.of(())
+        name = digest = None
+        if not problems:
+            found = _find(archive.entries, manifest)
+            if isinstance(found, ArchiveProblem):
+                problems = (found,)
+            else:
+                most = options.limits.bytes
+                data = read_content(snapshot.file, found, most)
+                name, digest = found.name, hashlib.sha256(data).hexdigest()
+                report = Report.of([_judged(data, source, found, archive.entries, options)])
+        return Checked(
+            source, snapshot, problems, len(archive.entries), name, digest, report, left_out
+        )
+    except BaseException:
+        snapshot.file.close()
+        raise
+
+
+def _find(entries: tuple[Entry, ...], wanted: str | None) -> Entry | ArchiveProblem:
+    files = [entry for entry in entries if not entry.is_folder]
+    if wanted is not None:
+        named = next((entry for entry in files if entry.name == wanted), None)
+        return named or ArchiveProblem(wanted, "is not in the archive; --manifest names an entry")
+    at_root = [entry for entry in files if MANIFEST_NAME.fullmatch(entry.name)]
+    if len(at_root) == 1:
+        return at_root[0]
+    if at_root:
+        names = ", ".join(f"`{entry.name}`" for entry in at_root[:10])
+        return ArchiveProblem(None, f"there are several manifests: {names}; say which: --manifest")
+    deeper = [
+        entry.name for entry in files if MANIFEST_NAME.fullmatch(posixpath.basename(entry.name))
+    ]
+    hint = f"; is `{deeper[0]}` it? then say --manifest {deeper[0]}" if deeper else ""
+    return ArchiveProblem(None, f"there is no manifest at the root of the archive{hint}")
+
+
+def _judged(
+    data: bytes, source: Path, entry: Entry, entries: tuple[Entry, ...], options: Options
+) -> FileResult:
+    """What the linter says: all that is configured, and the errors that always are some."""
+    separator = "/" if is_folder(source) else "!/"
+    name = f"{shown(source)}{separator}{entry.name}"
+    files = {each.name for each in entries if not each.is_folder}
+    folder = posixpath.dirname(entry.name)
+
+    def has_file(relative: str) -> bool:
+        return posixpath.normpath(posixpath.join(folder, relative)) in files
+
+    configured = Run(replace(options, turned_on=_TURNED_ON)).lint_stdin(
+        data, name, has_file=has_file
+    )
+    strict = Linter(heeds_comments=False, limits=options.limits).lint(data, name)
+    errors = {_key(each): each for each in strict.findings if each.severity is Severity.ERROR}
+    kept = [each for each in configured.findings if _key(each) not in errors]
+    findings = sorted([*kept, *errors.values()], key=lambda each: (each.location.span, each.rule))
+    return replace(
+        configured,
+        findings=tuple(findings),
+        suppressed=tuple(
+            each for each in configured.suppressed if _key(each.finding) not in errors
+        ),
+        text=strict.text or configured.text,
+        fails=configured.fails or bool(errors),
+    )
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    return finding.rule, finding.pointer, finding.property, finding.location.span

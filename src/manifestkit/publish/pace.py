@@ -1,0 +1,83 @@
+"""How fast to ask: under the service's limit, and slower after an error."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import deque
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from manifestkit.publish.answer import Answer
+from manifestkit.publish.wire import (
+    REQUESTS_PER_WINDOW,
+    RESET_HEADER,
+    RETRY_AFTER,
+    WINDOW_SECONDS,
+)
+
+_BASE_DELAY = 0.5
+_LONGEST_DELAY = 20.0
+_EPOCH = 1_000_000_000.0  # a larger reset is a point in time, a smaller one a number of seconds
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimit:
+    """So many requests in any stretch of so many seconds (section 8)."""
+
+    requests: int = REQUESTS_PER_WINDOW
+    seconds: float = WINDOW_SECONDS
+
+
+class Pace:
+    """Keeps the requests of one client under a rate limit.
+
+    A request counts from the moment that it is done: the service has seen it before that, so its
+    stretch of time has never more requests in it than ours.
+    """
+
+    def __init__(self, limit: RateLimit) -> None:
+        self._limit = limit
+        self._done: deque[float] = deque(maxlen=limit.requests)
+
+    def delay(self) -> float:
+        """How many seconds to wait before the next request."""
+        if len(self._done) < self._limit.requests:
+            return 0.0
+        return max(0.0, self._done[0] + self._limit.seconds - time.monotonic())
+
+    def count(self) -> None:
+        """Count a request that is done."""
+        self._done.append(time.monotonic())
+
+
+def backoff(tries: int) -> float:
+    """How many seconds to wait after so many tries: exponential, with full jitter (section 8)."""
+    return random.uniform(0, min(_LONGEST_DELAY, _BASE_DELAY * 2**tries))  # noqa: S311 - no secret
+
+
+def asked_delay(answer: Answer) -> float | None:
+    """How many seconds the service wants the client to wait; None where it does not say."""
+    given = answer.headers.get(RETRY_AFTER.lower(), "").strip()
+    if given.isascii() and given.isdigit():
+        return float(given[:9])
+    at = _date(given)
+    if at is not None:
+        now = _date(answer.headers.get("date", "")) or datetime.now(UTC)
+        return max(0.0, (at - now).total_seconds())
+    try:
+        reset = float(answer.headers.get(RESET_HEADER.lower(), ""))
+    except ValueError:
+        return None
+    if not reset >= 0:  # not a number, or before now
+        return None
+    return max(0.0, reset - time.time()) if reset > _EPOCH else reset
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -1,0 +1,139 @@
+"""A record of each deploy, begun before the first byte is sent.
+
+A record that still says `in-progress` is of a deploy that was cut off: its outcome is not known.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from manifestkit.errors import NotSentError
+from manifestkit.files import replacing, shown
+from manifestkit.publish.address import Address
+from manifestkit.publish.archive import shown_problem
+from manifestkit.publish.deployment import Deployment
+from manifestkit.publish.gate import Checked
+
+_VERSION = 1
+IN_PROGRESS = "in-progress"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was checked, what was sent where, and what became of it.
+
+    Attributes:
+        contents: the record, version 1; `schemas/deploy-receipt.schema.json` describes it.
+    """
+
+    contents: Mapping[str, Any]
+
+    @classmethod
+    def begun(
+        cls,
+        checked: Checked,
+        domain: str,
+        address: Address | None,
+        *,
+        account: str | None,
+        tool: str,
+        dry_run: bool,
+    ) -> Receipt:
+        """The record of a deploy of which nothing is sent yet."""
+        summary = checked.report.summary
+        manifest = None
+        if checked.manifest is not None:
+            manifest = {"name": checked.manifest, "sha256": checked.manifest_sha256}
+        service = None
+        if address is not None:
+            service = {"origin": address.origin, "base_url": address.base}
+            service["api_form"] = address.form.name
+        return cls(
+            {
+                "version": _VERSION,
+                "outcome": IN_PROGRESS,
+                "ending": None,
+                "reason": None,
+                "dry_run": dry_run,
+                "started": _now(),
+                "ended": None,
+                "service": service,
+                "account": account,
+                "domain": domain,
+                "archive": {
+                    "source": shown(checked.source),
+                    "sha256": checked.snapshot.sha256,
+                    "size": checked.snapshot.size,
+                    "entries": checked.entries,
+                    "left_out": checked.left_out,
+                },
+                "manifest": manifest,
+                "gate": {
+                    "verdict": "passed" if checked.passes else "refused",
+                    "rules": tool,
+                    "errors": summary.errors,
+                    "warnings": summary.warnings,
+                    "info": summary.info,
+                    "problems": [shown_problem(each) for each in checked.problems],
+                },
+                "attempts": [],
+                "status": None,
+                "response": None,
+                "error": None,
+            }
+        )
+
+    def ended(self, deployment: Deployment) -> Receipt:
+        """The record of the same deploy, now that it is over."""
+        answer = deployment.answer
+        error = None
+        if answer is not None and not answer.is_success:
+            error = {"code": answer.code, "details": answer.details}
+        return Receipt(
+            {
+                **self.contents,
+                "outcome": deployment.ending.outcome,
+                "ending": deployment.ending.value,
+                "reason": deployment.reason,
+                "ended": _now(),
+                "attempts": [
+                    {"ending": each.ending, "reason": each.reason} for each in deployment.tries
+                ],
+                "status": answer.status if answer else None,
+                "response": answer.kept if answer else None,
+                "error": error,
+            }
+        )
+
+    def write(self, path: Path) -> None:
+        """Put the record into a file, whole, in place of what it said before.
+
+        Raises:
+            NotSentError: it cannot be written; the record before it stays.
+        """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as file:
+                json.dump(self.contents, file, indent=2)
+                file.write("\n")
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise NotSentError(
+                f"{shown(path)}: the receipt cannot be written: {reason}; "
+                "--receipt takes another file"
+            ) from None
+
+
+def receipt_name(checked: Checked) -> str:
+    """A file name for a receipt that no other deploy has."""
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    return f"{moment}-{checked.snapshot.sha256[:12]}.json"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

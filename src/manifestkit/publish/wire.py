@@ -1,0 +1,67 @@
+"""API v1 on the wire: every path, header and part name, and our choice where the document is open.
+
+The client and the sandbox read the same table, so that a point is decided once. Where the real
+service may differ, the choice is a parameter (`docs/publishing.md` lists them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+QUERY, PART, NONE = "query", "part", "none"
+TOKEN_PLACEMENTS = (QUERY, PART, NONE)
+"""Where the user token may travel in a deploy request; section 4 does not show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressForm:
+    """One of the two address forms (section 4); paths count from the base address.
+
+    Attributes:
+        name: what the form is called on the command line.
+        login, sites, deploy: the paths of the operations.
+        token_placement: where the user token travels in a deploy request unless told otherwise.
+    """
+
+    name: str
+    login: str
+    sites: str
+    deploy: str
+    token_placement: str
+
+
+FORMS: Mapping[str, AddressForm] = MappingProxyType(
+    {
+        "base": AddressForm("base", "/cli/login", "/cli/sites", "/v2/cli/deploy", QUERY),
+        "alt": AddressForm("alt", "/api/cli/login", "/api/cli/sites", "/api/cli/deploy", PART),
+    }
+)
+"""The address forms by name."""
+
+JSON_HEADERS: Mapping[str, str] = MappingProxyType(
+    {"Content-Type": "application/json", "Cache-Control": "no-cache"}
+)
+"""On every request but the multipart deploy request (section 4)."""
+
+EMAIL, PASSWORD = "email", "password"
+NAME, TOKEN = "name", "token"
+SITES = "sites"
+
+SITE_TOKEN_PARTS = ("site_token", "sitetoken")
+"""The spellings of the part that identifies the site; only one of them is ever sent."""
+ARCHIVE_PART = "archive"
+ARCHIVE_TYPE = "application/zip"
+DOMAIN_PART = "domain"
+
+SUCCESS, ERROR, CODE, MESSAGE, DETAILS = "success", "error", "code", "message", "details"
+
+REQUESTS_PER_WINDOW = 100
+WINDOW_SECONDS = 60.0
+"""100 requests per minute per API key (section 8)."""
+RETRY_AFTER = "Retry-After"
+LIMIT_HEADER = "X-RateLimit-Limit"
+REMAINING_HEADER = "X-RateLimit-Remaining"
+RESET_HEADER = "X-RateLimit-Reset"
+"""The names of the rate limit headers are not shown (section 8): these are the customary ones."""

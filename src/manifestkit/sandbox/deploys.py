@@ -1,0 +1,93 @@
+"""A deploy request's body, received part by part, in whatever order."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aiohttp import BodyPartReader, web
+
+from manifestkit.publish.wire import ARCHIVE_PART, DOMAIN_PART, SITE_TOKEN_PARTS, TOKEN
+from manifestkit.sandbox.replies import Refused
+
+_CHUNK = 64 * 1024
+_MOST_TEXT = 64 * 1024
+_KNOWN = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
+
+
+@dataclass(slots=True)
+class Received:
+    """What came.
+
+    Attributes:
+        file: where the archive is put.
+        texts: the other parts, by name.
+        sha256: the digest of the archive, in hex; None while there is none.
+    """
+
+    file: Path
+    texts: dict[str, str] = field(default_factory=dict)
+    sha256: str | None = None
+
+    @property
+    def site_token(self) -> str | None:
+        """The site token, however its part is spelt."""
+        given = (self.texts.get(name) for name in SITE_TOKEN_PARTS)
+        return next((each for each in given if each is not None), None)
+
+
+async def receive(request: web.Request, received: Received) -> None:
+    """Take in the body.
+
+    Raises:
+        Refused: it is no multipart form, or not one that a deploy has.
+    """
+    if not request.content_type.startswith("multipart/"):
+        raise Refused(400, "invalid_request", "a deploy is multipart form data")
+    try:
+        async for part in await request.multipart():
+            if not isinstance(part, BodyPartReader):
+                raise Refused(400, "invalid_request", "parts have no parts in them")
+            name = part.name or ""
+            if name == ARCHIVE_PART and received.sha256 is None:
+                received.sha256 = await _save(part, received.file)
+            elif name in _KNOWN and name not in received.texts:
+                received.texts[name] = await _text(part)
+            else:
+                raise Refused(400, "invalid_part", "an unknown part, or one twice", part=name)
+    except ValueError:
+        raise Refused(400, "invalid_request", "the multipart form is damaged") from None
+    if len(received.texts.keys() & set(SITE_TOKEN_PARTS)) > 1:
+        raise Refused(400, "invalid_part", "the site token is there twice")
+    if received.sha256 is None:
+        raise Refused(422, "archive_missing", "there is no archive", part=ARCHIVE_PART)
+    if not _is_zip(received.file):
+        raise Refused(422, "invalid_archive", "the archive is no zip", part=ARCHIVE_PART)
+
+
+async def _save(part: BodyPartReader, path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("wb") as file:
+        while chunk := await part.read_chunk(_CHUNK):
+            digest.update(chunk)
+            file.write(chunk)
+    return digest.hexdigest()
+
+
+async def _text(part: BodyPartReader) -> str:
+    text = bytearray()
+    while chunk := await part.read_chunk(_CHUNK):
+        text += chunk
+        if len(text) > _MOST_TEXT:
+            raise Refused(413, "too_large", "a part is too long", part=part.name)
+    return text.decode(errors="replace")
+
+
+def _is_zip(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path):
+            return True
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False

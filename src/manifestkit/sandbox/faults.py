@@ -1,0 +1,108 @@
+"""What can go wrong on purpose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+LOGIN, SITES, DEPLOY = "login", "sites", "deploy"
+OPERATIONS = (LOGIN, SITES, DEPLOY)
+_MOST_TIMES = 10_000
+_MOST_SECONDS = 3600.0
+
+
+class Kind(Enum):
+    """The faults by name."""
+
+    TOO_LARGE = "early-413"
+    DROP_BEFORE = "drop-before"
+    DROP_AFTER = "drop-after"
+    LIMIT_SECONDS = "429-seconds"
+    LIMIT_DATE = "429-date"
+    SUCCESS_FALSE = "success-false"
+    ERROR_STRING = "error-string"
+    ERROR_OBJECT = "error-object"
+    REDIRECT = "redirect"
+    BAD_GATEWAY = "html-502"
+    UNAVAILABLE = "503"
+    EMPTY = "empty-500"
+    DENIED = "denied"
+    CUT = "cut-200"
+    SLOW = "slow"
+
+
+MEANINGS = {
+    Kind.TOO_LARGE: "413 before the body is read",
+    Kind.DROP_BEFORE: "the connection breaks amid the body",
+    Kind.DROP_AFTER: "the request is done, the connection breaks before the answer",
+    Kind.LIMIT_SECONDS: "429 with Retry-After in seconds",
+    Kind.LIMIT_DATE: "429 with Retry-After as a date",
+    Kind.SUCCESS_FALSE: "200 with success: false and an error object",
+    Kind.ERROR_STRING: "400 with the error as a string",
+    Kind.ERROR_OBJECT: "422 with code, message and details",
+    Kind.REDIRECT: "302 to another host",
+    Kind.BAD_GATEWAY: "502 with a page of HTML",
+    Kind.UNAVAILABLE: "503 with an error object",
+    Kind.EMPTY: "500 without a body",
+    Kind.DENIED: "401 with an error object",
+    Kind.CUT: "200 whose body breaks off",
+    Kind.SLOW: "the answer takes its time, byte by byte",
+}
+"""What each fault does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault to play.
+
+    Attributes:
+        operation: `login`, `sites` or `deploy`.
+        kind: what goes wrong.
+        times: for how many requests.
+        seconds: how long a client is told to wait, or is kept waiting.
+    """
+
+    operation: str
+    kind: Kind
+    times: int = 1
+    seconds: float = 1.0
+
+
+def parse_fault(text: str) -> Fault:
+    """A fault as it is written: `OPERATION=KIND[,TIMES[,SECONDS]]`.
+
+    Raises:
+        ValueError: it is none; the text says what is.
+    """
+    operation, _, rest = text.partition("=")
+    kind, *numbers = rest.split(",")
+    if operation not in OPERATIONS:
+        raise ValueError(f"`{operation}` is none of {', '.join(OPERATIONS)}")
+    if kind not in {each.value for each in Kind}:
+        raise ValueError(f"`{kind}` is none of {', '.join(each.value for each in Kind)}")
+    try:
+        times = int(numbers[0]) if numbers else 1
+        seconds = float(numbers[1]) if numbers[1:] else 1.0
+    except ValueError:
+        raise ValueError("write OPERATION=KIND[,TIMES[,SECONDS]]") from None
+    if numbers[2:] or not 1 <= times <= _MOST_TIMES or not 0 <= seconds <= _MOST_SECONDS:
+        raise ValueError("write OPERATION=KIND[,TIMES[,SECONDS]]")
+    return Fault(operation, Kind(kind), times, seconds)
+
+
+class Faults:
+    """The faults that are still to be played, in order."""
+
+    def __init__(self) -> None:
+        self._left: list[Fault] = []
+
+    def add(self, fault: Fault) -> None:
+        """Play one more."""
+        self._left += [fault] * fault.times
+
+    def next(self, operation: str) -> Fault | None:
+        """The fault for a request, if there is one."""
+        for index, fault in enumerate(self._left):
+            if fault.operation == operation:
+                return self._left.pop(index)
+        return None

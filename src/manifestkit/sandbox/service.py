@@ -1,0 +1,252 @@
+"""API v1 over HTTP, in both address forms, as aiohttp serves it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from manifestkit.publish.wire import (
+    DOMAIN_PART,
+    EMAIL,
+    FORMS,
+    NAME,
+    PASSWORD,
+    SITES,
+    SUCCESS,
+    TOKEN,
+)
+from manifestkit.sandbox.deploys import Received, receive
+from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind
+from manifestkit.sandbox.faults import SITES as SITES_OPERATION
+from manifestkit.sandbox.limit import Limiter
+from manifestkit.sandbox.pages import serve_page
+from manifestkit.sandbox.replies import (
+    Refused,
+    drop,
+    error,
+    fault_reply,
+    send_in_part,
+    send_slowly,
+)
+from manifestkit.sandbox.store import Account, Site, Store
+
+DOMAIN = "localhost"
+"""The hosting domain: browsers take every name under it for this machine."""
+SHAPES = ("strings", "objects", "wrapped")
+"""The list of sites as texts, as objects, or as objects inside an object."""
+
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
+_BEFORE_BODY = frozenset({Kind.TOO_LARGE, Kind.LIMIT_SECONDS, Kind.LIMIT_DATE})
+_AT_LEAST = 64 * 1024
+
+_Handler = Callable[[web.Request], Awaitable[web.Response]]
+
+
+class Service:
+    """The service behind the address.
+
+    Args:
+        store: what it remembers.
+        limiter: how many requests it takes.
+        shape: how it lists sites.
+        tell: is told of each request in one line, which holds no secret.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        limiter: Limiter | None = None,
+        shape: str = SHAPES[0],
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.store = store
+        self.faults = Faults()
+        self.port = 0
+        self._limiter = limiter or Limiter()
+        self._shape = shape
+        self._tell = tell
+
+    def application(self) -> web.Application:
+        """The service for a server to run."""
+        application = web.Application(middlewares=[self._dispatch])
+        for form in FORMS.values():
+            application.router.add_post(form.login, self._operation(LOGIN, self._login))
+            application.router.add_get(form.sites, self._operation(SITES_OPERATION, self._sites))
+            application.router.add_post(form.deploy, self._operation(DEPLOY, self._deploy))
+        return application
+
+    @web.middleware
+    async def _dispatch(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """By the host: the API, a site, or nothing for names that a stranger's page made up."""
+        host = urlsplit(f"//{request.host}").hostname or ""
+        if host in _LOCAL:
+            try:
+                response = await handler(request)
+            except web.HTTPException as refusal:
+                response = error(refusal.status, "not_found", "there is no such operation", {})
+        elif host.endswith(f".{DOMAIN}"):
+            response = await serve_page(request, self.store, host.removesuffix(f".{DOMAIN}"))
+        else:
+            response = error(403, "wrong_host", "the sandbox serves this machine only", {})
+        self._tell(f"{request.method} {request.path!r} {response.status}")
+        return response
+
+    def _operation(self, name: str, handler: _Handler) -> Callable[..., Any]:
+        async def handle(request: web.Request) -> web.StreamResponse:
+            verdict = self._limiter.admit(request.query.get(TOKEN) or f"from {request.remote}")
+            if not verdict.passes:
+                return error(429, "rate_limited", "too many requests", {}, verdict.headers)
+            fault = self.faults.next(name)
+            if fault is not None:
+                return await self._play(fault, request, handler, verdict.headers)
+            return await _answered(handler, request, verdict.headers)
+
+        return handle
+
+    async def _play(
+        self, fault: Fault, request: web.Request, handler: _Handler, headers: Mapping[str, str]
+    ) -> web.StreamResponse:
+        if fault.kind is Kind.DROP_BEFORE:
+            await request.content.read(_AT_LEAST)
+            drop(request)
+            return web.Response(status=500)
+        if fault.kind is Kind.DROP_AFTER:
+            await _answered(handler, request, headers)
+            drop(request)
+            return web.Response(status=500)
+        if fault.kind is Kind.CUT:
+            await _drain(request)
+            return await send_in_part(request)
+        if fault.kind is Kind.SLOW:
+            answer = await _answered(handler, request, headers)
+            return await send_slowly(request, answer, fault.seconds)
+        if fault.kind not in _BEFORE_BODY:
+            await _drain(request)
+        return fault_reply(fault)
+
+    async def _login(self, request: web.Request) -> web.Response:
+        """JSON as documented; forms, too, as some clients send them."""
+        given: Any
+        if request.content_type == "application/json":
+            try:
+                given = json.loads(await request.read())
+            except ValueError:
+                raise Refused(400, "invalid_json", "the body is no JSON") from None
+        else:
+            given = await request.post()
+        email, password = (
+            (given.get(EMAIL), given.get(PASSWORD)) if isinstance(given, Mapping) else (None, None)
+        )
+        if not isinstance(email, str) or not isinstance(password, str):
+            raise Refused(422, "field_missing", "a login is email and password")
+        account = self.store.login(email, password)
+        if account is None:
+            raise Refused(401, "invalid_login", "the e-mail address or the password is wrong")
+        return web.json_response({NAME: account.name, TOKEN: account.token})
+
+    async def _sites(self, request: web.Request) -> web.Response:
+        account = self._account(request.query.get(TOKEN))
+        if account is None:
+            raise Refused(401, "invalid_token", "there is no token")
+        sites = self.store.sites(account.email)
+        if self._shape == SHAPES[0]:
+            return web.json_response([_domain(site) for site in sites])
+        described = [
+            {
+                "name": site.name,
+                "domain": _domain(site),
+                "url": self._url(site),
+                "version": site.version,
+            }
+            for site in sites
+        ]
+        return web.json_response(described if self._shape == SHAPES[1] else {SITES: described})
+
+    async def _deploy(self, request: web.Request) -> web.Response:
+        self._account(request.query.get(TOKEN))  # a wrong one is refused before the body is read
+        received = Received(self.store.incoming())
+        try:
+            await receive(request, received)
+            site = self._target(received, request.query.get(TOKEN))
+            number = self.store.add_version(site, received.file, received.sha256 or "")
+        finally:
+            with suppress(FileNotFoundError):
+                received.file.unlink()
+        body = {
+            SUCCESS: True,
+            DOMAIN_PART: _domain(site),
+            "version": number,
+            "url": self._url(site),
+        }
+        return web.json_response(body)
+
+    def _target(self, received: Received, token: str | None) -> Site:
+        """The site to deploy to, and whether the tokens allow it."""
+        account = self._account(token if token is not None else received.texts.get(TOKEN))
+        site_token = received.site_token
+        name = _name(received.texts.get(DOMAIN_PART))
+        if site_token is not None:
+            site = self.store.by_site_token(site_token)
+            if site is None:
+                raise Refused(401, "invalid_site_token", "there is no site of this site token")
+            if name not in {None, site.name}:
+                raise Refused(422, "domain_mismatch", "the domain is another site's", site=name)
+        elif account is None:
+            raise Refused(401, "invalid_token", "there is neither a token nor a site token")
+        elif name is None:
+            raise Refused(422, "site_missing", "name the site: its domain, or its site token")
+        else:
+            site = self.store.site(name) or self.store.add_site(name, account.email)
+        if account is not None and site.email != account.email:
+            raise Refused(403, "not_your_site", "the site belongs to another account", site=name)
+        return site
+
+    def _account(self, token: str | None) -> Account | None:
+        if token is None:
+            return None
+        account = self.store.by_token(token)
+        if account is None:
+            raise Refused(401, "invalid_token", "the token is not valid")
+        return account
+
+    def _url(self, site: Site) -> str:
+        return f"http://{_domain(site)}:{self.port}/"
+
+
+async def _answered(
+    handler: _Handler, request: web.Request, headers: Mapping[str, str]
+) -> web.Response:
+    try:
+        response = await handler(request)
+    except Refused as refusal:
+        response = refusal.response
+    response.headers.update(headers)
+    return response
+
+
+async def _drain(request: web.Request) -> None:
+    async for _ in request.content.iter_any():
+        pass
+
+
+def _domain(site: Site) -> str:
+    return f"{site.name}.{DOMAIN}"
+
+
+def _name(domain: str | None) -> str | None:
+    """The site's name in a domain, with or without the hosting domain."""
+    if domain is None:
+        return None
+    name = domain.lower().partition(":")[0].removesuffix(f".{DOMAIN}")
+    if not _LABEL.fullmatch(name):
+        raise Refused(422, "invalid_domain", f"a domain here is NAME.{DOMAIN}", field=DOMAIN_PART)
+    return name

@@ -1,0 +1,172 @@
+"""What the sandbox remembers: accounts, sites and their versions, in SQLite and a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_SCHEMA = """
+create table if not exists account (
+  email text primary key, name text not null, salt blob not null, hash blob not null,
+  token text not null unique
+);
+create table if not exists site (
+  name text primary key, email text not null references account (email),
+  site_token text not null unique
+);
+create table if not exists version (
+  site text not null references site (name), number integer not null,
+  sha256 text not null, size integer not null, created real not null,
+  primary key (site, number)
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account and its token."""
+
+    email: str
+    name: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site: its name, whose it is, the token that identifies it, and its latest version.
+
+    `version` is 0, and `sha256` empty, before the first deploy.
+    """
+
+    name: str
+    email: str
+    site_token: str
+    version: int
+    sha256: str
+
+
+class Store:
+    """The data folder; what is in it survives a restart, or the loss of power."""
+
+    def __init__(self, folder: Path) -> None:
+        self._archives = folder / "archives"
+        self._archives.mkdir(parents=True, exist_ok=True)
+        self._database = sqlite3.connect(folder / "sandbox.sqlite3")
+        self._database.execute("pragma synchronous = full")
+        self._database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Let the data folder go."""
+        self._database.close()
+
+    def add_account(self, email: str, password: str | None = None) -> str | None:
+        """Have an account; its password when it is new and none was given, else None.
+
+        A password that is given takes the place of the one before.
+        """
+        known = self._one("select 1 from account where email = ?", email)
+        if known and password is None:
+            return None
+        made = None if password is not None else secrets.token_urlsafe(12)
+        salt = secrets.token_bytes(16)
+        digest = _hash(password if password is not None else made or "", salt)
+        name = email.partition("@")[0]
+        with self._database:
+            self._database.execute(
+                "insert into account values (?, ?, ?, ?, ?) on conflict (email) "
+                "do update set salt = excluded.salt, hash = excluded.hash",
+                (email, name, salt, digest, secrets.token_urlsafe(24)),
+            )
+        return made
+
+    def set_token(self, email: str, token: str) -> None:
+        """Give an account a token of one's own choice."""
+        with self._database:
+            self._database.execute("update account set token = ? where email = ?", (token, email))
+
+    def login(self, email: str, password: str) -> Account | None:
+        """The account of an e-mail address and its password."""
+        row = self._one("select salt, hash, name, token from account where email = ?", email)
+        if row is None or not secrets.compare_digest(_hash(password, row[0]), row[1]):
+            return None
+        return Account(email, row[2], row[3])
+
+    def by_token(self, token: str) -> Account | None:
+        """The account of a token."""
+        row = self._one("select email, name, token from account where token = ?", token)
+        return Account(*row) if row else None
+
+    def sites(self, email: str) -> list[Site]:
+        """The sites of an account, by name."""
+        rows = self._database.execute(f"{_SITE} where s.email = ? order by s.name", (email,))
+        return [Site(*row) for row in rows]
+
+    def site(self, name: str) -> Site | None:
+        """The site of a name."""
+        row = self._one(f"{_SITE} where s.name = ?", name)
+        return Site(*row) if row else None
+
+    def by_site_token(self, token: str) -> Site | None:
+        """The site that a site token identifies."""
+        row = self._one(f"{_SITE} where s.site_token = ?", token)
+        return Site(*row) if row else None
+
+    def add_site(self, name: str, email: str) -> Site:
+        """A new site of an account."""
+        site = Site(name, email, secrets.token_urlsafe(16), 0, "")
+        with self._database:
+            self._database.execute(
+                "insert into site values (?, ?, ?)", (name, email, site.site_token)
+            )
+        return site
+
+    def incoming(self) -> Path:
+        """A new file to receive an archive in."""
+        return self._archives / f"incoming-{secrets.token_hex(8)}"
+
+    def add_version(self, site: Site, file: Path, sha256: str) -> int:
+        """Make an archive that was received the latest version of a site; the version's number."""
+        size = file.stat().st_size
+        file.replace(self.archive(sha256))
+        _sync_folder(self._archives)
+        with self._database:
+            number = site.version + 1
+            self._database.execute(
+                "insert into version values (?, ?, ?, ?, ?)",
+                (site.name, number, sha256, size, time.time()),
+            )
+        return number
+
+    def archive(self, sha256: str) -> Path:
+        """Where an archive is kept."""
+        return self._archives / f"{sha256}.zip"
+
+    def _one(self, query: str, value: str) -> Any:
+        return self._database.execute(query, (value,)).fetchone()
+
+
+_SITE = """
+select s.name, s.email, s.site_token, coalesce(v.number, 0), coalesce(v.sha256, '')
+from site s left join version v
+on v.site = s.name and v.number = (select max(number) from version where site = s.name)
+"""
+
+
+def _hash(password: str, salt: bytes) -> bytes:
+    return hashlib.scrypt(password.encode(), salt=salt, n=2**12, r=8, p=1)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
