@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from rehearsal import Sandbox, User
 
 # A shared machine's speed is no property of the code: no deadline. In CI the same examples are
 # tried every time, so that a red build is red again; elsewhere each run tries new ones.
@@ -27,3 +33,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def regenerate(request: pytest.FixtureRequest) -> bool:
     """Whether the expected outputs are to be written, and not compared."""
     return bool(request.config.getoption("--regenerate"))
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Sandbox]:
+    """A sandbox to deploy to."""
+    from rehearsal import sandbox  # noqa: PLC0415 - for the tests in tests/publish only
+
+    with sandbox(tmp_path / "sandbox") as started:
+        yield started
+
+
+@pytest.fixture
+def user(tmp_path: Path, running: Sandbox) -> User:
+    """Somebody who is logged in to it."""
+    from rehearsal import User  # noqa: PLC0415 - likewise
+
+    someone = User(tmp_path / "home", running.url)
+    assert someone.login().code == 0
+    return someone

@@ -26,10 +26,10 @@ _ZIP64_EXTRA = 0x0001
 def layout_problems(file: BinaryIO, directory: Directory) -> Found:
     """What is wrong with the places of entries, and with their local headers."""
     ordered = sorted(directory.entries, key=lambda entry: entry.offset)
-    if ordered and ordered[0].offset:
-        yield None, f"there are {ordered[0].offset:,} bytes before its first entry"
-    ends = [*(entry.offset for entry in ordered[1:]), directory.offset]
-    for entry, end in zip(ordered, ends, strict=True):
+    begins = [*(entry.offset for entry in ordered), directory.offset]
+    if begins[0]:
+        yield None, f"there are {begins[0]:,} bytes before its first entry"
+    for entry, end in zip(ordered, begins[1:], strict=True):
         for message in _problems(file, entry, end):
             yield entry, message
 

@@ -54,12 +54,14 @@ class Patience:
         deadline: by when the whole operation must be over, in seconds.
         timeouts: how long to wait for each step of a request.
         rate_limit: how many requests to send in which time.
+        backoff: half the longest wait after a first error, in seconds; it doubles with each.
     """
 
     max_wait: float = 60.0
     deadline: float = 300.0
     timeouts: Timeouts = field(default_factory=Timeouts)
     rate_limit: RateLimit = field(default_factory=RateLimit)
+    backoff: float = 0.5
 
 
 DEFAULT_PATIENCE = Patience()
@@ -227,7 +229,7 @@ class Client:
             return False
         delay = asked_delay(ended.answer) if ended.answer else None
         try:
-            return self._wait(backoff(asked.tries) if delay is None else delay, asked)
+            return self._wait(delay, asked)
         except KeyboardInterrupt:
             return False
 
@@ -240,11 +242,7 @@ class Client:
             if isinstance(result, Answer) and result.is_success and result.is_whole:
                 return result
             delay = asked_delay(result) if isinstance(result, Answer) else None
-            if (
-                not _is_passing(result)
-                or asked.tries >= MOST_TRIES
-                or not self._wait(backoff(asked.tries) if delay is None else delay, asked)
-            ):
+            if not _is_passing(result) or asked.tries >= MOST_TRIES or not self._wait(delay, asked):
                 raise _error(result, delay)
 
     def _sent(
@@ -273,8 +271,13 @@ class Client:
         self._pace.count()
         return result
 
-    def _wait(self, seconds: float, asked: _Asked) -> bool:
-        """Wait, unless it takes longer than the user would; whether it is done."""
+    def _wait(self, seconds: float | None, asked: _Asked) -> bool:
+        """Wait as long as the service asks, or as is usual; not longer than the user would.
+
+        Returns whether the wait is done.
+        """
+        if seconds is None:
+            seconds = backoff(asked.tries, self._patience.backoff)
         if seconds > self._patience.max_wait or seconds >= asked.deadline.left:
             return False
         time.sleep(seconds)

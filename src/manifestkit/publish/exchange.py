@@ -60,7 +60,7 @@ class Exchange:
         self._redactor = redactor
         # Secrets for this machine never go by way of a proxy, which plain http would show them to.
         self._http = httpx2.Client(
-            verify=_tls(ca_bundle),
+            verify=_tls(address, ca_bundle),
             trust_env=not address.is_loopback,
             follow_redirects=False,
             limits=httpx2.Limits(max_keepalive_connections=0),
@@ -193,10 +193,14 @@ class _Steps:
             self.connected = True
 
 
-def _tls(ca_bundle: Path | None) -> ssl.SSLContext | bool:
-    """The certificate authorities to trust: the system's, and those of a file."""
+def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext | bool:
+    """The certificate authorities to trust: the system's, and those of a file.
+
+    For plain http, which needs none, they are not read: it takes its time.
+    """
     if ca_bundle is None:
-        return True
+        is_plain = address.base.startswith("http:")
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else True
     context = ssl.create_default_context()
     try:
         context.load_verify_locations(ca_bundle)

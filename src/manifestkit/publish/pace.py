@@ -17,7 +17,6 @@ from manifestkit.publish.wire import (
     WINDOW_SECONDS,
 )
 
-_BASE_DELAY = 0.5
 _LONGEST_DELAY = 20.0
 _EPOCH = 1_000_000_000.0  # a larger reset is a point in time, a smaller one a number of seconds
 
@@ -52,9 +51,9 @@ class Pace:
         self._done.append(time.monotonic())
 
 
-def backoff(tries: int) -> float:
+def backoff(tries: int, base: float) -> float:
     """How many seconds to wait after so many tries: exponential, with full jitter (section 8)."""
-    return random.uniform(0, min(_LONGEST_DELAY, _BASE_DELAY * 2**tries))  # noqa: S311 - no secret
+    return random.uniform(0, min(_LONGEST_DELAY, base * 2**tries))  # noqa: S311 - no secret
 
 
 def asked_delay(answer: Answer) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import socket
 from collections.abc import AsyncIterator
@@ -12,6 +13,7 @@ from aiohttp import web
 from manifestkit.sandbox.service import Service
 
 _ADDRESSES = ("127.0.0.1", "::1")
+_PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
 
 
 @asynccontextmanager
@@ -25,7 +27,9 @@ async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
     Raises:
         OSError: the port cannot be had.
     """
-    runner = web.AppRunner(service.application(), access_log=None, handle_signals=False)
+    runner = web.AppRunner(
+        service.application(), access_log=None, handle_signals=False, shutdown_timeout=_PATIENCE
+    )
     await runner.setup()
     try:
         sockets = _sockets(port)
@@ -35,6 +39,7 @@ async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
         yield service.port
     finally:
         await runner.cleanup()
+        await asyncio.sleep(0)  # the connections it has closed let their sockets go
 
 
 def _sockets(port: int) -> list[socket.socket]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 import sqlite3
 import time
@@ -52,13 +51,14 @@ class Site:
 
 
 class Store:
-    """The data folder; what is in it survives a restart, or the loss of power."""
+    """The data folder; what is in it is there again at the next start."""
 
     def __init__(self, folder: Path) -> None:
         self._archives = folder / "archives"
         self._archives.mkdir(parents=True, exist_ok=True)
         self._database = sqlite3.connect(folder / "sandbox.sqlite3")
-        self._database.execute("pragma synchronous = full")
+        self._database.execute("pragma journal_mode = wal")
+        self._database.execute("pragma synchronous = normal")
         self._database.executescript(_SCHEMA)
 
     def close(self) -> None:
@@ -134,7 +134,6 @@ class Store:
         """Make an archive that was received the latest version of a site; the version's number."""
         size = file.stat().st_size
         file.replace(self.archive(sha256))
-        _sync_folder(self._archives)
         with self._database:
             number = site.version + 1
             self._database.execute(
@@ -160,13 +159,3 @@ on v.site = s.name and v.number = (select max(number) from version where site = 
 
 def _hash(password: str, salt: bytes) -> bytes:
     return hashlib.scrypt(password.encode(), salt=salt, n=2**12, r=8, p=1)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

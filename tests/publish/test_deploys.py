@@ -1,0 +1,334 @@
+"""Logging in, listing sites and deploying, over real sockets against the real sandbox."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+import click
+import jsonschema
+import pytest
+
+from command import REPOSITORY
+from manifestkit.cli.app import app
+from manifestkit.engine import Options
+from manifestkit.publish.client import Authorization, Client
+from manifestkit.publish.gate import check
+from manifestkit.publish.redaction import Secret
+from rehearsal import (
+    ACCEPTED,
+    AUTHENTICATION,
+    DOMAIN,
+    EMAIL,
+    MANIFEST,
+    NOT_SENT,
+    PASSWORD,
+    REFUSED,
+    UNKNOWN,
+    USAGE,
+    Sandbox,
+    User,
+    relay,
+    sandbox,
+    site,
+    zip_bytes,
+    zipped,
+)
+
+RECEIPT_SCHEMA = json.loads((REPOSITORY / "schemas/deploy-receipt.schema.json").read_text("utf-8"))
+FORMS = ("base", "alt")
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX file modes")
+
+
+def is_a_receipt(value: Any) -> bool:
+    jsonschema.Draft202012Validator(RECEIPT_SCHEMA).validate(value)
+    return True
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_deployed_is_served_and_listed(tmp_path: Path, running: Sandbox, form: str) -> None:
+    user = User(tmp_path / "home", running.url, {"MANIFESTKIT_API_FORM": form})
+    assert user.login().out.startswith(f"logged in to {running.url} as me; ")
+    archive = zipped(tmp_path / "site.zip", **{"index.html": b"<h1>first</h1>"})
+
+    first = user.deploy(archive)
+    assert (first.code, running.page()) == (ACCEPTED, (200, b"<h1>first</h1>"))
+    second = user.deploy(site(tmp_path / "dist"), "--json")
+    assert (second.code, running.page()) == (ACCEPTED, (200, b"<h1>calm</h1>"))
+
+    assert running.page("/manifest.json") == (200, MANIFEST)
+    assert second.json["response"]["version"] == 2
+    assert user("sites").out == f"{DOMAIN}\n"
+    assert [each["outcome"] for each in user.receipts] == ["accepted", "accepted"]
+    assert all(map(is_a_receipt, user.receipts))
+    sent = user.receipts[0]["archive"]
+    assert sent["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert (sent["size"], sent["entries"]) == (archive.stat().st_size, 3)
+    assert user.receipts[0]["service"]["api_form"] == form
+    assert user.receipts[0]["account"] == EMAIL
+
+
+def test_nothing_is_lost_when_the_sandbox_starts_again(tmp_path: Path) -> None:
+    with sandbox(tmp_path / "data") as first:
+        user = User(tmp_path / "home", first.url)
+        assert user.login().code == ACCEPTED
+        assert user.deploy(site(tmp_path / "dist")).code == ACCEPTED
+    with sandbox(tmp_path / "data", port=first.port) as second:
+        assert second.page() == (200, b"<h1>calm</h1>")
+        assert user("sites").out == f"{DOMAIN}\n"  # by the token of before
+        assert user.deploy(site(tmp_path / "dist"), "--json").json["response"]["version"] == 2
+
+
+def test_a_broken_manifest_is_told_with_its_place_and_no_byte_is_sent(
+    tmp_path: Path, running: Sandbox, user: User
+) -> None:
+    broken = MANIFEST.replace(b'"1.0"', b"1", 1)
+    archive = zipped(tmp_path / "site.zip", manifest=broken)
+    with relay(running.port) as wire:
+        ended = user.deploy(archive, "--base-url", wire.url)
+        told = user.deploy(archive, "--base-url", wire.url, "--json")
+    assert ended.code == told.code == REFUSED
+    assert ended.out == (
+        f"{archive}!/manifest.json:2:21: error wrong-type `schema_version` must be a string, "
+        "not the number `1`\n"
+    )
+    assert "nothing was sent" in ended.err
+    assert wire.requests == []
+    assert running.archives == []
+    (finding,) = told.json["findings"]
+    assert (finding["rule"], finding["line"], finding["column"]) == ("wrong-type", 2, 21)
+    assert (told.json["outcome"], told.json["ending"]) == ("not-sent", "refused")
+    assert is_a_receipt(user.receipts[0])
+
+
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        'ignore = ["wrong-type"]',
+        '[severity]\nwrong-type = "info"',
+        'select = ["empty-text"]',
+        '[[suppress]]\nrule = "wrong-type"\nreason = "we know"',
+    ],
+)
+def test_what_breaks_section_2_cannot_be_configured_away(
+    tmp_path: Path, configuration: str
+) -> None:
+    broken = MANIFEST.replace(b'"1.0"', b"1", 1)
+    file = tmp_path / "manifestkit.toml"
+    file.write_text(configuration)
+    options = Options(config=file)
+    with check(zipped(tmp_path / "site.zip", manifest=broken), options) as checked:
+        assert not checked.passes
+        assert [each.rule for each in checked.report.findings] == ["wrong-type"]
+
+
+def test_what_a_project_demands_beyond_it_counts_here_too(tmp_path: Path) -> None:
+    file = tmp_path / "manifestkit.toml"
+    file.write_text('fail-on = "warning"\n')
+    archive = tmp_path / "site.zip"
+    archive.write_bytes(zip_bytes({"manifest.json": MANIFEST}))
+    with check(archive, Options(config=file)) as checked:
+        assert [each.rule for each in checked.report.findings] == ["missing-file"]
+        assert not checked.passes
+    with check(archive, Options(isolated=True)) as checked:
+        assert [each.severity.value for each in checked.report.findings] == ["warning"]
+        assert checked.passes
+    file.write_text('fail-on = "warning"\nignore = ["missing-file"]\n')
+    with check(archive, Options(config=file)) as checked:
+        assert checked.passes
+
+
+def test_no_configuration_comes_out_of_what_is_deployed(tmp_path: Path, user: User) -> None:
+    settings = b'profile = ["gone.schema.json"]\n'
+    folder = site(tmp_path / "dist", **{"manifestkit.toml": settings})
+    assert user.deploy(folder).code == ACCEPTED
+
+
+def test_a_file_beside_the_manifest_is_looked_for_in_the_archive(tmp_path: Path) -> None:
+    nested = {"app/manifest.json": MANIFEST, "app/index.js": b"//"}
+    archive = tmp_path / "site.zip"
+    archive.write_bytes(zip_bytes(nested))
+    with check(archive, Options(), "app/manifest.json") as checked:
+        assert checked.passes
+        assert checked.report.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["index.html"], "there is no manifest at the root"),
+        (["app/manifest.json"], "say --manifest app/manifest.json"),
+        (["manifest.json", "a.manifest.yaml"], "there are several manifests"),
+    ],
+)
+def test_which_manifest_is_meant_must_be_clear(
+    tmp_path: Path, user: User, names: list[str], told: str
+) -> None:
+    archive = tmp_path / "site.zip"
+    archive.write_bytes(zip_bytes(dict.fromkeys(names, MANIFEST)))
+    ended = user.deploy(archive)
+    assert ended.code == REFUSED
+    assert told in ended.err
+
+
+def test_a_file_swapped_after_the_check_is_not_what_is_sent(
+    tmp_path: Path, running: Sandbox
+) -> None:
+    archive = zipped(tmp_path / "site.zip")
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    with Client(running.address()) as client, check(archive, Options()) as checked:
+        token = client.login(EMAIL, Secret(PASSWORD)).token
+        zipped(archive, index=b"another")
+        sent = client.deploy(checked.snapshot, DOMAIN, Authorization(token))
+    assert sent.ending.outcome == "accepted"
+    assert running.archives == [digest]
+
+
+def test_a_copy_that_was_changed_after_the_check_cannot_be_sent(
+    tmp_path: Path, running: Sandbox
+) -> None:
+    with (
+        Client(running.address()) as client,
+        check(zipped(tmp_path / "site.zip"), Options()) as checked,
+    ):
+        token = client.login(EMAIL, Secret(PASSWORD)).token
+        checked.snapshot.file.seek(60)
+        checked.snapshot.file.write(b"?")
+        sent = client.deploy(checked.snapshot, DOMAIN, Authorization(token))
+    assert (sent.ending.outcome, len(sent.tries)) == ("not-sent", 1)
+    assert running.archives == []
+
+
+def test_a_dry_run_does_all_but_send(tmp_path: Path, user: User) -> None:
+    nobody = User(tmp_path / "nobody", "")
+    ended = nobody.deploy(site(tmp_path / "dist"), "--dry-run", "--json")
+    assert ended.code == ACCEPTED
+    assert (ended.json["outcome"], ended.json["dry_run"]) == ("not-sent", True)
+    assert ended.json["gate"]["verdict"] == "passed"
+    assert is_a_receipt(nobody.receipts[0])
+    assert user("sites").out == ""
+
+
+def test_the_receipt_is_there_before_the_first_byte_and_nothing_goes_without_it(
+    tmp_path: Path, running: Sandbox, user: User
+) -> None:
+    (tmp_path / "a-file").write_text("")
+    with relay(running.port) as wire:
+        ended = user.deploy(
+            zipped(tmp_path / "site.zip"),
+            *("--base-url", wire.url, "--receipt", tmp_path / "a-file" / "receipt.json"),
+            env={"MANIFESTKIT_TOKEN": "any"},
+        )
+    assert ended.code == NOT_SENT
+    assert "the receipt cannot be written" in ended.err
+    assert wire.requests == []
+
+
+def test_the_record_says_in_progress_while_bytes_are_sent(tmp_path: Path, user: User) -> None:
+    receipt = tmp_path / "receipt.json"
+    seen: list[str] = []
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def take_one() -> None:
+        connection, _ = listener.accept()
+        body = connection.recv(1)
+        seen.append(json.loads(receipt.read_text("utf-8"))["outcome"])
+        while not body.endswith(b"--\r\n"):
+            body += connection.recv(65536)
+        connection.close()
+
+    thread = threading.Thread(target=take_one, daemon=True)
+    thread.start()
+    port = listener.getsockname()[1]
+    ended = user.deploy(
+        zipped(tmp_path / "site.zip"),
+        *("--base-url", f"http://127.0.0.1:{port}", "--receipt", receipt),
+        env={"MANIFESTKIT_TOKEN": "any"},
+    )
+    thread.join(30)
+    listener.close()
+    assert seen == ["in-progress"]
+    assert ended.code == UNKNOWN
+    assert json.loads(receipt.read_text("utf-8"))["outcome"] == "unknown"
+
+
+def test_a_wrong_password_stores_nothing(tmp_path: Path, running: Sandbox) -> None:
+    user = User(tmp_path / "home", running.url)
+    ended = user.login(password="no")
+    assert ended.code == AUTHENTICATION
+    assert "invalid_login, the e-mail address or the password is wrong" in ended.err
+    assert user("sites").code == AUTHENTICATION
+    assert not list(user.home.rglob("credentials.json"))
+
+
+def test_logout_forgets_the_token_and_says_what_it_cannot_do(user: User) -> None:
+    ended = user("logout")
+    assert ended.code == ACCEPTED
+    assert "no way to revoke a token" in ended.err
+    assert user("sites").code == AUTHENTICATION
+    assert user("logout").code == ACCEPTED
+
+
+def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> None:
+    user = User(tmp_path / "home", running.url)
+    assert user("login", "--email", EMAIL).code == USAGE
+    assert user("login", "--password-stdin", stdin="x\n").code == USAGE
+    assert user("login", "--email", EMAIL, "--json").json["exit_code"] == USAGE
+
+
+@pytest.mark.parametrize("command", ["login", "sites", "logout", "deploy"])
+def test_json_is_one_object_on_errors_too(tmp_path: Path, command: str) -> None:
+    user = User(tmp_path / "home", "http://example.org")
+    arguments = {"deploy": [str(tmp_path / "gone.zip"), "--domain", DOMAIN]}.get(command, [])
+    ended = user(command, *arguments, "--json")
+    assert ended.json["exit_code"] == ended.code == USAGE
+    assert ended.json["error"]["message"]
+
+
+@pytest.mark.parametrize("domain", ["https://a.example", "a b", "", "a/b", "a\nb", "u@h"])
+def test_a_domain_is_a_host_name(tmp_path: Path, user: User, domain: str) -> None:
+    assert user("deploy", zipped(tmp_path / "s.zip"), "--domain", domain).code == USAGE
+
+
+@pytest.mark.parametrize("made", ["folder-in-zip-suffix", "pipe", "nothing", "text"])
+@posix
+def test_what_is_no_archive_is_told_in_a_line(tmp_path: Path, user: User, made: str) -> None:
+    path = tmp_path / "site.zip"
+    match made:
+        case "folder-in-zip-suffix":
+            path.mkdir()
+        case "pipe":
+            os.mkfifo(path)
+        case "text":
+            path.write_text("no zip")
+    ended = user.deploy(path)
+    assert ended.code in {REFUSED, USAGE}
+    assert ended.err.startswith("error: ")
+
+
+def test_sites_of_every_shape_are_read(tmp_path: Path) -> None:
+    for shape in ("strings", "objects", "wrapped"):
+        with sandbox(tmp_path / "data", shape=shape) as running:
+            user = User(tmp_path / shape, running.url)
+            user.login()
+            assert user.deploy(zipped(tmp_path / "site.zip")).code == ACCEPTED
+            assert user("sites").out == f"{DOMAIN}\n"
+            (listed,) = user("sites", "--json").json["sites"]
+            assert listed == DOMAIN or listed["url"].startswith(f"http://{DOMAIN}:")
+
+
+def test_no_option_takes_a_secret_as_an_argument() -> None:
+    context = click.Context(app)
+    for name in ("login", "logout", "sites", "deploy", "sandbox"):
+        command = app.get_command(context, name)
+        assert command is not None
+        for option in command.params:
+            if {"token", "password", "secret"} & set(str(option.name).split("_")):
+                assert isinstance(option, click.Option)
+                assert option.is_flag or isinstance(option.type, click.Path | click.Choice)

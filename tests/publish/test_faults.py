@@ -1,0 +1,335 @@
+"""Whatever goes wrong: its exit code, its receipt, and nothing sent twice that may have arrived."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from command import MANIFEST as COMMAND
+from command import environment
+from manifestkit.engine import Options
+from manifestkit.publish.client import Authorization, Client, Patience
+from manifestkit.publish.gate import check
+from manifestkit.publish.redaction import Secret
+from rehearsal import (
+    ACCEPTED,
+    AUTHENTICATION,
+    DOMAIN,
+    EMAIL,
+    NOT_SENT,
+    PASSWORD,
+    RATE_LIMITED,
+    REJECTED,
+    UNKNOWN,
+    Sandbox,
+    User,
+    sandbox,
+    zipped,
+)
+from test_deploys import is_a_receipt, posix
+
+OUTCOMES = {
+    ACCEPTED: "accepted",
+    AUTHENTICATION: "rejected",
+    REJECTED: "rejected",
+    RATE_LIMITED: "rejected",
+    NOT_SENT: "not-sent",
+    UNKNOWN: "unknown",
+}
+TOKEN = {"MANIFESTKIT_TOKEN": "any"}
+QUICK = Patience(backoff=0.001, deadline=60)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "tries", "versions", "told"),
+    [
+        ("early-413", REJECTED, 1, 0, "status 413, too_large, the archive is too large"),
+        ("drop-after", UNKNOWN, 1, 1, "all was sent, and then: "),
+        ("429-seconds,1,0", ACCEPTED, 2, 1, "accepted"),
+        ("429-date,1,0", ACCEPTED, 2, 1, "accepted"),
+        ("429-seconds,1,61", RATE_LIMITED, 1, 0, "--max-wait"),
+        ("429-date,1,3600", RATE_LIMITED, 1, 0, "--max-wait"),
+        ("429-seconds,4,0", RATE_LIMITED, 4, 0, "status 429, rate_limited, too many requests"),
+        ("success-false", REJECTED, 1, 0, "status 200, quota_exceeded, no more versions"),
+        ("error-string", REJECTED, 1, 0, "status 400, the site is locked"),
+        ("error-object", REJECTED, 1, 0, 'there is no such site, details: {"field": "domain"}'),
+        ("redirect", REJECTED, 1, 0, "a redirect to http://elsewhere.invalid, which is not "),
+        ("html-502", UNKNOWN, 1, 0, "status 502, 502 Bad Gateway"),
+        ("503", UNKNOWN, 1, 0, "status 503, unavailable, come back later"),
+        ("empty-500", UNKNOWN, 1, 0, "status 500, internal server error"),
+        ("denied", AUTHENTICATION, 1, 0, "status 401, invalid_token"),
+        ("cut-200", UNKNOWN, 1, 0, "all was sent, and then: "),
+        ("slow,1,0.1", ACCEPTED, 1, 1, "accepted"),
+    ],
+)
+def test_a_fault_of_a_deploy_has_its_code_its_receipt_and_its_words(
+    running: Sandbox,
+    user: User,
+    tmp_path: Path,
+    fault: str,
+    code: int,
+    tries: int,
+    versions: int,
+    told: str,
+) -> None:
+    running.play(f"deploy={fault}")
+    ended = user.deploy(zipped(tmp_path / "site.zip"))
+    assert ended.code == code
+    assert told in ended.out + ended.err
+    (receipt,) = user.receipts
+    assert is_a_receipt(receipt)
+    assert receipt["outcome"] == OUTCOMES[code]
+    assert len(receipt["attempts"]) == tries
+    assert len(running.archives) == versions
+
+
+def test_the_services_own_words_are_in_the_receipt(
+    running: Sandbox, user: User, tmp_path: Path
+) -> None:
+    running.play("deploy=error-object")
+    told = user.deploy(zipped(tmp_path / "site.zip"), "--json").json
+    assert told["status"] == 422
+    assert told["error"] == {"code": "invalid_site", "details": {"field": "domain"}}
+    assert told["response"]["error"]["message"] == "there is no such site"
+    assert user.receipts == [{name: told[name] for name in user.receipts[0]}]
+
+
+@pytest.mark.parametrize("fault", ["html-502", "drop-after", "cut-200", "empty-500"])
+def test_what_may_have_arrived_is_sent_again_only_when_the_user_says_so(
+    running: Sandbox, user: User, tmp_path: Path, fault: str
+) -> None:
+    running.play(f"deploy={fault}")
+    ended = user.deploy(zipped(tmp_path / "site.zip"), "--retry-unknown", "--json")
+    assert ended.code == ACCEPTED
+    assert [each["ending"] for each in ended.json["attempts"]] == ["unknown", "accepted"]
+
+
+def test_once_a_try_may_have_arrived_a_refusal_of_the_next_settles_nothing(
+    running: Sandbox, user: User, tmp_path: Path
+) -> None:
+    running.play("deploy=drop-after", "deploy=error-object")
+    ended = user.deploy(zipped(tmp_path / "site.zip"), "--retry-unknown", "--json")
+    assert ended.code == UNKNOWN
+    assert [each["ending"] for each in ended.json["attempts"]] == ["unknown", "rejected"]
+
+
+def large(path: Path) -> Path:
+    """An archive that no socket's buffers hold."""
+    return zipped(path, **{"large.bin": os.urandom(16_000_000)})
+
+
+def test_a_connection_that_breaks_amid_the_body_is_tried_again(
+    running: Sandbox, user: User, tmp_path: Path
+) -> None:
+    running.play("deploy=drop-before")
+    ended = user.deploy(large(tmp_path / "site.zip"), "--json")
+    assert ended.code == ACCEPTED
+    assert [each["ending"] for each in ended.json["attempts"]] == ["not-sent", "accepted"]
+    assert ended.json["response"]["version"] == 1
+
+
+def test_one_that_breaks_each_time_is_not_sent(running: Sandbox, tmp_path: Path) -> None:
+    running.play("deploy=drop-before,4")
+    with (
+        Client(running.address(), QUICK) as client,
+        check(large(tmp_path / "site.zip"), Options()) as checked,
+    ):
+        token = client.login(EMAIL, Secret(PASSWORD)).token
+        sent = client.deploy(checked.snapshot, DOMAIN, Authorization(token))
+    assert sent.ending.outcome == "not-sent"
+    assert len(sent.tries) == 4
+    assert running.archives == []
+
+
+def test_a_refusal_amid_the_body_is_a_refusal(running: Sandbox, user: User, tmp_path: Path) -> None:
+    running.play("deploy=early-413")
+    assert user.deploy(large(tmp_path / "site.zip")).code == REJECTED
+
+
+def test_a_service_that_is_not_there_gets_nothing(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    user = User(tmp_path / "home", url, TOKEN)
+    ended = user.deploy(zipped(tmp_path / "site.zip"), "--max-wait=0")
+    assert ended.code == NOT_SENT
+    assert "connection refused" in ended.err
+    assert user("sites", "--max-wait=0").code == NOT_SENT
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "told"),
+    [
+        ("html-502", ACCEPTED, DOMAIN),
+        ("503", ACCEPTED, DOMAIN),
+        ("drop-after", ACCEPTED, DOMAIN),
+        ("drop-before", ACCEPTED, DOMAIN),
+        ("cut-200", ACCEPTED, DOMAIN),
+        ("429-seconds,1,0", ACCEPTED, DOMAIN),
+        ("429-date,1,0", ACCEPTED, DOMAIN),
+        ("slow,1,0.1", ACCEPTED, DOMAIN),
+        ("429-seconds,1,3600", RATE_LIMITED, "it asks to wait 3,600 s, see --max-wait"),
+        ("success-false", REJECTED, "quota_exceeded"),
+        ("error-string", REJECTED, "the site is locked"),
+        ("error-object", REJECTED, "invalid_site"),
+        ("redirect", REJECTED, "a redirect to http://elsewhere.invalid"),
+        ("empty-500", REJECTED, "status 500"),
+        ("denied", AUTHENTICATION, "invalid_token"),
+    ],
+)
+def test_what_changes_nothing_is_asked_again_where_that_may_help(
+    running: Sandbox, tmp_path: Path, fault: str, code: int, told: str
+) -> None:
+    user = User(tmp_path / "home", running.url)
+    for operation in ("login", "sites"):
+        running.play(f"{operation}={fault}")
+        ended = user.login() if operation == "login" else user("sites")
+        assert ended.code == code
+        if code != ACCEPTED:
+            assert told in ended.err
+            assert user.login().code == ACCEPTED
+
+
+@pytest.mark.parametrize("operation", ["sites", "deploy"])
+def test_an_answer_that_trickles_for_ever_comes_to_an_end(
+    running: Sandbox, user: User, tmp_path: Path, operation: str
+) -> None:
+    running.play(f"{operation}=slow,1,3600")
+    if operation == "sites":
+        assert user("sites", "--timeout=0.5").code == REJECTED
+    else:
+        ended = user.deploy(zipped(tmp_path / "site.zip"), "--timeout=0.5")
+        assert (ended.code, user.receipts[0]["outcome"]) == (UNKNOWN, "unknown")
+        assert "it was not over within 0.5 s" in ended.err
+
+
+@contextmanager
+def answering(*answers: bytes) -> Iterator[str]:
+    """A service that reads a request and answers so, whatever it was."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        for answer in answers:
+            connection, _ = listener.accept()
+            request = connection.recv(65536)
+            while b"multipart" in request and not request.endswith(b"--\r\n"):
+                request += connection.recv(65536)
+            connection.sendall(answer)
+            connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    listener.close()
+
+
+def answer(body: bytes, kind: str = "application/json", *headers: str) -> bytes:
+    lines = ["HTTP/1.1 200 OK", f"Content-Type: {kind}", f"Content-Length: {len(body)}", *headers]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        (answer(b"{}"), ACCEPTED),
+        (answer(b"", "text/plain"), ACCEPTED),
+        (answer(b"OK", "text/plain"), ACCEPTED),
+        (answer(b'{"success": true}'), ACCEPTED),
+        (answer(b'{"success": false}'), REJECTED),
+        (answer(b'{"success": false}', "text/html"), REJECTED),
+        (answer(b'{"success": fal'), UNKNOWN),
+        (answer(b'{"success": false, "n": NaN}'), UNKNOWN),
+        (answer(b"[" * 100_000), UNKNOWN),
+        (answer(b"{" + b" " * 2_000_000 + b"}"), UNKNOWN),
+        (answer(b"xx", "application/json", "Content-Encoding: gzip"), UNKNOWN),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", UNKNOWN),
+        (b"not http at all\r\n\r\n", UNKNOWN),
+    ],
+)
+def test_in_doubt_a_deploy_is_not_accepted(tmp_path: Path, given: bytes, code: int) -> None:
+    with answering(given) as url:
+        user = User(tmp_path / "home", url, TOKEN)
+        ended = user.deploy(zipped(tmp_path / "site.zip"))
+    assert ended.code == code
+    assert is_a_receipt(user.receipts[0])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"{}", b"null", b'{"token": ""}', b'{"token": 5}', b'{"token": "a\\nb"}', b"<html>", b'"x"'],
+)
+def test_a_login_without_a_token_stores_nothing(tmp_path: Path, body: bytes) -> None:
+    with answering(answer(body)) as url:
+        user = User(tmp_path / "home", url)
+        assert user.login().code == REJECTED
+    assert not list(user.home.rglob("credentials.json"))
+
+
+@pytest.mark.parametrize("body", [b"{}", b"null", b"[1]", b'{"sites": {}}', b'"a"', b"<html>"])
+def test_what_is_no_list_of_sites_is_an_error_and_no_empty_list(
+    tmp_path: Path, body: bytes
+) -> None:
+    with answering(answer(body)) as url:
+        user = User(tmp_path / "home", url, TOKEN)
+        ended = user("sites")
+    assert ended.code == REJECTED
+    assert ended.out == ""
+
+
+def test_control_characters_of_the_service_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    body = b'{"success": false, "error": {"code": "a\\u001b[31m", "message": "b\\u0007\\u202ec"}}'
+    with answering(answer(body)) as url:
+        user = User(tmp_path / "home", url, TOKEN)
+        ended = user.deploy(zipped(tmp_path / "site.zip"))
+    assert ended.code == REJECTED
+    assert r"a\u001b[31m, b\u0007\u202ec" in ended.err
+    assert not set("\x1b\x07\u202e") & set(ended.err)
+
+
+@posix
+@pytest.mark.parametrize(("fault", "code"), [("slow,1,600", UNKNOWN), (None, 130)])
+def test_an_interrupt_before_the_last_byte_is_130_and_after_it_7(
+    tmp_path: Path, fault: str | None, code: int
+) -> None:
+    receipt = tmp_path / "receipt.json"
+    with sandbox(tmp_path / "data") as running, socket.create_server(("127.0.0.1", 0)) as deaf:
+        user = User(tmp_path / "home", running.url)
+        url = running.url if fault else f"http://127.0.0.1:{deaf.getsockname()[1]}"
+        if fault:
+            running.play(f"deploy={fault}")
+        assert user.login().code == ACCEPTED
+        archive = zipped(tmp_path / "site.zip") if fault else large(tmp_path / "site.zip")
+        token = next(user.home.rglob("credentials.json")).read_text("utf-8").split('"token": "')[1]
+        with subprocess.Popen(
+            [*COMMAND, "deploy", archive, "--domain", DOMAIN, "--receipt", receipt],
+            env=environment(MANIFESTKIT_TOKEN=token.partition('"')[0], MANIFESTKIT_BASE_URL=url),
+            stderr=subprocess.PIPE,
+        ) as process:
+            connection = None
+            if fault:
+                waits_for(lambda: any(len(name) == 64 for name in running.archives))
+            else:
+                connection, _ = deaf.accept()
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+            if connection:
+                connection.close()
+    assert process.returncode == code, err
+    assert b"Traceback" not in err
+    outcome = {UNKNOWN: '"outcome": "unknown"', 130: '"outcome": "not-sent"'}[code]
+    assert outcome in receipt.read_text("utf-8")
+
+
+def waits_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        threading.Event().wait(0.02)
