@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
@@ -10,6 +11,7 @@ from manifestkit.errors import ConfigurationError
 from manifestkit.printable import printable
 from manifestkit.publish.wire import FORMS, AddressForm
 
+_PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn--` form
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -47,7 +49,7 @@ def parse_address(base: str, form_name: str) -> Address:
     except ValueError:
         host, port = None, None
         parts = SplitResult("", "", "", "", "")
-    if parts.scheme not in _PORTS or not host or not base.isprintable() or port == 0:
+    if parts.scheme not in _PORTS or not host or not _PLAIN.fullmatch(base) or port == 0:
         raise ConfigurationError(
             f"`{told}` is no address of a service; write https://HOST, as --base-url"
         )

@@ -19,6 +19,7 @@ _LOCAL = struct.Struct("<4s5H3L2H")
 _LOCAL_MARK = b"PK\3\4"
 _DESCRIPTOR_MARK = b"PK\7\x08"
 _HAS_DESCRIPTOR = 0x0008
+_MEANINGFUL = 0x0001 | 0x0020 | 0x0040 | 0x0800 | 0x2000  # the others are hints to packers
 _FULL32 = 0xFFFFFFFF
 _ZIP64_EXTRA = 0x0001
 
@@ -41,7 +42,7 @@ def _problems(file: BinaryIO, entry: Entry, end: int) -> Iterator[str]:
         return
     if local.name != entry.raw_name:
         yield "has another name at its own place than in the list of entries"
-    if (local.flags, local.method) != (entry.flags, entry.method):
+    if local.method != entry.method or (local.flags ^ entry.flags) & _MEANINGFUL:
         yield "is packed otherwise at its own place than in the list of entries"
     known = (entry.crc, entry.size, entry.packed)
     later = bool(local.flags & _HAS_DESCRIPTOR)

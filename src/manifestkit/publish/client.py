@@ -145,15 +145,12 @@ class Client:
             PublishError: there is none; the subclass says why.
         """
         self.redactor.learn(password)
-        body = json.dumps({EMAIL: email, PASSWORD: password.reveal()}).encode()
-        answer = self._asked("POST", self.address.form.login, None, body)
-        value = answer.value if isinstance(answer.value, dict) else {}
-        token, name = value.get(TOKEN), value.get(NAME)
-        if not isinstance(token, str) or not token.strip():
+        body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
+        login = _login(self._asked("POST", self.address.form.login, None, body))
+        if login is None:
             raise RejectedError("the service answered a login without a token; nothing is stored")
-        if not token.isprintable():
-            raise RejectedError("the service answered with a token that no header or address holds")
-        return Login(name if isinstance(name, str) else "", Secret(token))
+        self.redactor.learn(login.token)
+        return login
 
     def sites(self, token: Secret) -> list[Any]:
         """The account's sites as the service gives them, texts or objects, without secrets.
@@ -233,7 +230,7 @@ class Client:
         except KeyboardInterrupt:
             return False
 
-    def _asked(self, method: str, path: str, token: Secret | None, body: bytes | None) -> Answer:
+    def _asked(self, method: str, path: str, token: Secret | None, body: Secret | None) -> Answer:
         """The answer to a request that changes nothing, and may be sent again."""
         asked = _Asked(Deadline(self._patience.deadline))
         while True:
@@ -252,7 +249,7 @@ class Client:
         path: str,
         *,
         headers: Mapping[str, str],
-        body: Iterable[bytes] | bytes | None,
+        body: Iterable[bytes] | Secret | None,
         token: Secret | None,
     ) -> Answer | Failure:
         """What became of one request, sent when the rate limit lets it."""
@@ -282,6 +279,14 @@ class Client:
             return False
         time.sleep(seconds)
         return True
+
+
+def _login(answer: Answer) -> Login | None:
+    value = answer.value if isinstance(answer.value, dict) else {}
+    token, name = value.get(TOKEN), value.get(NAME)
+    if not isinstance(token, str) or not token.strip() or not token.isprintable():
+        return None
+    return Login(name if isinstance(name, str) else "", Secret(token))
 
 
 def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]:

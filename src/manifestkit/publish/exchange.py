@@ -84,7 +84,7 @@ class Exchange:
         path: str,
         *,
         headers: Mapping[str, str],
-        body: Iterable[bytes] | bytes | None,
+        body: Iterable[bytes] | Secret | None,
         token: Secret | None,
         timeouts: Timeouts,
         deadline: Deadline,
@@ -110,7 +110,7 @@ class Exchange:
                     method,
                     self._address.base + path,
                     headers=headers,
-                    content=body,
+                    content=body.reveal() if isinstance(body, Secret) else body,
                     params={TOKEN: token.reveal()} if token else None,
                     timeout=httpx2.Timeout(
                         connect=min(timeouts.connect, deadline.left),

@@ -87,16 +87,15 @@ def _character(character: str) -> str:
         re.escape(quote(character, safe="")),
         re.escape(json.dumps(character)[1:-1]),
         re.escape(repr(character)[1:-1]),
+        "".join(rf"\\+x(?i:{octet:02x})" for octet in octets),
         re.escape(html.escape(character)),
         f"&#0*{ord(character)};",
         f"&#(?i:x0*{ord(character):x});",
     }
-    if len(octets) == 1:
-        ways.add(rf"\\+x(?i:{octets[0]:02x})")
     if character == " ":
         ways.add(r"\+")
-    if character == "\\":
-        ways.add(r"\\\\")
+    if character in "'\"":
+        ways.add(rf"\\+{character}")
     return f"(?:{'|'.join(sorted(ways, key=len, reverse=True))})"
 
 

@@ -1,0 +1,247 @@
+"""Zips as strangers make them: every byte of each is under control."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+MANIFEST_ENTRY = b'{"schema_version": "1.0"}'
+FILE_MODE = 0o100644
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry; what is None is as it should be."""
+
+    name: bytes
+    data: bytes = b"content"
+    method: int = 8
+    flags: int = 0x0800
+    mode: int = FILE_MODE
+    dos_attributes: int = 0
+    raw: bytes | None = None  # the packed data
+    crc: int | None = None
+    packed: int | None = None
+    size: int | None = None
+    offset: int | None = None
+    extra: bytes = b""
+    local: dict[str, object] = field(default_factory=dict)  # what the local header says instead
+    behind: bytes = b""  # what stands behind the data
+
+    def content(self) -> bytes:
+        if self.raw is not None:
+            return self.raw
+        if self.method != 8:
+            return self.data
+        packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+        return packer.compress(self.data) + packer.flush()
+
+    def sizes(self) -> tuple[int, int, int]:
+        crc = zlib.crc32(self.data) if self.crc is None else self.crc
+        packed = len(self.content()) if self.packed is None else self.packed
+        return crc, packed, len(self.data) if self.size is None else self.size
+
+    def local_header(self) -> bytes:
+        said = replace(self, **self.local) if self.local else self  # type: ignore[arg-type]
+        head = struct.pack(
+            "<4s5H3L2H",
+            *(b"PK\3\4", 20, said.flags, said.method, 0, 33, *said.sizes()),
+            *(len(said.name), len(said.extra)),
+        )
+        return head + said.name + said.extra
+
+    def listed(self, offset: int) -> bytes:
+        head = struct.pack(
+            "<4s6H3L5H2L",
+            *(b"PK\1\2", 0x0314, 20, self.flags, self.method, 0, 33, *self.sizes()),
+            *(len(self.name), len(self.extra), 0, 0, 0),
+            *(self.mode << 16 | self.dos_attributes, offset),
+        )
+        return head + self.name + self.extra
+
+
+def archive(
+    entries: Iterable[Entry],
+    *,
+    before: bytes = b"",
+    between: bytes = b"",
+    after: bytes = b"",
+    comment: bytes = b"",
+    count: int | None = None,
+    listed_at: int | None = None,
+    disk: int = 0,
+) -> bytes:
+    """An archive of entries, with a manifest at first."""
+    data = bytearray(before)
+    listing = bytearray()
+    wanted = [Entry(b"manifest.json", MANIFEST_ENTRY), *entries]
+    for entry in wanted:
+        at = len(data)
+        if entry.offset is None:
+            data += entry.local_header() + entry.content() + entry.behind
+        listing += entry.listed(at if entry.offset is None else entry.offset)
+    data += between
+    said = len(wanted) if count is None else count
+    offset = len(data) if listed_at is None else listed_at
+    end = struct.pack(
+        "<4s4H2LH", b"PK\5\6", disk, disk, said, said, len(listing), offset, len(comment)
+    )
+    return bytes(data) + listing + end + comment + after
+
+
+def named(*names: str) -> bytes:
+    return archive(
+        Entry(name.encode(), b"" if name.endswith("/") else b"content") for name in names
+    )
+
+
+def bomb(size: int) -> Entry:
+    """A file of zeros that is small while it is packed."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    block = bytes(1_000_000)
+    raw = b"".join(packer.compress(block) for _ in range(size // len(block))) + packer.flush()
+    return Entry(b"zeros.bin", b"", raw=raw, size=size, crc=0)
+
+
+def overlapping() -> bytes:
+    """Many files that share one kernel of data, each quoting the header of the next."""
+    kernel = bomb(4_000_000)
+    return archive([kernel, *(replace(kernel, name=b"%d" % n, offset=53) for n in range(500))])
+
+
+def many(count: int) -> bytes:
+    return archive(Entry(b"%07d" % number, b"", method=0) for number in range(count))
+
+
+def cascade() -> bytes:
+    """Within the ratio each, and beyond all bounds together."""
+    one = bomb(4_000_000)
+    return archive(replace(one, name=b"%d" % number) for number in range(600))
+
+
+def zip64(count: int = 1, *, size: int | None = None) -> bytes:
+    """An archive with a second end in 64 bits."""
+    plain = archive([])
+    at = plain.rindex(b"PK\5\6")
+    listing = plain.index(b"PK\1\2")
+    length = at - listing if size is None else size
+    second = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, length, listing)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, at, 1)
+    return plain[:at] + second + locator + plain[at:]
+
+
+def unicode_path(name: bytes, other: bytes) -> Entry:
+    field = struct.pack("<BL", 1, zlib.crc32(name)) + other
+    return Entry(name, extra=struct.pack("<HH", 0x7075, len(field)) + field)
+
+
+def _two_ends() -> bytes:
+    inner = archive([Entry(b"other.html")])
+    return archive([], comment=inner)
+
+
+KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
+    "absolute name": (lambda: named("/etc/passwd"), "has an absolute name"),
+    "parent folder": (lambda: named("../x"), "climbs out"),
+    "parent folder inside": (lambda: named("a/../../x"), "climbs out"),
+    "backslash": (lambda: named("a\\..\\x"), "has a backslash"),
+    "drive": (lambda: named("C:x"), "begins with a drive"),
+    "NUL": (lambda: named("a.html\0.txt"), "has a NUL"),
+    "dot": (lambda: named("./a"), "has a `.`"),
+    "empty folder name": (lambda: named("a//b"), "has an empty name"),
+    "empty name": (lambda: named(""), "has an empty name"),
+    "escape sequence": (lambda: named("a\x1b[31m"), "cannot be shown"),
+    "bidi": (lambda: named("a\u202etxt.exe"), "cannot be shown"),
+    "not UTF-8": (lambda: archive([Entry(b"\xff\xfe")]), "is not UTF-8"),
+    "long name": (lambda: named("x" * 1025), "more than 1,024 bytes"),
+    "two names": (lambda: archive([unicode_path(b"a", b"b")]), "another name in an extra field"),
+    "link": (lambda: archive([Entry(b"l", b"/etc", mode=0o120777)]), "is a link"),
+    "Windows link": (lambda: archive([Entry(b"l", dos_attributes=0x400)]), "is a link"),
+    "pipe": (lambda: archive([Entry(b"p", b"", mode=0o010644)]), "is a device, a pipe"),
+    "device": (lambda: archive([Entry(b"d", b"", mode=0o020644)]), "is a device, a pipe"),
+    "folder by its mode": (lambda: archive([Entry(b"d", b"", mode=0o040755)]), "by its mode"),
+    "file by its mode": (lambda: archive([Entry(b"d/", b"")]), "by its mode"),
+    "folder with content": (
+        lambda: archive([Entry(b"d/", b"x", mode=0o040755)]),
+        "a folder with content",
+    ),
+    "encrypted": (lambda: archive([Entry(b"e", flags=0x0801)]), "is encrypted"),
+    "strongly encrypted": (lambda: archive([Entry(b"e", flags=0x0841)]), "is encrypted"),
+    "masked headers": (lambda: archive([Entry(b"e", flags=0x2800)]), "is encrypted"),
+    "patch": (lambda: archive([Entry(b"e", flags=0x0820)]), "is a patch"),
+    "bzip2": (lambda: archive([Entry(b"b", method=12)]), "is packed by method 12"),
+    "LZMA": (lambda: archive([Entry(b"b", method=14)]), "is packed by method 14"),
+    "AES": (lambda: archive([Entry(b"b", method=99)]), "is packed by method 99"),
+    "duplicate": (lambda: named("a", "a"), "is there twice"),
+    "second manifest": (lambda: named("manifest.json"), "is there twice"),
+    "case": (lambda: named("Index.html", "index.html"), "are one name"),
+    "composition": (lambda: named("\xe9", "e\u0301"), "are one name"),
+    "folded letter": (lambda: named("stra\xdfe", "STRASSE"), "are one name"),
+    "case of a folder": (lambda: named("App/a", "app/b"), "spell a folder in two ways"),
+    "file and folder": (lambda: named("a", "a/b"), "needs a folder where"),
+    "file and folder by case": (lambda: named("A", "a/b"), "needs a folder where"),
+    "file and folder entry": (
+        lambda: archive([Entry(b"a"), Entry(b"a/", b"", mode=0o040755)]),
+        "are a file and a folder",
+    ),
+    "overlap": (lambda: archive([Entry(b"a"), Entry(b"b", offset=0)]), "overlaps"),
+    "overlapping bomb": (overlapping, "overlaps"),
+    "leading data": (lambda: archive([], before=b"#!/bin/sh\n"), "bytes before"),
+    "unaccounted leading data": (lambda: b"MZ" + archive([]), "does not stand where it says"),
+    "trailing data": (lambda: archive([], after=b"x"), "1 bytes after its end"),
+    "trailing archive": (lambda: archive([]) + archive([]), "does not stand where it says"),
+    "end in a comment": (_two_ends, "comment reads like the end"),
+    "data between entries": (
+        lambda: archive([Entry(b"a", behind=b"hidden"), Entry(b"b")]),
+        "6 bytes that belong to no entry",
+    ),
+    "data before the list": (lambda: archive([], between=b"hidden"), "belong to no entry"),
+    "false descriptor": (
+        lambda: archive([Entry(b"a", flags=0x0808, behind=b"PK\7\x08" + bytes(12))]),
+        "belong to no entry",
+    ),
+    "other local name": (
+        lambda: archive([Entry(b"a.html", local={"name": b"b.html"})]),
+        "has another name at its own place",
+    ),
+    "other local method": (
+        lambda: archive([Entry(b"a", method=0, local={"method": 8, "packed": 7})]),
+        "is packed otherwise",
+    ),
+    "other local size": (lambda: archive([Entry(b"a", local={"size": 1})]), "has other sizes"),
+    "no local header": (lambda: archive([Entry(b"a", offset=3)]), "overlaps"),
+    "too many entries": (lambda: many(20_001), "at most 20,000 are allowed"),
+    "lying count": (lambda: archive([], count=2), "counts 2 entries and lists 1"),
+    "lying small count": (lambda: archive([Entry(b"a")], count=1), "counts 1 entries and lists 2"),
+    "bomb": (lambda: archive([bomb(40_000_000)]), "more than 100 times"),
+    "many small bombs": (cascade, "unpacked it would be"),
+    "size that lies": (
+        lambda: archive([replace(bomb(40_000_000), size=4_000_000)]),
+        "unpacks to more than the 4,000,000 bytes",
+    ),
+    "size that promises": (
+        lambda: archive([Entry(b"a", size=9)]),
+        "unpacks to 7 bytes, and says 9",
+    ),
+    "wrong checksum": (lambda: archive([Entry(b"a", crc=1)]), "its checksum is another"),
+    "damaged data": (lambda: archive([Entry(b"a", raw=b"\xff" * 9)]), "cannot be unpacked"),
+    "data behind the data": (
+        lambda: archive([replace(Entry(b"a"), raw=Entry(b"a").content() + b"hidden")]),
+        "cannot be unpacked",
+    ),
+    "cut off": (lambda: named("a")[:-1], "it is cut off"),
+    "cut in the list": (lambda: named("a")[:-30], "it is cut off"),
+    "several parts": (lambda: archive([], disk=1), "one part of several"),
+    "list elsewhere": (lambda: archive([], listed_at=7), "does not stand where it says"),
+    "second end that lies": (lambda: zip64(2), "its two ends disagree"),
+    "second end that overflows": (lambda: zip64(size=2**63), "its two ends disagree"),
+    "no zip": (lambda: b"no zip", "it is no zip archive"),
+    "nothing": (lambda: b"", "it is no zip archive"),
+    "an empty zip": (
+        lambda: b"PK\5\6" + bytes(18),
+        "there is no manifest at the root of the archive",
+    ),
+}
+"""What makes an archive hostile, and what is said of it."""

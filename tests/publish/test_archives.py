@@ -1,0 +1,139 @@
+"""Archives from strangers are refused before a byte is sent; those of usual tools pass."""
+
+from __future__ import annotations
+
+import subprocess
+import zipfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checkout import make_repository
+from hostile_zips import KINDS, Entry, archive, zip64
+from manifestkit.engine import Options
+from manifestkit.publish.archive import ArchiveLimits, inspect_archive
+from manifestkit.publish.gate import check
+from rehearsal import MANIFEST, REFUSED, Sandbox, User, relay
+
+
+def problems(data: bytes) -> list[str]:
+    return [each.message for each in inspect_archive(BytesIO(data), len(data)).problems]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_hostile_archive_is_refused_and_it_is_said_why(tmp_path: Path, kind: str) -> None:
+    make, told = KINDS[kind]
+    path = tmp_path / "site.zip"
+    path.write_bytes(make())
+    with check(path, Options(isolated=True)) as checked:
+        assert not checked.passes
+        assert any(told in each.message for each in checked.problems), checked.problems
+
+
+def test_of_a_hostile_archive_no_byte_is_sent(tmp_path: Path, running: Sandbox, user: User) -> None:
+    path = tmp_path / "site.zip"
+    path.write_bytes(KINDS["escape sequence"][0]())
+    with relay(running.port) as wire:
+        ended = user.deploy(path, "--base-url", wire.url)
+    assert ended.code == REFUSED
+    assert r"`a\u001b[31m` has a character in its name that cannot be shown" in ended.err
+    assert wire.requests == []
+    assert user.receipts[0]["ending"] == "refused"
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    names = ["../a", "/b", "c\\d"]
+    assert len(problems(archive(Entry(name.encode()) for name in names))) == 3
+
+
+class Unseekable(BytesIO):
+    """Where sizes must follow the data."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def seek(self, *_: Any) -> int:
+        raise OSError
+
+
+def written(how: str) -> bytes:
+    """An archive as Python's library writes it."""
+    target = Unseekable() if how == "streamed" else BytesIO()
+    packing = zipfile.ZIP_STORED if how == "stored" else zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(target, "w", packing) as file:
+        if how == "with a comment":
+            file.comment = b"made on a Monday"
+        if how == "with folders":
+            file.mkdir("app")
+        file.writestr("app/index.html", b"<h1>" * 1000)
+        file.writestr("\xe9l\xe8ve.txt", b"")
+        with file.open("large.bin", "w", force_zip64=how == "in 64 bits") as large:
+            large.write(bytes(range(256)) * 5000)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    "how", ["deflated", "stored", "streamed", "with a comment", "with folders", "in 64 bits"]
+)
+def test_what_usual_tools_write_is_sound(how: str) -> None:
+    assert problems(written(how)) == []
+
+
+def test_what_git_archives_is_sound(tmp_path: Path) -> None:
+    (tmp_path / "tree" / "app").mkdir(parents=True)
+    (tmp_path / "tree" / "manifest.json").write_bytes(MANIFEST)
+    (tmp_path / "tree" / "app" / "index.js").write_text("//\n" * 1000)
+    make_repository(tmp_path / "tree")
+    done = subprocess.run(
+        ["git", "archive", "--format=zip", "HEAD"],
+        cwd=tmp_path / "tree",
+        capture_output=True,
+        check=True,
+    )
+    assert problems(done.stdout) == []
+
+
+def test_a_second_end_in_64_bits_that_agrees_is_sound() -> None:
+    assert problems(zip64()) == []
+
+
+def test_an_archive_of_archives_is_sound() -> None:
+    inner = archive([])
+    assert problems(archive([Entry(b"inner.zip", inner, method=0)])) == []
+
+
+def test_the_bounds_are_the_callers() -> None:
+    data = written("stored")
+    for limits in (ArchiveLimits(entries=2), ArchiveLimits(size=9), ArchiveLimits(directory=9)):
+        assert inspect_archive(BytesIO(data), len(data), limits).problems
+
+
+SOUND = [written("deflated"), written("streamed"), zip64(), archive([Entry(b"a"), Entry(b"b/c")])]
+
+
+@given(st.data())
+def test_of_a_changed_archive_there_is_a_verdict_and_who_passes_reads_alike_elsewhere(
+    data: st.DataObject,
+) -> None:
+    changed = bytearray(data.draw(st.sampled_from(SOUND)))
+    for _ in range(data.draw(st.integers(1, 4))):
+        tail = st.integers(max(0, len(changed) - 400), len(changed) - 1)
+        at = data.draw(st.integers(0, len(changed) - 1) | tail)
+        how = data.draw(st.sampled_from(["change", "insert", "delete"]))
+        piece = data.draw(st.binary(min_size=1, max_size=8) | st.sampled_from(MARKS))
+        end = at if how == "insert" else at + len(piece)
+        changed[at:end] = b"" if how == "delete" else piece
+    found = inspect_archive(BytesIO(bytes(changed)), len(changed))
+    if not found.problems and found.entries:
+        with zipfile.ZipFile(BytesIO(bytes(changed))) as other:
+            assert [each.filename for each in other.infolist()] == [
+                each.name for each in found.entries
+            ]
+            assert other.testzip() is None
+
+
+MARKS = [b"PK\1\2", b"PK\3\4", b"PK\5\6", b"PK\6\6", b"PK\6\7", b"PK\7\x08", b"\xff" * 8, b"\0" * 8]
