@@ -1,0 +1,165 @@
+"""Publishing at full size: what takes too long for the tests, measured, each against its bound.
+
+`python tests/publish/full_size.py` prints a table; it ends with 1 when a bound is broken.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from command import MANIFEST as COMMAND
+from command import environment
+from hostile_zips import KINDS, archive, bomb, overlapping
+from manifestkit.publish.client import Client
+from manifestkit.publish.redaction import Secret
+from manifestkit.sandbox.limit import Limiter
+from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD, sandbox
+
+MEGABYTE = 1024 * 1024
+LARGE = 400
+MOST_RSS = 60
+MOST_HOSTILE_RSS, MOST_HOSTILE_SECONDS = 128, 2.0
+CALLS = 150
+
+
+@dataclass
+class Run:
+    """A process that is done."""
+
+    code: int
+    seconds: float
+    rss: float
+
+
+def run(*command: str | Path, **env: str) -> Run:
+    """Run a process and measure it, children of its own left out."""
+    start = time.monotonic()
+    with subprocess.Popen(
+        command,
+        env=environment(**env),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return Run(process.returncode, time.monotonic() - start, usage.ru_maxrss / 1024)
+
+
+def large(path: Path) -> Path:
+    """An archive that does not get smaller."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("manifest.json", MANIFEST)
+        file.writestr("index.js", "//")
+        with file.open("large.bin", "w") as member:
+            for _ in range(LARGE):
+                member.write(os.urandom(1_000_000))
+    return path
+
+
+def deploy_large(folder: Path) -> bool:
+    """400 MB go through, as an archive and as a folder, with little memory on both sides."""
+    path = large(folder / "large.zip")
+    with zipfile.ZipFile(path) as file:
+        file.extractall(folder / "dist")
+    home = {name: str(folder) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    with subprocess.Popen(
+        [*COMMAND, "sandbox", "--data", folder / "data", "--port=0", "--account", EMAIL],
+        env=environment(MANIFESTKIT_SANDBOX_PASSWORD=PASSWORD, PYTHONUNBUFFERED="1"),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as service:
+        assert service.stdout is not None
+        port = re.search(r":(\d+),", service.stdout.readline())
+        assert port is not None
+        home["MANIFESTKIT_BASE_URL"] = f"http://127.0.0.1:{port[1]}"
+        subprocess.run(
+            [*COMMAND, "login", "--email", EMAIL, "--password-stdin"],
+            input=PASSWORD.encode(),
+            env=environment(**home),
+            check=True,
+        )
+        runs = [
+            run(*COMMAND, "deploy", source, "--domain", DOMAIN, **home)
+            for source in (path, folder / "dist")
+        ]
+        status = Path(f"/proc/{service.pid}/status").read_text()
+        service.terminate()
+    peak = re.search(r"VmHWM:\s+(\d+) kB", status)
+    assert peak is not None
+    served = int(peak[1]) / 1024
+    for name, each in zip(("archive", "folder"), runs, strict=True):
+        print(
+            f"deploy of {LARGE} MB, {name}: code {each.code}, {each.seconds:.1f} s, client "
+            f"{each.rss:.1f} MB"
+        )
+    print(f"sandbox meanwhile: {served:.1f} MB (bound on each side: {MOST_RSS} MB)")
+    return served < MOST_RSS and all(each.code == 0 and each.rss < MOST_RSS for each in runs)
+
+
+def call_often(folder: Path) -> bool:
+    """150 calls on one client at the true limit: none is refused."""
+    start = time.monotonic()
+    with sandbox(folder / "often", limiter=Limiter(), token="t") as running:
+        with Client(running.address()) as client:
+            for _ in range(CALLS):
+                client.sites(Secret("t"))
+        refused = running.refusals
+    print(f"{CALLS} calls on one client: {refused} refused, {time.monotonic() - start:.1f} s")
+    return refused == 0
+
+
+def look_at_hostile(folder: Path) -> bool:
+    """Each hostile archive, and larger ones of the kinds that grow: refused soon, with little."""
+    made = {name: make() for name, (make, _) in KINDS.items()}
+    made["bomb of 4 GB"] = archive([bomb(4_000_000_000)])
+    made["lying bomb of 4 GB"] = archive([replace(bomb(4_000_000_000), size=4_000_000)])
+    made["overlapping bomb"] = overlapping()
+    slowest: list[tuple[float, float, str]] = []
+    worst = 0.0
+    for name, data in made.items():
+        path = folder / "hostile.zip"
+        path.write_bytes(data)
+        done = run(
+            *COMMAND,
+            "deploy",
+            path,
+            "--domain",
+            DOMAIN,
+            "--dry-run",
+            XDG_STATE_HOME=str(folder),
+        )
+        slowest.append((done.seconds, done.rss, f"{name}: code {done.code}"))
+        worst = max(worst, done.rss)
+        if done.code != 1 and name in KINDS:
+            print(f"not refused: {name}")
+            return False
+    slowest.sort(reverse=True)
+    for seconds, rss, name in slowest[:5]:
+        print(f"{seconds:.2f} s, {rss:.1f} MB: {name}")
+    print(
+        f"{len(made)} hostile archives, the slowest first, start-up included; most memory "
+        f"{worst:.1f} MB (bounds: {MOST_HOSTILE_SECONDS:g} s, {MOST_HOSTILE_RSS} MB)"
+    )
+    return slowest[0][0] < MOST_HOSTILE_SECONDS and worst < MOST_HOSTILE_RSS
+
+
+def main() -> int:
+    """Run all; the exit code."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        done = [deploy_large(folder), look_at_hostile(folder), call_often(folder)]
+    return 0 if all(done) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""The commands as their users run them: processes of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, MANIFEST, USAGE, environment, manifest
+from manifestkit.sandbox.faults import MEANINGS
+from rehearsal import DOMAIN, EMAIL, User, site, zipped
+from test_deploys import posix
+
+
+@contextmanager
+def sandbox_process(data: Path, *options: str) -> Iterator[tuple[str, list[str]]]:
+    """`manifest sandbox`: its address, and what it said before that."""
+    with subprocess.Popen(
+        [*MANIFEST, "sandbox", "--data", data, "--port", "0", *options],
+        env=environment(PYTHONUNBUFFERED="1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith("sites at "):
+                break
+        port = int(said[-1].rpartition(":")[2].rstrip("/\n"))
+        try:
+            yield f"http://127.0.0.1:{port}", said
+        finally:
+            process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=30)
+            assert "Traceback" not in err
+            assert process.returncode == CLEAN, (out, err)
+
+
+@posix
+def test_a_sandbox_from_the_command_line_keeps_what_it_got(tmp_path: Path) -> None:
+    with sandbox_process(tmp_path / "data", "--account", EMAIL) as (url, said):
+        account = re.fullmatch(rf"account {EMAIL}, password (\S+)\n", said[0])
+        assert account is not None
+        user = User(tmp_path / "home", url)
+        assert user.login(password=account[1]).code == CLEAN
+        assert user.deploy(site(tmp_path / "dist")).code == CLEAN
+    with sandbox_process(tmp_path / "data", "--fault=sites=denied") as (url, said):
+        assert len(said) == 2  # no password is shown again
+        user = User(tmp_path / "home", url)
+        assert user.login(password=account[1]).code == CLEAN
+        assert user("sites").code == 3
+        assert user("sites").out == f"{DOMAIN}\n"
+        connection = HTTPConnection(url.removeprefix("http://"), timeout=30)
+        connection.request("GET", "/", headers={"Host": f"{DOMAIN}:{connection.port}"})
+        assert connection.getresponse().read() == b"<h1>calm</h1>"
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--fault=nonsense=503"], ["--fault=deploy=nonsense"], ["--fault=deploy=503,x"], ["--port=x"]],
+)
+def test_wrong_usage_of_the_sandbox_is_told(tmp_path: Path, options: list[str]) -> None:
+    user = User(tmp_path, "")
+    assert user("sandbox", "--data", tmp_path / "data", *options).code == USAGE
+
+
+def test_the_help_of_the_sandbox_names_every_fault(tmp_path: Path) -> None:
+    told = User(tmp_path, "")("sandbox", "--help").out
+    for kind, meaning in MEANINGS.items():
+        assert re.search(rf"^ +{kind.value} +{re.escape(meaning)}$", told, re.MULTILINE)
+
+
+@posix
+@pytest.mark.parametrize("on_a_terminal", [True, False])
+def test_a_bar_is_shown_on_a_terminal_and_nowhere_else(
+    tmp_path: Path, user: User, on_a_terminal: bool
+) -> None:
+    archive = zipped(tmp_path / "site.zip", **{"large.bin": os.urandom(3_000_000)})
+    ours, theirs = os.openpty() if on_a_terminal else os.pipe()
+    subprocess.run(
+        [*MANIFEST, "deploy", archive, "--domain", DOMAIN],
+        env=environment(
+            TERM="xterm",
+            NO_COLOR="1",
+            MANIFESTKIT_BASE_URL=user.url,
+            XDG_CONFIG_HOME=str(user.home / "config"),
+            XDG_STATE_HOME=str(user.home / "state"),
+        ),
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        check=True,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    bars = re.findall(r"uploading \[#*-*\] \d+% [\d.]+ of 3\.0 MB", shown)
+    assert bool(bars) == on_a_terminal
+    assert shown.count("\n") == 1
+    assert "note: the receipt is " in shown
+
+
+@pytest.mark.parametrize("command", ["deploy", "sandbox"])
+def test_what_is_not_installed_is_told_with_the_way_to_install_it(
+    tmp_path: Path, command: str
+) -> None:
+    arguments = {"deploy": ["a.zip", "--domain=a"], "sandbox": ["--data=d"]}.get(command, [])
+    code = (
+        "import sys; sys.modules['httpx2'] = sys.modules['aiohttp'] = None; "
+        "from manifestkit.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, command, *arguments],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    extra = "sandbox" if command == "sandbox" else "publish"
+    assert done.returncode == USAGE
+    assert done.stderr == (
+        f"error: this command needs the extra `{extra}`: "
+        f"python -m pip install 'manifestkit[{extra}]'\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["login", "logout", "sites", "deploy", "sandbox"])
+def test_the_help_has_examples_and_exit_codes(tmp_path: Path, command: str) -> None:
+    told = User(tmp_path, "")(command, "--help").out
+    assert "Examples:\n" in told
+    assert "Exit codes:\n" in told
+
+
+def test_checking_manifests_loads_nothing_of_publishing(tmp_path: Path) -> None:
+    code = (
+        "import sys; from manifestkit.cli.app import app; "
+        "app.main(['lint', '--show-files', '.'], standalone_mode=False); print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = done.stdout.split()
+    assert not [name for name in loaded if name.startswith(("httpx2", "aiohttp", "asyncio"))]
+    assert not [name for name in loaded if name.startswith("manifestkit.publish")]
+    assert manifest("--version", cwd=tmp_path).code == CLEAN

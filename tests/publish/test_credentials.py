@@ -1,0 +1,191 @@
+"""Tokens lie where only their owner can read them."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from rehearsal import (
+    ACCEPTED,
+    AUTHENTICATION,
+    DOMAIN,
+    EMAIL,
+    PASSWORD,
+    USAGE,
+    Sandbox,
+    User,
+    zipped,
+)
+from test_deploys import posix
+
+
+def credentials(user: User) -> Path:
+    return next(user.home.rglob("credentials.json"))
+
+
+@posix
+def test_only_the_user_can_read_the_file_whatever_the_umask(
+    tmp_path: Path, running: Sandbox
+) -> None:
+    user = User(tmp_path / "home", running.url)
+    mask = os.umask(0)
+    try:
+        assert user.login().code == ACCEPTED
+    finally:
+        os.umask(mask)
+    file = credentials(user)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert list(file.parent.iterdir()) == [file]
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644])
+@pytest.mark.parametrize("command", ["sites", "login", "logout"])
+def test_a_file_that_others_can_read_is_refused(user: User, mode: int, command: str) -> None:
+    file = credentials(user)
+    file.chmod(mode)
+    ended = user.login() if command == "login" else user(command)
+    assert ended.code == USAGE
+    assert "others can read this file; `chmod 600` it" in ended.err
+
+
+@posix
+def test_a_site_token_file_that_others_can_read_is_refused(tmp_path: Path, user: User) -> None:
+    file = tmp_path / "site-token"
+    file.write_text("secret")
+    file.chmod(0o644)
+    ended = user.deploy(zipped(tmp_path / "site.zip"), "--site-token-file", file)
+    assert ended.code == USAGE
+    assert "`chmod 600` it" in ended.err
+    missing = user.deploy(tmp_path / "site.zip", "--site-token-file", tmp_path / "gone")
+    assert (missing.code, "no such file" in missing.err) == (USAGE, True)
+
+
+def test_the_environments_token_comes_first_and_needs_no_file(user: User) -> None:
+    assert user("sites", env={"MANIFESTKIT_TOKEN": "wrong"}).code == AUTHENTICATION
+    token = json.loads(credentials(user).read_text("utf-8"))["accounts"][0]["token"]
+    credentials(user).write_text("damaged")
+    assert user("sites", env={"MANIFESTKIT_TOKEN": token}).code == ACCEPTED
+    assert "no credentials file of ours" in user("sites").err
+
+
+def test_a_token_belongs_to_one_service(running: Sandbox, user: User) -> None:
+    other = running.url.replace("127.0.0.1", "localhost")
+    assert user("sites", "--base-url", other).code == AUTHENTICATION
+
+
+def test_of_several_accounts_one_must_be_named(user: User) -> None:
+    file = credentials(user)
+    contents = json.loads(file.read_text("utf-8"))
+    other = {**contents["accounts"][0], "account": "you@example.org", "token": "wrong"}
+    contents["accounts"].append(other)
+    file.write_text(json.dumps(contents))
+    ended = user("sites")
+    assert ended.code == USAGE
+    assert f"as {EMAIL}, you@example.org; say which with --account" in ended.err
+    assert user("sites", "--account", EMAIL).code == ACCEPTED
+    assert user("sites", "--account", "you@example.org").code == AUTHENTICATION
+    assert user("logout", "--account", "you@example.org").code == ACCEPTED
+    assert user("sites").code == ACCEPTED
+
+
+def test_a_new_login_keeps_the_other_accounts_and_the_site_tokens(user: User) -> None:
+    file = credentials(user)
+    contents = json.loads(file.read_text("utf-8"))
+    contents["accounts"][0]["site_tokens"] = {DOMAIN: "s"}
+    contents["accounts"].append({**contents["accounts"][0], "origin": "https://other.example"})
+    file.write_text(json.dumps(contents))
+    assert user.login().code == ACCEPTED
+    accounts = json.loads(file.read_text("utf-8"))["accounts"]
+    assert {each["origin"] for each in accounts} == {"https://other.example", user.url}
+    assert all(each["site_tokens"] == {DOMAIN: "s"} for each in accounts)
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"version": 2, "accounts": []}',
+        '{"version": 1, "accounts": [{}]}',
+        "[" * 9999,
+    ],
+)
+def test_what_is_no_credentials_file_is_told_and_left_alone(user: User, contents: str) -> None:
+    credentials(user).write_text(contents)
+    for ended in (user("sites"), user.login(), user("logout")):
+        assert ended.code == USAGE
+        assert "no credentials file of ours" in ended.err
+    assert credentials(user).read_text("utf-8") == contents
+
+
+BACKEND = '''
+import json, pathlib, keyring.backend, os
+
+class Keyring(keyring.backend.KeyringBackend):
+    """Keeps passwords in a file, as a system's keyring would elsewhere."""
+
+    priority = 1
+    _file = pathlib.Path(os.environ["KEYRING_FILE"])
+
+    def _all(self):
+        return json.loads(self._file.read_text()) if self._file.exists() else {}
+
+    def get_password(self, service, username):
+        return self._all().get(f"{service} {username}")
+
+    def set_password(self, service, username, password):
+        self._file.write_text(json.dumps({**self._all(), f"{service} {username}": password}))
+
+    def delete_password(self, service, username):
+        self._file.write_text(json.dumps(
+            {name: each for name, each in self._all().items() if name != f"{service} {username}"}
+        ))
+'''
+
+
+@pytest.fixture
+def keyring_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A keyring of this test's own, by the way in which systems plug theirs in."""
+    import keyring  # noqa: PLC0415 - with the environment of the test
+
+    (tmp_path / "file_keyring.py").write_text(BACKEND)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("KEYRING_FILE", str(tmp_path / "keyring.json"))
+    sys.modules.pop("file_keyring", None)
+    keyring.core.set_keyring(keyring.core.load_keyring("file_keyring.Keyring"))
+    return tmp_path / "keyring.json"
+
+
+def test_a_token_in_the_keyring_is_in_no_file(
+    tmp_path: Path, running: Sandbox, keyring_file: Path
+) -> None:
+    user = User(tmp_path / "home", running.url)
+    assert user.login("--keyring").out.endswith("the token is in the system's keyring\n")
+    (token,) = json.loads(keyring_file.read_text()).values()
+    assert token not in credentials(user).read_text("utf-8")
+    assert user("sites").code == ACCEPTED
+    assert user("logout").code == ACCEPTED
+    assert json.loads(keyring_file.read_text()) == {}
+    assert user.login("--keyring").code == ACCEPTED
+    assert user.login().code == ACCEPTED
+    assert json.loads(keyring_file.read_text()) == {}
+
+
+def test_a_keyring_that_fails_is_told_without_its_words(
+    tmp_path: Path, running: Sandbox, keyring_file: Path
+) -> None:
+    keyring_file.mkdir()  # so that the backend cannot write
+    user = User(tmp_path / "home", running.url)
+    ended = user.login("--keyring")
+    assert ended.code == USAGE
+    assert "log in without --keyring, or set MANIFESTKIT_TOKEN" in ended.err
+    assert PASSWORD not in ended.err
+    assert user("sites").code == AUTHENTICATION
