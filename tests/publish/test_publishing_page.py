@@ -1,0 +1,67 @@
+"""What `docs/publishing.md` says is so."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from command import REPOSITORY
+from manifestkit.cli.app import app
+from manifestkit.publish.archive import DEFAULT_ARCHIVE_LIMITS
+from manifestkit.publish.client import DEPLOY_PATIENCE, MOST_TRIES
+from manifestkit.publish.packing import LEFT_OUT
+from rehearsal import ACCEPTED, DOMAIN, User, site
+
+PAGE = (REPOSITORY / "docs" / "publishing.md").read_text("utf-8")
+COMMANDS = ("login", "logout", "sites", "deploy", "sandbox", "lint")
+
+
+def test_every_option_on_the_page_is_one() -> None:
+    context = click.Context(app)
+    known = {"--help"}
+    for name in COMMANDS:
+        command = app.get_command(context, name)
+        assert command is not None
+        known.update(option for parameter in command.params for option in parameter.opts)
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGE)) <= known
+
+
+@pytest.mark.parametrize("job", ["check", "deploy"])
+def test_the_recipe_runs(
+    tmp_path: Path, user: User, job: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (recipe,) = re.findall(r"^```yaml\n# \S+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    steps = yaml.safe_load(recipe)["jobs"][job]["steps"]
+    (command,) = [each["run"] for each in steps if each.get("run", "").startswith("manifest ")]
+    site(tmp_path / "dist")
+    monkeypatch.chdir(tmp_path)
+    _, *arguments = shlex.split(command.replace("calm.example.org", DOMAIN))
+    assert user(*arguments).code == ACCEPTED
+    assert (tmp_path / "receipt.json").exists() == (job == "deploy")
+
+
+def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
+    limits = DEFAULT_ARCHIVE_LIMITS
+    text = " ".join(PAGE.split())
+    assert f"At most {limits.entries:,} entries, {limits.size // 1024**3} GiB unpacked" in text
+    assert f"{limits.ratio} times the packed size" in text
+    assert f"more than {limits.slack // 1024**2} MiB" in text
+    assert f"at most {MOST_TRIES} tries" in text
+    assert f"to a deploy {DEPLOY_PATIENCE.timeouts.read:g} s" in text
+    assert f"{DEPLOY_PATIENCE.timeouts.connect:g} s to connect" in text
+    left_out = re.search(r"so do these patterns.*?A link is refused", text)
+    assert left_out is not None
+    named = re.findall(r"`(\.[a-z]\S+|node_modules/)`", left_out[0].partition("usual names")[0])
+    assert named == list(LEFT_OUT[: len(named)])
+
+
+def test_the_exit_codes_on_the_page_are_those_of_the_help(tmp_path: Path) -> None:
+    told = User(tmp_path, "")("deploy", "--help").out
+    on_the_page = re.findall(r"^\| (\d+) \| ", PAGE, re.MULTILINE)
+    in_the_help = re.findall(r"^ +(\d+) ", told.partition("Exit codes:")[2], re.MULTILINE)
+    assert on_the_page == in_the_help == ["0", "1", "2", "3", "4", "5", "6", "7", "130"]
