@@ -29,6 +29,7 @@ from manifestkit.sandbox.store import Store
 
 MANIFEST = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
 EMAIL, PASSWORD = "me@example.org", "sesame"
+OTHER_EMAIL = "you@example.org"
 DOMAIN = "calm.localhost"
 
 ACCEPTED, REFUSED, USAGE, AUTHENTICATION, REJECTED, RATE_LIMITED, NOT_SENT, UNKNOWN = range(8)
@@ -93,6 +94,7 @@ def sandbox(
     async def run() -> None:
         store = Store(folder)
         store.add_account(EMAIL, password)
+        store.add_account(OTHER_EMAIL, PASSWORD)
         if token is not None:
             store.set_token(EMAIL, token)
         log: list[str] = []

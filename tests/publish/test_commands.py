@@ -16,7 +16,7 @@ import pytest
 
 from command import CLEAN, MANIFEST, USAGE, environment, manifest
 from manifestkit.sandbox.faults import MEANINGS
-from rehearsal import DOMAIN, EMAIL, User, site, zipped
+from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, site, zipped
 from test_deploys import posix
 
 
@@ -79,6 +79,42 @@ def test_the_help_of_the_sandbox_names_every_fault(tmp_path: Path) -> None:
     told = User(tmp_path, "")("sandbox", "--help").out
     for kind, meaning in MEANINGS.items():
         assert re.search(rf"^ +{kind.value} +{re.escape(meaning)}$", told, re.MULTILINE)
+
+
+@posix
+def test_on_a_terminal_a_password_is_asked_for_and_not_shown(
+    tmp_path: Path, running: Sandbox
+) -> None:
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        [*MANIFEST, "login"],
+        env=environment(
+            TERM="xterm",
+            MANIFESTKIT_BASE_URL=running.url,
+            XDG_CONFIG_HOME=str(tmp_path / "config"),
+        ),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,  # so that it finds no other terminal than this
+    ) as process:
+        os.close(theirs)
+        seen = read_until(ours, b"E-mail: ")
+        os.write(ours, f"{EMAIL}\n".encode())
+        seen += read_until(ours, b"Password: ")
+        os.write(ours, f"{PASSWORD}\n".encode())
+        seen += read_until(ours, b"credentials.json")
+        assert process.wait(30) == CLEAN
+    os.close(ours)
+    assert b"logged in to " in seen
+    assert PASSWORD.encode() not in seen
+
+
+def read_until(descriptor: int, end: bytes) -> bytes:
+    seen = b""
+    while end not in seen:
+        seen += os.read(descriptor, 4096)
+    return seen
 
 
 @posix

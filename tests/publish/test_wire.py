@@ -19,8 +19,10 @@ from manifestkit.publish.redaction import Secret
 from manifestkit.sandbox.limit import Limiter
 from rehearsal import (
     ACCEPTED,
+    AUTHENTICATION,
     DOMAIN,
     EMAIL,
+    OTHER_EMAIL,
     PASSWORD,
     Sandbox,
     User,
@@ -257,6 +259,17 @@ def test_what_is_wrong_with_a_deploy_is_told_by_the_documented_object(
     assert isinstance(value["error"]["message"], str)
     assert isinstance(value["error"]["details"], dict)
     assert running.archives == []
+
+
+def test_a_site_is_its_accounts_alone(running: Sandbox, user: User, tmp_path: Path) -> None:
+    assert user.deploy(zipped(tmp_path / "site.zip")).code == ACCEPTED
+    other = User(tmp_path / "other", running.url)
+    options = ("--email", OTHER_EMAIL, "--password-stdin")
+    assert other("login", *options, stdin=f"{PASSWORD}\n").code == ACCEPTED
+    refused = other.deploy(tmp_path / "site.zip")
+    assert refused.code == AUTHENTICATION
+    assert "status 403, not_your_site" in refused.err
+    assert other("sites").out == ""
 
 
 @pytest.mark.parametrize("domain", ["../x.localhost", "A_B.localhost", "", "x.example.org"])

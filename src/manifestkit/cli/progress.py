@@ -64,6 +64,8 @@ class _Bar:
         filled = _BAR * done // self._total
         bar = "#" * filled + "-" * (_BAR - filled)
         sizes = f"{done / _MEGABYTE:,.1f} of {self._total / _MEGABYTE:,.1f} MB"
+        if done == self._total:
+            sizes += ", waiting for the answer"
         _say(f"{_CLEAR_LINE}{self._what} [{bar}] {100 * done // self._total}% {sizes}")
 
 

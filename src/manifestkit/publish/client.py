@@ -215,7 +215,11 @@ class Client:
                 ended = _ended(result, upload)
             asked.notes.append(Try(ended.ending.value, ended.reason))
             may_have_arrived = may_have_arrived or ended.ending is Ending.UNKNOWN
-            if not self._goes_on(ended, asked, retry_unknown=retry_unknown):
+            try:
+                goes_on = self._goes_on(ended, asked, retry_unknown=retry_unknown)
+            except KeyboardInterrupt:
+                goes_on, ended = False, Deployment(Ending.INTERRUPTED, "interrupted")
+            if not goes_on:
                 return ended.concluded(tuple(asked.notes), may_have_arrived=may_have_arrived)
 
     def _goes_on(self, ended: Deployment, asked: _Asked, *, retry_unknown: bool) -> bool:
@@ -224,11 +228,7 @@ class Client:
             return False
         if asked.tries >= MOST_TRIES:
             return False
-        delay = asked_delay(ended.answer) if ended.answer else None
-        try:
-            return self._wait(delay, asked)
-        except KeyboardInterrupt:
-            return False
+        return self._wait(asked_delay(ended.answer) if ended.answer else None, asked)
 
     def _asked(self, method: str, path: str, token: Secret | None, body: Secret | None) -> Answer:
         """The answer to a request that changes nothing, and may be sent again."""

@@ -174,7 +174,7 @@ class Exchange:
             reason = f"{reason}; --ca-bundle takes a certificate authority of your own"
         return Failure(
             reason,
-            is_final=watch.expired or (is_tls and not steps.connected),
+            is_final=is_tls and not steps.connected,
             late=steps.answering,
         )
 

@@ -49,10 +49,11 @@ class Receipt:
         manifest = None
         if checked.manifest is not None:
             manifest = {"name": checked.manifest, "sha256": checked.manifest_sha256}
-        service = None
-        if address is not None:
-            service = {"origin": address.origin, "base_url": address.base}
-            service["api_form"] = address.form.name
+        service = address and {
+            "origin": address.origin,
+            "base_url": address.base,
+            "api_form": address.form.name,
+        }
         return cls(
             {
                 "version": _VERSION,

@@ -30,16 +30,20 @@ async def _send(request: web.Request, archive: Path) -> web.StreamResponse:
         entry = _entry(pages, request.path.removeprefix("/"))
         if entry is None:
             return _none("There is no such page in this site.")
+        try:
+            content = pages.open(entry)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+            return web.Response(status=500, text="This page cannot be read from the archive.")
         response = web.StreamResponse(
             headers={"Content-Length": str(entry.file_size), "X-Content-Type-Options": "nosniff"}
         )
         response.content_type = _TYPES.guess_type(entry.filename)[0] or "application/octet-stream"
-        await response.prepare(request)
-        if request.method == "GET":
-            with pages.open(entry) as content:
+        with content:
+            await response.prepare(request)
+            if request.method == "GET":
                 while chunk := content.read(_CHUNK):
                     await response.write(chunk)
-        await response.write_eof()
+            await response.write_eof()
         return response
 
 

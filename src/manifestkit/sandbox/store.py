@@ -133,7 +133,8 @@ class Store:
     def add_version(self, site: Site, file: Path, sha256: str) -> int:
         """Make an archive that was received the latest version of a site; the version's number."""
         size = file.stat().st_size
-        file.replace(self.archive(sha256))
+        if not self.archive(sha256).exists():
+            file.replace(self.archive(sha256))
         with self._database:
             number = site.version + 1
             self._database.execute(
