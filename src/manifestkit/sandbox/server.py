@@ -14,6 +14,7 @@ from manifestkit.sandbox.service import Service
 
 _ADDRESSES = ("127.0.0.1", "::1")
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
+_LETTING_GO = 0.01  # and for the connections it has closed to let their sockets go
 
 
 @asynccontextmanager
@@ -39,7 +40,7 @@ async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
         yield service.port
     finally:
         await runner.cleanup()
-        await asyncio.sleep(0)  # the connections it has closed let their sockets go
+        await asyncio.sleep(_LETTING_GO)
 
 
 def _sockets(port: int) -> list[socket.socket]:
