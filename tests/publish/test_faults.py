@@ -17,8 +17,9 @@ import pytest
 from command import MANIFEST as COMMAND
 from command import environment
 from manifestkit.engine import Options
-from manifestkit.publish.client import Authorization, Client, Patience
+from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import check
+from manifestkit.publish.pace import Patience
 from manifestkit.publish.redaction import Secret
 from rehearsal import (
     ACCEPTED,

@@ -13,7 +13,8 @@ import yaml
 from command import REPOSITORY
 from manifestkit.cli.app import app
 from manifestkit.publish.archive import DEFAULT_ARCHIVE_LIMITS
-from manifestkit.publish.client import DEPLOY_PATIENCE, MOST_TRIES
+from manifestkit.publish.client import MOST_TRIES
+from manifestkit.publish.pace import DEPLOY_PATIENCE
 from manifestkit.publish.packing import LEFT_OUT
 from rehearsal import ACCEPTED, DOMAIN, User, site
 

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from manifestkit.errors import ConfigurationError, PublishError
 from manifestkit.publish.address import parse_address
-from manifestkit.publish.client import Client, Patience
+from manifestkit.publish.client import Client
+from manifestkit.publish.pace import Patience
 from manifestkit.publish.redaction import HIDDEN, Redactor, Secret
 from manifestkit.sandbox.faults import Kind
 from rehearsal import EMAIL, Sandbox, User, sandbox, zipped

@@ -13,8 +13,8 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from manifestkit.publish.client import Client, Patience
-from manifestkit.publish.pace import RateLimit
+from manifestkit.publish.client import Client
+from manifestkit.publish.pace import Patience, RateLimit
 from manifestkit.publish.redaction import Secret
 from manifestkit.sandbox.limit import Limiter
 from rehearsal import (

@@ -27,10 +27,11 @@ from manifestkit.cli.service import (
 from manifestkit.engine import Options
 from manifestkit.errors import AuthenticationError, ConfigurationError, NotSentError
 from manifestkit.publish.address import Address
-from manifestkit.publish.client import DEPLOY_PATIENCE, Authorization, Client
+from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.credentials import Account, read_private
 from manifestkit.publish.deployment import Deployment, Ending
 from manifestkit.publish.gate import Checked, check
+from manifestkit.publish.pace import DEPLOY_PATIENCE
 from manifestkit.publish.receipt import Receipt, receipt_name
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS

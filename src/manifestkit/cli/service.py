@@ -23,8 +23,9 @@ from manifestkit.errors import (
     RejectedError,
 )
 from manifestkit.publish.address import Address, parse_address
-from manifestkit.publish.client import Client, Patience
+from manifestkit.publish.client import Client
 from manifestkit.publish.credentials import CredentialsFile
+from manifestkit.publish.pace import Patience
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import FORMS
 

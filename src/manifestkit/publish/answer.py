@@ -17,6 +17,8 @@ from manifestkit.publish.address import origin_of
 from manifestkit.publish.redaction import Redactor
 from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
 
+TOO_MANY = 429
+DENIED = frozenset({401, 403})
 MOST_BYTES = 1024 * 1024
 """How much of an answer is read."""
 _MOST_KEPT = 16 * 1024

@@ -18,11 +18,11 @@ from manifestkit.errors import (
     RejectedError,
 )
 from manifestkit.publish.address import Address
-from manifestkit.publish.answer import Answer
+from manifestkit.publish.answer import DENIED, TOO_MANY, Answer
 from manifestkit.publish.deadline import Deadline
-from manifestkit.publish.deployment import Deployment, Ending, Try
-from manifestkit.publish.exchange import Exchange, Failure, Timeouts
-from manifestkit.publish.pace import Pace, RateLimit, asked_delay, backoff
+from manifestkit.publish.deployment import Deployment, Ending, Try, ended_by
+from manifestkit.publish.exchange import Exchange, Failure
+from manifestkit.publish.pace import DEFAULT_PATIENCE, Pace, Patience, asked_delay, backoff
 from manifestkit.publish.redaction import Redactor, Secret
 from manifestkit.publish.snapshot import Snapshot, SnapshotChangedError
 from manifestkit.publish.upload import Upload
@@ -40,32 +40,7 @@ from manifestkit.publish.wire import (
 )
 
 MOST_TRIES = 4
-TOO_MANY = 429
-_DENIED = frozenset({401, 403})
 _PASSING = frozenset({502, 503, 504})
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long to wait for what.
-
-    Attributes:
-        max_wait: the longest wait, in seconds, that the service may ask for.
-        deadline: by when the whole operation must be over, in seconds.
-        timeouts: how long to wait for each step of a request.
-        rate_limit: how many requests to send in which time.
-        backoff: half the longest wait after a first error, in seconds; it doubles with each.
-    """
-
-    max_wait: float = 60.0
-    deadline: float = 300.0
-    timeouts: Timeouts = field(default_factory=Timeouts)
-    rate_limit: RateLimit = field(default_factory=RateLimit)
-    backoff: float = 0.5
-
-
-DEFAULT_PATIENCE = Patience()
-DEPLOY_PATIENCE = Patience(deadline=3600.0, timeouts=Timeouts(read=300.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +70,8 @@ class Authorization:
 
 
 @dataclass(slots=True)
-class _Asked:
-    """The waits that one operation has left."""
+class _Effort:
+    """What one operation has spent, and what it has left."""
 
     deadline: Deadline
     tries: int = 0
@@ -190,16 +165,16 @@ class Client:
             progress: is told how many bytes of the archive are sent.
         """
         self.redactor.learn(by.token, by.site_token)
-        asked = _Asked(Deadline(self._patience.deadline))
+        effort = _Effort(Deadline(self._patience.deadline))
         may_have_arrived = False
         placement = by.placement or self.address.form.token_placement
         fields = _fields(domain, by, placement)
         while True:
-            asked.tries += 1
+            effort.tries += 1
             upload = Upload(snapshot, fields, progress)
             try:
                 result = self._sent(
-                    asked,
+                    effort,
                     "POST",
                     self.address.form.deploy,
                     headers=upload.headers,
@@ -212,39 +187,43 @@ class Client:
                 ending = Ending.UNKNOWN if upload.may_be_complete else Ending.INTERRUPTED
                 ended = Deployment(ending, "interrupted")
             else:
-                ended = _ended(result, upload)
-            asked.notes.append(Try(ended.ending.value, ended.reason))
+                ended = ended_by(result, upload)
+            effort.notes.append(Try(ended.ending.value, ended.reason))
             may_have_arrived = may_have_arrived or ended.ending is Ending.UNKNOWN
             try:
-                goes_on = self._goes_on(ended, asked, retry_unknown=retry_unknown)
+                goes_on = self._goes_on(ended, effort, retry_unknown=retry_unknown)
             except KeyboardInterrupt:
                 goes_on, ended = False, Deployment(Ending.INTERRUPTED, "interrupted")
             if not goes_on:
-                return ended.concluded(tuple(asked.notes), may_have_arrived=may_have_arrived)
+                return ended.concluded(tuple(effort.notes), may_have_arrived=may_have_arrived)
 
-    def _goes_on(self, ended: Deployment, asked: _Asked, *, retry_unknown: bool) -> bool:
+    def _goes_on(self, ended: Deployment, effort: _Effort, *, retry_unknown: bool) -> bool:
         """Whether to try once more, after the wait for it."""
         if not ended.may_retry or (ended.ending is Ending.UNKNOWN and not retry_unknown):
             return False
-        if asked.tries >= MOST_TRIES:
+        if effort.tries >= MOST_TRIES:
             return False
-        return self._wait(asked_delay(ended.answer) if ended.answer else None, asked)
+        return self._wait(asked_delay(ended.answer) if ended.answer else None, effort)
 
     def _asked(self, method: str, path: str, token: Secret | None, body: Secret | None) -> Answer:
         """The answer to a request that changes nothing, and may be sent again."""
-        asked = _Asked(Deadline(self._patience.deadline))
+        effort = _Effort(Deadline(self._patience.deadline))
         while True:
-            asked.tries += 1
-            result = self._sent(asked, method, path, headers=JSON_HEADERS, body=body, token=token)
+            effort.tries += 1
+            result = self._sent(effort, method, path, headers=JSON_HEADERS, body=body, token=token)
             if isinstance(result, Answer) and result.is_success and result.is_whole:
                 return result
             delay = asked_delay(result) if isinstance(result, Answer) else None
-            if not _is_passing(result) or asked.tries >= MOST_TRIES or not self._wait(delay, asked):
+            if (
+                not _is_passing(result)
+                or effort.tries >= MOST_TRIES
+                or not self._wait(delay, effort)
+            ):
                 raise _error(result, delay)
 
     def _sent(
         self,
-        asked: _Asked,
+        effort: _Effort,
         method: str,
         path: str,
         *,
@@ -253,9 +232,9 @@ class Client:
         token: Secret | None,
     ) -> Answer | Failure:
         """What became of one request, sent when the rate limit lets it."""
-        time.sleep(min(self._pace.delay(), asked.deadline.left))
-        if not asked.deadline.left:
-            return Failure(f"it was not over within {asked.deadline.seconds:g} s", is_final=True)
+        time.sleep(min(self._pace.delay(), effort.deadline.left))
+        if not effort.deadline.left:
+            return Failure(f"it was not over within {effort.deadline.seconds:g} s", is_final=True)
         result = self._exchange.send(
             method,
             path,
@@ -263,19 +242,19 @@ class Client:
             body=body,
             token=token,
             timeouts=self._patience.timeouts,
-            deadline=asked.deadline,
+            deadline=effort.deadline,
         )
         self._pace.count()
         return result
 
-    def _wait(self, seconds: float | None, asked: _Asked) -> bool:
+    def _wait(self, seconds: float | None, effort: _Effort) -> bool:
         """Wait as long as the service asks, or as is usual; not longer than the user would.
 
         Returns whether the wait is done.
         """
         if seconds is None:
-            seconds = backoff(asked.tries, self._patience.backoff)
-        if seconds > self._patience.max_wait or seconds >= asked.deadline.left:
+            seconds = backoff(effort.tries, self._patience.backoff)
+        if seconds > self._patience.max_wait or seconds >= effort.deadline.left:
             return False
         time.sleep(seconds)
         return True
@@ -299,28 +278,6 @@ def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]
     return fields
 
 
-def _ended(result: Answer | Failure, upload: Upload) -> Deployment:
-    """How one try to deploy ended."""
-    if isinstance(result, Failure):
-        if upload.may_be_complete:
-            reason = f"all was sent, and then: {result.reason}"
-            return Deployment(Ending.UNKNOWN, reason, may_retry=not result.is_final)
-        return Deployment(Ending.NOT_SENT, result.reason, may_retry=not result.is_final)
-    told = result.told()
-    if result.status == TOO_MANY:
-        return Deployment(Ending.RATE_LIMITED, told, result, may_retry=True)
-    if result.status in _DENIED:
-        return Deployment(Ending.DENIED, told, result)
-    if result.is_success:
-        if upload.may_be_complete and result.is_whole:
-            return Deployment(Ending.ACCEPTED, told, result)
-        why = "an answer that cannot be read" if upload.may_be_complete else "before all was sent"
-        return Deployment(Ending.UNKNOWN, f"{told}, {why}", result, may_retry=True)
-    if result.status >= 500 and upload.may_be_complete:  # noqa: PLR2004 - the 5xx
-        return Deployment(Ending.UNKNOWN, told, result, may_retry=True)
-    return Deployment(Ending.REJECTED, told, result)
-
-
 def _is_passing(result: Answer | Failure) -> bool:
     if isinstance(result, Failure):
         return not result.is_final
@@ -338,7 +295,7 @@ def _error(result: Answer | Failure, delay: float | None) -> PublishError:
         return RateLimitedError(
             f"the service wants fewer requests: {told}{wait}", result.code, result.details
         )
-    if result.status in _DENIED:
+    if result.status in DENIED:
         return AuthenticationError(
             f"the service denies access: {told}", result.code, result.details
         )

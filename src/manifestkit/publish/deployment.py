@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from manifestkit.publish.answer import Answer
+from manifestkit.publish.answer import DENIED, TOO_MANY, Answer
+from manifestkit.publish.exchange import Failure
+from manifestkit.publish.upload import Upload
 
 
 class Ending(Enum):
@@ -69,3 +71,25 @@ class Deployment:
                 reason = f"an earlier try may have arrived; the last one: {self.reason}"
             return replace(self, ending=unknown, reason=reason, tries=tries)
         return replace(self, tries=tries)
+
+
+def ended_by(result: Answer | Failure, upload: Upload) -> Deployment:
+    """How a try to deploy ended by what came of its request."""
+    if isinstance(result, Failure):
+        if upload.may_be_complete:
+            reason = f"all was sent, and then: {result.reason}"
+            return Deployment(Ending.UNKNOWN, reason, may_retry=not result.is_final)
+        return Deployment(Ending.NOT_SENT, result.reason, may_retry=not result.is_final)
+    told = result.told()
+    if result.status == TOO_MANY:
+        return Deployment(Ending.RATE_LIMITED, told, result, may_retry=True)
+    if result.status in DENIED:
+        return Deployment(Ending.DENIED, told, result)
+    if result.is_success:
+        if upload.may_be_complete and result.is_whole:
+            return Deployment(Ending.ACCEPTED, told, result)
+        why = "an answer that cannot be read" if upload.may_be_complete else "before all was sent"
+        return Deployment(Ending.UNKNOWN, f"{told}, {why}", result, may_retry=True)
+    if result.status >= 500 and upload.may_be_complete:  # noqa: PLR2004 - the 5xx
+        return Deployment(Ending.UNKNOWN, told, result, may_retry=True)
+    return Deployment(Ending.REJECTED, told, result)

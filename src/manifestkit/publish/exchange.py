@@ -206,7 +206,8 @@ def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext | bool:
         context.load_verify_locations(ca_bundle)
     except (OSError, ssl.SSLError) as error:
         told = printable(str(ca_bundle))
-        reason = getattr(error, "strerror", None) or "no certificates in PEM form"
+        is_content = isinstance(error, ssl.SSLError)
+        reason = "no certificates in PEM form" if is_content else (error.strerror or "").lower()
         raise ConfigurationError(f"{told}: cannot be used as --ca-bundle: {reason}") from None
     return context
 

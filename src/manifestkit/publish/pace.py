@@ -1,15 +1,16 @@
-"""How fast to ask: under the service's limit, and slower after an error."""
+"""How fast to ask, and how long to wait: under the service's limit, and slower after an error."""
 
 from __future__ import annotations
 
 import random
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from manifestkit.publish.answer import Answer
+from manifestkit.publish.exchange import Timeouts
 from manifestkit.publish.wire import (
     REQUESTS_PER_WINDOW,
     RESET_HEADER,
@@ -27,6 +28,29 @@ class RateLimit:
 
     requests: int = REQUESTS_PER_WINDOW
     seconds: float = WINDOW_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what.
+
+    Attributes:
+        max_wait: the longest wait, in seconds, that the service may ask for.
+        deadline: by when the whole operation must be over, in seconds.
+        timeouts: how long to wait for each step of a request.
+        rate_limit: how many requests to send in which time.
+        backoff: half the longest wait after a first error, in seconds; it doubles with each.
+    """
+
+    max_wait: float = 60.0
+    deadline: float = 300.0
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    rate_limit: RateLimit = field(default_factory=RateLimit)
+    backoff: float = 0.5
+
+
+DEFAULT_PATIENCE = Patience()
+DEPLOY_PATIENCE = Patience(deadline=3600.0, timeouts=Timeouts(read=300.0))
 
 
 class Pace:
