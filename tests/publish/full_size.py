@@ -34,7 +34,7 @@ CALLS = 150
 
 @dataclass
 class Run:
-    """A process that is done."""
+    """A process that is done; its `rss` is in MB, and never less than that of this script."""
 
     code: int
     seconds: float
