@@ -75,7 +75,8 @@ class _Crew(Generic[T, R]):
         workers: list[BaseProcess] = []
         try:
             for _ in range(count):
-                connection = self._start(workers)
+                with _uninterrupted():
+                    connection = self._start(workers)
                 if connection is None or not self._give(connection):
                     break
             while self._busy:
@@ -99,14 +100,13 @@ class _Crew(Generic[T, R]):
         forked = [ours, *self._busy] if _FORKS else []
         worker = context.Process(target=_work, args=(self._judge, theirs, forked), daemon=True)
         try:
-            with _uninterrupted():
-                worker.start()
-                workers.append(worker)
+            worker.start()
         except OSError:
             ours.close()
             return None
         finally:
             theirs.close()
+        workers.append(worker)
         return ours
 
     def _give(self, connection: Connection) -> bool:
@@ -135,7 +135,11 @@ class _Crew(Generic[T, R]):
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put an interrupt off until a worker that is forked can pass it over."""
+    """Put an interrupt off while a worker starts.
+
+    It would meet a hook of the fork or the end of a connection, which pass it over, or a worker
+    that is not yet ready to do so.
+    """
     import signal  # noqa: PLC0415 - most runs are short
 
     if not _FORKS:
@@ -165,4 +169,7 @@ def _work(judge: Callable[[T], R | None], connection: Connection, others: list[C
             said = {index: each for index, each in judged if each is not None}
         except Exception:  # noqa: BLE001 - the run meets it again, and knows what to do
             said = None
-        connection.send(said)
+        try:
+            connection.send(said)
+        except OSError:
+            return  # the run has gone
