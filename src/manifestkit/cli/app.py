@@ -59,6 +59,7 @@ Examples:
   manifest add permission host.timer  add to a manifest, and touch nothing else
   manifest explain unknown-member     all about a rule
   manifest new                        write a manifest, asking for what it needs
+  manifest deploy dist --domain NAME  publish a site, once its manifest is in order
   manifest completion bash            let the shell complete commands
 """,
 )

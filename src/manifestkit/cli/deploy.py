@@ -115,7 +115,7 @@ Exit codes:
 )
 @connection_options(DEPLOY_PATIENCE.deadline)
 def command(source: Path, *, as_json: bool, **settings: Any) -> int:
-    """Check an archive and the manifest in it, and send it to the publishing service.
+    """Check a site with its manifest, and publish it.
 
     ARCHIVE is a zip; a FOLDER is packed, without what .manifestignore names. Only what passes the
     check is sent, and only the very bytes that were checked. Each deploy makes a new version of

@@ -42,7 +42,7 @@ Exit codes:
     "beside them. For VS Code, in the working folder.",
 )
 def command(editor: str, write: bool) -> int:  # noqa: FBT001 - click's own call
-    """Print what makes an EDITOR know manifests: completion, explanations, checks.
+    """Print settings that make an EDITOR know manifests.
 
     Files named *.activity-provider.json, .yaml or .yml are meant.
     """

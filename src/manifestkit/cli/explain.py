@@ -75,7 +75,7 @@ Exit codes:
 )
 @PROFILE
 def command(topic: str, schema: Path | None, profile: tuple[Path, ...]) -> None:
-    """Explain a rule, a member of the manifest, or a value of a list."""
+    """Explain a rule, a member or a listed value."""
     described = load_schema(schema) if schema else base_schema()
     rules = {**catalogue(), **declared_rules(described)}
     for each in profile:

@@ -64,7 +64,7 @@ def command(
     keyring: bool,
     **connection: Any,
 ) -> int:
-    """Log in to the publishing service, and store the account's token.
+    """Log in to the publishing service.
 
     The password is asked for on a terminal, or read from standard input; it is never an argument,
     and it is not stored. The token is kept in a file that only you can read.

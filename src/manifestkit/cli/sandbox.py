@@ -105,7 +105,7 @@ def command(
     sites_as: str,
     rate_limit: int,
 ) -> int:
-    """Run a publishing service on this machine, to rehearse deploys with.
+    """Run a publishing service here, to rehearse deploys.
 
     It speaks version 1 of the API in both address forms, keeps what is deployed, and serves it at
     http://NAME.localhost:PORT/. A deploy to a new name makes the site. It listens on this machine

@@ -45,7 +45,7 @@ Exit codes:
     help="Write it into this file; only an earlier copy of it is replaced.",
 )
 def command(draft: str, output: Path | None) -> int:
-    """Print the JSON Schema of a manifest, for editors and other tools."""
+    """Print the JSON Schema of a manifest."""
     text = base_schema_text() if draft == _DRAFTS[0] else _as_draft7_text()
     if output is None:
         click.echo(text, nl=False)
