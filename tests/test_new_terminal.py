@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -78,7 +77,6 @@ def _take_terminal() -> None:
     import fcntl  # noqa: PLC0415 - not on Windows
     import termios  # noqa: PLC0415
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
