@@ -32,7 +32,8 @@ CODES: Mapping[Ending, int] = {
 """The exit code of each ending."""
 
 _SAID: Mapping[Ending, str] = {
-    Ending.DENIED: "the service denies access: {reason}; `manifest login` gets a new token",
+    Ending.DENIED: "the service denies access: {reason}; get a new token with `manifest login`, or "
+    "correct the site token",
     Ending.REJECTED: "the service rejected the archive: {reason}",
     Ending.RATE_LIMITED: "the service wants fewer requests: {reason}; "
     "wait, or allow longer waits with --max-wait",
