@@ -24,6 +24,18 @@ class Node(NamedTuple):
     members: dict[str, Member] | None = None
     items: list[Node] | None = None
 
+    def child(self, token: str | int) -> Node:
+        """Where a member's value or an item stands.
+
+        Raises:
+            KeyError: there is none.
+        """
+        if self.members is not None and isinstance(token, str):
+            return self.members[token].node
+        if self.items is not None and isinstance(token, int) and token < len(self.items):
+            return self.items[token]
+        raise KeyError(token)
+
 
 class Member(NamedTuple):
     """Where an object's member stands.
@@ -91,12 +103,7 @@ class Document:
         """
         node = self.root
         for token in path:
-            if node.members is not None and isinstance(token, str):
-                node = node.members[token].node
-            elif node.items is not None and isinstance(token, int) and token < len(node.items):
-                node = node.items[token]
-            else:
-                raise KeyError(token)
+            node = node.child(token)
         return node
 
     def source(self, path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from test_deploys import posix
 
 
 def packed(folder: Path) -> bytes:
-    with pack(folder).snapshot as snapshot:
+    with closing(pack(folder).snapshot) as snapshot:
         return b"".join(snapshot.chunks())
 
 

@@ -259,12 +259,7 @@ class Editor:
                 in_brackets = True
             elif kind is not None and kind.startswith("block"):
                 column = gaps.column(self._text, node.span.start)
-            if node.members is not None and isinstance(token, str):
-                node = node.members[token].node
-            elif node.items is not None and isinstance(token, int) and token < len(node.items):
-                node = node.items[token]
-            else:
-                raise KeyError(token)
+            node = node.child(token)
             kind = kind_of(self._text, node, in_flow=in_brackets)
             way.append(_Place(node, kind, in_brackets, column))
         return way

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from manifestkit.errors import (
@@ -105,13 +104,8 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._exchange.__exit__(kind, error, traceback)
+    def __exit__(self, *_: object) -> None:
+        self._exchange.close()
 
     def login(self, email: str, password: Secret) -> Login:
         """The account's token (section 4, login).

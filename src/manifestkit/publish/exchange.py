@@ -7,8 +7,7 @@ import ssl
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.errors import ConfigurationError
 from manifestkit.printable import printable
@@ -67,15 +66,8 @@ class Exchange:
             headers={"User-Agent": "manifestkit", "Accept-Encoding": "identity"},
         )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Let go of every connection."""
         self._http.close()
 
     def send(

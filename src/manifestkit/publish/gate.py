@@ -6,7 +6,6 @@ import hashlib
 import posixpath
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from manifestkit.engine import FileResult, Linter, Options, Report, Run
@@ -59,13 +58,8 @@ class Checked:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.snapshot.file.close()
+    def __exit__(self, *_: object) -> None:
+        self.snapshot.close()
 
 
 def check(

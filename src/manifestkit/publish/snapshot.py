@@ -6,8 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Self
+from typing import BinaryIO
 
 from manifestkit.errors import NotSentError, UnreadableFileError
 from manifestkit.files import open_regular, shown
@@ -33,15 +32,8 @@ class Snapshot:
     size: int
     sha256: str
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Let go of the bytes."""
         self.file.close()
 
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:

@@ -155,16 +155,9 @@ class Schema:
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""
         found: dict[str, tuple[Path, Field]] = {}
-        todo: list[Path] = [()]
-        while todo:
-            path = todo.pop()
-            field = self.field(path)
-            if field is None or len(path) > _DEEPEST_FIELD:
-                continue
+        for path, field in self._described():
             if field.values:
                 found.setdefault(json.dumps(field.values), (path, field))
-            todo.extend((*path, name) for name in field.members)
-            todo.append((*path, 0))
         return tuple(found.values())
 
     def find(self, tokens: Iterable[str]) -> tuple[Path, Field] | None:
@@ -180,18 +173,20 @@ class Schema:
 
     def places_named(self, name: str) -> list[Path]:
         """Where a member of a name is described."""
-        found: list[Path] = []
+        found = [path for path, _ in self._described() if path and path[-1] == name]
+        return sorted(found, key=lambda path: (len(path), str(path)))
+
+    def _described(self) -> Iterator[tuple[Path, Field]]:
+        """Every described value, and where it stands; 0 stands for any item."""
         todo: list[Path] = [()]
         while todo:
             path = todo.pop()
             field = self.field(path)
             if field is None or len(path) > _DEEPEST_FIELD:
                 continue
-            if path and path[-1] == name:
-                found.append(path)
-            todo.extend((*path, member) for member in field.members)
+            yield path, field
+            todo.extend((*path, name) for name in field.members)
             todo.append((*path, 0))
-        return sorted(found, key=lambda path: (len(path), str(path)))
 
     def declared_rules(self) -> dict[str, dict[str, Any]]:
         """The rules that its annotations name, each with the first schema that does."""

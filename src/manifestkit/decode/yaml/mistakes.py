@@ -232,29 +232,23 @@ class Mistakes:
     def reserved(self) -> Scalar:
         """A value that begins with a reserved character; the text that was meant."""
         source = self._source
-        start = source.at
-        end = max(source.line_end(start), start + 1)
-        text = source.text[start:end]
-        source.mistake(
-            start,
-            end,
-            f"no value begins with `{text[0]}` outside quotes",
-            f"write `{_quote(source.excerpt(start, end))}`",
-            edit=source.edit(start, end, _quote(text)),
-        )
-        source.at = end
-        return Scalar(text, start, end, plain=False)
+        first = source.text[source.at]
+        return self._unquoted(source.at, f"no value begins with `{first}` outside quotes")
 
     def colon_in_value(self, content: Scalar) -> Scalar:
         """A value on its key's line that holds a colon and a space; the text that was meant."""
+        line = self._source.excerpt(content.start, self._source.line_end(content.start))
+        return self._unquoted(content.start, f"`{line}` holds `: `, which would begin a member")
+
+    def _unquoted(self, start: int, message: str) -> Scalar:
+        """The rest of a line, which was meant as a text."""
         source = self._source
-        start = content.start
         end = max(source.line_end(start), source.at + 1)
         text = source.text[start:end]
         source.mistake(
             start,
             end,
-            f"`{source.excerpt(start, end)}` holds `: `, which would begin a member",
+            message,
             f"put the text in quotes: `{_quote(source.excerpt(start, end))}`",
             edit=source.edit(start, end, _quote(text)),
         )
