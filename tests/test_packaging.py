@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tarfile
 import venv
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -29,15 +31,34 @@ def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     shared = (base if worker_id == "master" else base.parent) / "built"
     with FileLock(f"{shared}.lock"):
         if not (shared / "done").exists():
-            copy_checkout(shared / "tree")
-            _run(sys.executable, "-m", "build", shared / "tree", "--outdir", shared / "dist")
+            _build(copy_checkout(shared / "tree"), shared / "dist")
             (shared / "done").touch()
     return shared
 
 
-def _run(*command: str | Path, cwd: Path | None = None) -> str:
+def _build(tree: Path, dist: Path, *, umask: int = 0o022, timezone: str = "UTC") -> None:
+    """Build as a release is built by `.ci/build`: at a time that is told."""
+    _run(
+        *(sys.executable, "-m", "build", "--no-isolation", tree, "--outdir", dist),
+        umask=umask,
+        variables={"SOURCE_DATE_EPOCH": "1700000000", "TZ": timezone},
+    )
+
+
+def _run(
+    *command: str | Path,
+    cwd: Path | None = None,
+    umask: int = -1,
+    variables: dict[str, str] | None = None,
+) -> str:
     done = subprocess.run(
-        command, cwd=cwd, env=environment(), capture_output=True, text=True, check=False
+        command,
+        cwd=cwd,
+        umask=umask,
+        env=environment(**variables or {}),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -75,7 +96,23 @@ def test_the_sdist_holds_what_the_wheel_is_made_of(built: Path) -> None:
         else f"src/{name}"
         for name in _tree()
     }
-    assert {*sources, "pyproject.toml", "LICENSE", "README.md"} <= names
+    assert {*sources, "pyproject.toml", "setup.py", "LICENSE", "README.md"} <= names
+    assert not any(name.startswith("tests") for name in names)
+
+
+def test_a_build_elsewhere_in_another_time_zone_and_umask_is_the_same_to_the_byte(
+    built: Path, tmp_path: Path
+) -> None:
+    tree = copy_checkout(tmp_path / "else" / "where")
+    for path in tree.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+        os.utime(path, (946_684_800, 946_684_800))
+    _build(tree, tmp_path / "dist", umask=0o077, timezone="Asia/Tokyo")
+    assert _contents(tmp_path / "dist") == _contents(built / "dist")
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    return {file.name: sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
 
 
 def test_the_wheel_says_what_it_is(built: Path) -> None:
