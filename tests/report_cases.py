@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -110,8 +109,8 @@ def hostile() -> dict[str, Report]:
     """Reports with text in every part that no reader may act on."""
     reports = {}
     for number, name in enumerate(HOSTILE_NAMES):
-        reports[f"name {number}"] = replace(
-            report_on(_faulty("x"), name), unreadable=(UnreadableFileError(name, "no such file"),)
+        reports[f"name {number}"] = report_on(_faulty("x"), name)._replace(
+            unreadable=(UnreadableFileError(name, "no such file"),)
         )
     for number, text in enumerate(HOSTILE_TEXT):
         reports[f"value {number}"] = report_on(_faulty(text))

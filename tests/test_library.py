@@ -6,7 +6,6 @@ import doctest
 import pickle
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
@@ -50,7 +49,7 @@ def test_results_can_be_sent_to_another_process() -> None:
 
 def test_values_are_frozen() -> None:
     (finding,) = manifestkit.lint(BROKEN).findings
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         finding.rule = "other"  # type: ignore[misc]
 
 
@@ -100,3 +99,46 @@ def test_a_clean_manifest_is_judged_without_the_engine_that_explains() -> None:
     )
     explaining = {"jsonschema", "referencing", "wcwidth", "pathspec", "manifestkit.decode.yaml"}
     assert not explaining & set(done.stdout.split())
+
+
+def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: Path) -> None:
+    example = EXAMPLES / "valid" / "minimal.activity-provider.json"
+    (tmp_path / "manifest.json").write_bytes(example.read_bytes())
+    code = (
+        "import os, sys\n"
+        "from manifestkit.__main__ import main\n"
+        "leave = os._exit\n"
+        "os._exit = lambda code: (print(*sys.modules, flush=True), leave(code))\n"
+        "sys.argv = ['manifest', 'lint', '--quiet']\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ours = {
+        "decode.encoding",
+        "decode.reporting",
+        "edits",
+        "engine.baseline",
+        "engine.comments",
+        "engine.configuration_file",
+        "engine.explaining",
+        "engine.hiding",
+        "engine.identity",
+        "engine.suppression",
+        "finding",
+        "location",
+        "node",
+        "rules.conformance",
+        "rules.fixes",
+        "rules.nearness",
+        "schema.fault",
+    }
+    others = {"dataclasses", "difflib", "hashlib", "multiprocessing", "shutil", "tempfile"}
+    unwanted = {*others, *(f"manifestkit.{name}" for name in ours)}
+    assert not unwanted & set(done.stdout.split())

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
         SchemaError,
         UnreadableFileError,
     )
-    from manifestkit.finding import Edit, Finding, Fix, Related, Severity
+    from manifestkit.finding import Edit, Finding, Fix, Related
     from manifestkit.limits import Limits
     from manifestkit.location import Location, Span
+    from manifestkit.severity import Severity
 
 __all__ = [
     "ConfigurationError",
@@ -65,7 +66,7 @@ _HOMES = {
     "Related": "manifestkit.finding",
     "Report": "manifestkit.engine.report",
     "SchemaError": "manifestkit.errors",
-    "Severity": "manifestkit.finding",
+    "Severity": "manifestkit.severity",
     "Span": "manifestkit.location",
     "Summary": "manifestkit.engine.report",
     "UnreadableFileError": "manifestkit.errors",

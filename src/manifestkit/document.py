@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from manifestkit.location import LineIndex, Location, Span
 from manifestkit.pointer import Path
 
-
-class Node(NamedTuple):
-    """Where a value and its parts stand in the text.
-
-    Attributes:
-        span: the characters of the value.
-        members: for an object, each member by name; of a duplicate name, the last.
-        items: for an array, each item.
-    """
-
-    span: Span
-    members: dict[str, Member] | None = None
-    items: list[Node] | None = None
+if TYPE_CHECKING:
+    from manifestkit.location import LineIndex, Location, Span
+    from manifestkit.node import Node
 
     def child(self, token: str | int) -> Node:
         """Where a member's value or an item stands.
@@ -37,22 +25,16 @@ class Node(NamedTuple):
         raise KeyError(token)
 
 
-class Member(NamedTuple):
-    """Where an object's member stands.
-
-    Attributes:
-        key: the characters of its name.
-        node: its value.
-        repeated: whether the object names it more than once; this is the last.
-    """
-
-    key: Span
-    node: Node
-    repeated: bool = False
+class _Read(NamedTuple):
+    name: str
+    text: str
+    value: Any
+    scan: Callable[[str], Node]
+    syntax: Literal["json", "yaml"] = "json"
+    has_fractions: bool = True
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(_Read):
     """One manifest.
 
     Attributes:
@@ -67,13 +49,6 @@ class Document:
             the reader has seen that none is.
     """
 
-    name: str
-    text: str
-    value: Any
-    scan: Callable[[str], Node]
-    syntax: Literal["json", "yaml"] = "json"
-    has_fractions: bool = True
-
     @cached_property
     def root(self) -> Node:
         """Where the whole value and its parts stand."""
@@ -82,6 +57,8 @@ class Document:
     @cached_property
     def lines(self) -> LineIndex:
         """The lines of the text."""
+        from manifestkit.location import LineIndex  # noqa: PLC0415 - clean runs go without
+
         return LineIndex(self.text)
 
     def value_at(self, path: Path) -> Any:
@@ -132,6 +109,8 @@ class Document:
         """
         span = self.key_span(path)
         if span is None:
+            from manifestkit.location import Span  # noqa: PLC0415 - likewise
+
             start = self.node(path).span.start
             span = Span(start, start + 1)
         return self.lines.locate(span)

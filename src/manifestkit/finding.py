@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.location import Location
+from manifestkit.severity import Severity
 
 
-class Severity(enum.Enum):
-    """How much a finding weighs."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
-
-    @property
-    def rank(self) -> int:
-        """0 for an error; the larger, the lighter."""
-        return list(Severity).index(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """A second place that a finding speaks of, such as the first of two equal keys."""
 
     message: str
@@ -32,8 +17,7 @@ class Related:
     location: Location
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Put `text` in place of the code points from offset `start` up to `end`."""
 
     start: int
@@ -41,8 +25,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """One way to mend a finding, as text edits and as the same change of the data.
 
     Attributes:
@@ -70,8 +53,7 @@ class Identity(NamedTuple):
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Something to say about a manifest, and where.
 
     Attributes:

@@ -16,9 +16,10 @@ from manifestkit.decode import decode
 from manifestkit.edits import Editor, Shift, Tokens, edited, last_first, patched, proven
 from manifestkit.engine import FileResult
 from manifestkit.errors import EditRefusedError
-from manifestkit.finding import Finding, Fix, Severity
+from manifestkit.finding import Finding, Fix
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.pointer import parse_pointer
+from manifestkit.severity import Severity
 
 _MOST_ROUNDS = 100
 _MOST_ATTEMPTS = 10

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Bounds beyond which a file is not read on, but gets one ``limit-exceeded`` finding.
 
     The manifest document names no limits (section 8); these are ours, far above any manifest that

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 BYTE_ORDER_MARK = "\ufeff"
 
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = r"\r\n?|\n"
 
 
 class Span(NamedTuple):
@@ -24,8 +23,7 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A span with the lines and columns of its two ends (1-based; the end is exclusive)."""
 
     span: Span
@@ -41,7 +39,7 @@ class LineIndex:
     def __init__(self, text: str) -> None:
         self._text = text
         if "\r" in text:
-            self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+            self._starts = [0, *(match.end() for match in re.finditer(_LINE_END, text))]
         else:
             self._starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
             self._starts.pop()  # the last line has no end

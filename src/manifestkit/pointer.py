@@ -10,7 +10,7 @@ from manifestkit.errors import PointerSyntaxError
 Path = tuple[str | int, ...]
 """The way to a value: member names (``str``) and array indices (``int``), outermost first."""
 
-_BAD_ESCAPE = re.compile(r"~(?![01])")
+_BAD_ESCAPE = r"~(?![01])"
 
 
 def format_pointer(path: Iterable[str | int]) -> str:
@@ -27,7 +27,7 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
     """
     if pointer and not pointer.startswith("/"):
         raise PointerSyntaxError(f"`{pointer}` is no JSON pointer: write `/{pointer}`")
-    if _BAD_ESCAPE.search(pointer):
+    if "~" in pointer and re.search(_BAD_ESCAPE, pointer):
         raise PointerSyntaxError(
             f"`{pointer}` is no JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
         )

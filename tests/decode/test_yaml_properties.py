@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.limits import Limits
+from manifestkit.node import Node
 from manifestkit.pointer import Path
 from yaml_texts import same, written
 

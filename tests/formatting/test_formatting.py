@@ -7,10 +7,11 @@ import re
 from hypothesis import given
 
 from manifestkit.decode import decode
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.edits import same
 from manifestkit.errors import EditRefusedError
 from manifestkit.formatting import formatted
+from manifestkit.node import Node
 from manifestkit.schema.model import Schema
 from styles import documents
 

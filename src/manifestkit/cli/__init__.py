@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 
 import click
 
@@ -17,13 +18,20 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command on the process's arguments, and exit."""
+    """Run the command on the process's arguments, and exit.
+
+    The system takes the memory back at once; Python would free one object after the other.
+    """
     _replace_closed_streams()
     _buffer_output()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(_run())
+    code = _run()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody is left to tell
+            stream.flush()
+    os._exit(code)
 
 
 def _run() -> int:

@@ -11,12 +11,12 @@ import click
 
 from manifestkit.cli.console import style_for
 from manifestkit.engine import Linter
-from manifestkit.finding import Severity
 from manifestkit.pointer import Path
 from manifestkit.render import visible
 from manifestkit.scaffold.questions import Question, unanswered
 from manifestkit.scaffold.value import faults_of_answer, may_be_empty, with_answer, with_starters
 from manifestkit.schema.fields import Field
+from manifestkit.severity import Severity
 
 _BETWEEN = re.compile(r"[\s,]+")
 _COMMAS = re.compile(r"\s*,\s*")

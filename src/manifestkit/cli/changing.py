@@ -16,9 +16,10 @@ from manifestkit.engine import FileResult, Options, Run
 from manifestkit.engine.discovery import Target
 from manifestkit.errors import AuthoringError, EditRefusedError, PointerSyntaxError
 from manifestkit.files import rewrite, shown
-from manifestkit.finding import Finding, Severity
+from manifestkit.finding import Finding
 from manifestkit.render import visible
 from manifestkit.schema.model import Schema
+from manifestkit.severity import Severity
 
 EXIT_CODES = """\b
 Exit codes:

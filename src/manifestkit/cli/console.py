@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from contextlib import suppress
 from typing import TextIO
@@ -37,8 +36,14 @@ def _say(role: str, text: str) -> None:
 def style_for(stream: TextIO, color: str) -> Style:
     """How text looks on a stream: by `--color`, FORCE_COLOR, NO_COLOR, then the terminal."""
     is_terminal = stream.isatty()
-    width = shutil.get_terminal_size().columns if is_terminal else _WIDTH_OFF_TERMINAL
+    width = _terminal_width() if is_terminal else _WIDTH_OFF_TERMINAL
     return Style(color=_has_color(color, is_terminal=is_terminal), width=max(width, 40))
+
+
+def _terminal_width() -> int:
+    import shutil  # noqa: PLC0415 - slow to import, and off a terminal not needed
+
+    return shutil.get_terminal_size().columns
 
 
 def _has_color(choice: str, *, is_terminal: bool) -> bool:

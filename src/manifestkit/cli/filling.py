@@ -15,12 +15,13 @@ from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Linter
 from manifestkit.errors import ConfigurationError, EditRefusedError
 from manifestkit.files import read_bytes, rewrite, shown
-from manifestkit.finding import Finding, Severity
+from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.pointer import Path as Pointer
 from manifestkit.render import visible
 from manifestkit.scaffold.filling import filled
 from manifestkit.scaffold.value import in_order
+from manifestkit.severity import Severity
 
 Answers = Callable[[Any], Any]
 """Gives a value answers for what it is missing."""

@@ -27,10 +27,10 @@ from manifestkit.cli.telling import (
     tell_skipped,
     tell_unreadable,
 )
-from manifestkit.engine import STDIN, Options, Report, Run, Search, write_baseline
-from manifestkit.finding import Severity
+from manifestkit.engine import STDIN, Options, Report, Run, Search
 from manifestkit.limits import Limits
 from manifestkit.render import FORMATS, opening
+from manifestkit.severity import Severity
 
 _STDIN = "-"
 _FOR_PEOPLE = frozenset({"full", "concise"})
@@ -287,6 +287,8 @@ def _options(settings: dict[str, Any]) -> Options:
 
 
 def _write_baseline(path: Path, report: Report) -> int:
+    from manifestkit.engine.baseline import write_baseline  # noqa: PLC0415 - most runs write none
+
     tell_unreadable(report.unreadable)
     count = write_baseline(path, report)
     note(f"{counted(count, 'finding')} written to {path}; hide them with --baseline {path}")

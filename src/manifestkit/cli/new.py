@@ -18,7 +18,7 @@ from manifestkit.cli.console import error, note
 from manifestkit.engine import Linter
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import create, is_folder, read_bytes, shown
-from manifestkit.finding import Finding, Severity
+from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.pointer import Path as Pointer
 from manifestkit.pointer import format_pointer
@@ -36,6 +36,7 @@ from manifestkit.scaffold.value import (
 )
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import BASE_FILE, base_schema_text
+from manifestkit.severity import Severity
 
 _STDIN = "-"
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 import click
 
@@ -16,8 +15,7 @@ from manifestkit.files import replacing
 from manifestkit.render import FORMATS, NAMING_CLEAN_FILES, Style, visible
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """One form of the report.
 
     Attributes:

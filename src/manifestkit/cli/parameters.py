@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, parse_severity
-from manifestkit.finding import Severity
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.render import FORMATS
 from manifestkit.rules.catalogue import catalogue
-from manifestkit.rules.nearness import nearest
+from manifestkit.severity import Severity
 
-LIMITS = {each.name: getattr(DEFAULT_LIMITS, each.name) for each in fields(DEFAULT_LIMITS)}
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+LIMITS: dict[str, int] = DEFAULT_LIMITS._asdict()
 """The default of each limit, by its name."""
 
-_NUMBER = re.compile(r"[1-9][0-9]{0,17}")
+_NUMBER = r"[1-9][0-9]{0,17}"
 _LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
@@ -34,12 +36,7 @@ class _Rule(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
     ) -> list[CompletionItem]:
         """The ids that start so, each with its title."""
         del ctx, param
-        rules = catalogue().values()
-        return [
-            CompletionItem(rule.id, help=rule.title)
-            for rule in rules
-            if rule.id.startswith(incomplete)
-        ]
+        return _completed({rule.id: rule.title for rule in catalogue().values()}, incomplete)
 
 
 class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -64,7 +61,7 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
         if not equals:
             return RULE.shell_complete(ctx, param, incomplete)
         weighed = (f"{rule}={level}" for level in _LEVELS)
-        return [CompletionItem(each) for each in weighed if each.startswith(incomplete)]
+        return _completed(dict.fromkeys(weighed), incomplete)
 
 
 class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -77,7 +74,7 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
     ) -> tuple[str, int]:
         """The name and the number."""
         name, _, number = str(value).partition("=")
-        if name not in LIMITS or not _NUMBER.fullmatch(number):
+        if name not in LIMITS or not re.fullmatch(_NUMBER, number):
             self.fail(f"write {'|'.join(LIMITS)}=NUMBER, not {value!r}", param, ctx)
         return name, int(number)
 
@@ -86,11 +83,8 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
     ) -> list[CompletionItem]:
         """The names that start so, each with its default."""
         del ctx, param
-        return [
-            CompletionItem(f"{name}={default}")
-            for name, default in LIMITS.items()
-            if name.startswith(incomplete)
-        ]
+        values = (f"{name}={default}" for name, default in LIMITS.items())
+        return _completed(dict.fromkeys(values), incomplete)
 
 
 class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -104,6 +98,8 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
         """The form and the file."""
         name, equals, file = str(value).partition("=")
         if name not in FORMATS:
+            from manifestkit.rules.nearness import nearest  # noqa: PLC0415 - rarely needed
+
             near = nearest(name, FORMATS)
             meant = f"; did you mean {near!r}?" if near else ""
             self.fail(f"{name!r} is none of {', '.join(FORMATS)}{meant}", param, ctx)
@@ -121,7 +117,20 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
     ) -> list[CompletionItem]:
         """The forms that start so."""
         del ctx, param
-        return [CompletionItem(name) for name in FORMATS if name.startswith(incomplete)]
+        return _completed(dict.fromkeys(FORMATS), incomplete)
+
+
+def _completed(
+    words: Mapping[str, str] | Mapping[str, None], incomplete: str
+) -> list[CompletionItem]:
+    """The words that start so, each with what it means."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - a run completes nothing
+
+    return [
+        CompletionItem(word, help=meaning)
+        for word, meaning in words.items()
+        if word.startswith(incomplete)
+    ]
 
 
 LIMIT = _Limit()

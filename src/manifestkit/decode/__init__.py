@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from manifestkit.decode.encoding import decode_text
+from contextlib import suppress
+
 from manifestkit.decode.json import decode_json
 from manifestkit.decode.outcome import Decoded
 from manifestkit.limits import DEFAULT_LIMITS, Limits
@@ -20,7 +21,7 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
         name: the file, as it is named to the user; its suffix tells the syntax.
         limits: bounds on what is read.
     """
-    text = source if isinstance(source, str) else decode_text(source, name, limits)
+    text = source if isinstance(source, str) else _text(source, name, limits)
     if isinstance(text, Decoded):
         return text
     if name.lower().endswith(_YAML_SUFFIXES):
@@ -28,3 +29,13 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
 
         return decode_yaml(text, name, limits)
     return decode_json(text, name, limits)
+
+
+def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
+    """The text of a file, or why there is none."""
+    if len(data) <= limits.bytes and data[:1].isascii() and 0 not in data[:4]:
+        with suppress(UnicodeDecodeError):
+            return data.decode()
+    from manifestkit.decode.encoding import decode_text  # noqa: PLC0415 - clean runs go without
+
+    return decode_text(data, name, limits)

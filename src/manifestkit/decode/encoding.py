@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 
-from manifestkit.decode.outcome import Decoded, unreadable
+from manifestkit.decode.outcome import Decoded
+from manifestkit.decode.reporting import unreadable
 from manifestkit.limits import Limits
 from manifestkit.location import Span
 

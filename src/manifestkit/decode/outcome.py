@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.document import Document, Node
-from manifestkit.finding import Finding, Fix, Related, Severity
-from manifestkit.location import LineIndex, Location, Span
+from manifestkit.document import Document
+
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A document, and what its text gives to say.
 
     Attributes:
@@ -23,50 +23,3 @@ class Decoded:
     document: Document
     findings: tuple[Finding, ...] = ()
     readable: bool = True
-
-
-class Reporter:
-    """Makes findings about the text of one file."""
-
-    def __init__(self, name: str, text: str) -> None:
-        self._name = name
-        self._lines = LineIndex(text)
-        self.findings: list[Finding] = []
-
-    def locate(self, span: Span) -> Location:
-        """The lines and columns of a span of the text."""
-        return self._lines.locate(span)
-
-    def report(
-        self,
-        rule: str,
-        span: Span,
-        message: str,
-        *,
-        help: str | None = None,
-        pointer: str = "",
-        related: tuple[Related, ...] = (),
-        fixes: tuple[Fix, ...] = (),
-    ) -> None:
-        """Note an error at a span."""
-        self.findings.append(
-            Finding(
-                path=self._name,
-                rule=rule,
-                severity=Severity.ERROR,
-                message=message,
-                pointer=pointer,
-                location=self.locate(span),
-                related=related,
-                fixes=fixes,
-                help=help,
-            )
-        )
-
-
-def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: str) -> Decoded:
-    """The outcome for a text with one fault that leaves no value to judge."""
-    reporter = Reporter(name, text)
-    reporter.report(rule, span, message, help=help)
-    document = Document(name, text, None, lambda whole: Node(Span(0, len(whole))))
-    return Decoded(document, tuple(reporter.findings), readable=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.edits import blocks, brackets, gaps
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
@@ -15,6 +15,7 @@ from manifestkit.edits.sharing import Sharing
 from manifestkit.edits.writing import Manner
 from manifestkit.errors import EditRefusedError
 from manifestkit.finding import Edit
+from manifestkit.node import Node
 from manifestkit.pointer import Path
 
 _BRACKETS = frozenset({"{", "[", "pair"})

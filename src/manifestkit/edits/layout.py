@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from manifestkit.document import Node
 from manifestkit.edits import gaps
 from manifestkit.location import Span
+from manifestkit.node import Node
 
 Kind = Literal["block mapping", "block sequence", "{", "[", "pair", "alias"]
 """JSON has ``{`` and ``[`` only; a pair is a mapping in a flow sequence without its braces."""

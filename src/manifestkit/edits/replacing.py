@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from manifestkit.document import Node
 from manifestkit.edits import gaps
 from manifestkit.edits.layout import Entry, Kind
 from manifestkit.edits.writing import Manner
 from manifestkit.finding import Edit
+from manifestkit.node import Node
 
 _HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.edits import gaps
 from manifestkit.errors import EditRefusedError
+from manifestkit.node import Node
 
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
@@ -52,7 +53,7 @@ class Sharing:
         Raises:
             EditRefusedError: that is so.
         """
-        if self._aliased:
+        if self.possible and self._aliased:
             for name in _ANCHOR.findall(self._document.text, start, end):
                 if name in self._aliased:
                     raise EditRefusedError(f"an alias, `*{name}`, needs the anchor in it")

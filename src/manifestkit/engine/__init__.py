@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from manifestkit.engine.baseline import write_baseline
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import STDIN, Linter, lint
 from manifestkit.engine.report import FileResult, Report, Summary, Suppressed
@@ -25,5 +24,4 @@ __all__ = [
     "lint",
     "lint_paths",
     "parse_severity",
-    "write_baseline",
 ]

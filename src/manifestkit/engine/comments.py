@@ -11,11 +11,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.engine.report import Suppressed
 from manifestkit.engine.selection import ALWAYS
 from manifestkit.finding import Finding
 from manifestkit.location import Span
+from manifestkit.node import Node
 from manifestkit.rules.catalogue import catalogue
 
 _COMMENT = re.compile(

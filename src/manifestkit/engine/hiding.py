@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -12,8 +11,9 @@ from manifestkit.engine.ignoring import ignored
 from manifestkit.engine.report import BY_BASELINE, BY_CONFIGURATION, FileResult, Suppressed
 from manifestkit.engine.selection import ALWAYS
 from manifestkit.engine.suppression import Suppression
-from manifestkit.finding import Finding, Severity
+from manifestkit.finding import Finding
 from manifestkit.rules.catalogue import catalogue
+from manifestkit.severity import Severity
 
 
 class Hiding:
@@ -38,8 +38,6 @@ class Hiding:
             result: all that was found.
             name: the path of the file; None for what came on standard input.
         """
-        if not self._suppressions and self._baseline is None:
-            return result
         shown: list[Finding] = []
         hidden: list[Suppressed] = []
         path = None if name is None else Path(name)
@@ -56,7 +54,7 @@ class Hiding:
                 shown.append(finding)
         if not hidden:
             return result
-        return replace(result, findings=tuple(shown), suppressed=(*result.suppressed, *hidden))
+        return result._replace(findings=tuple(shown), suppressed=(*result.suppressed, *hidden))
 
     def leftovers(self, *, partial: bool = False) -> Iterator[FileResult]:
         """One result for each file whose entries are expired or without use.

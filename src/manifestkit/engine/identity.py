@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from manifestkit.finding import Finding, Identity
@@ -45,7 +44,7 @@ def identified(findings: Iterable[Finding], value: Any) -> tuple[Finding, ...]:
         text = json.dumps([*key, seen[key]])
         seen[key] += 1
         fingerprint = hashlib.sha256(text.encode()).hexdigest()[:32]
-        marked.append(replace(finding, identity=Identity(pointer, fingerprint)))
+        marked.append(finding._replace(identity=Identity(pointer, fingerprint)))
     return tuple(marked)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.errors import UnreadableFileError
 from manifestkit.files import is_there, read_bytes
@@ -14,8 +13,7 @@ from manifestkit.files import is_there, read_bytes
 _MOST_BYTES = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(NamedTuple):
     """Patterns in the form of a ``.gitignore``, counted from a folder."""
 
     folder: Path

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from functools import cache, cached_property
 
 from manifestkit.decode import decode
-from manifestkit.engine.comments import apply_comments, has_comments
-from manifestkit.engine.foreign import foreign_kind
+from manifestkit.document import Document
 from manifestkit.engine.gate import Gate
-from manifestkit.engine.identity import identified
-from manifestkit.engine.report import FileResult, Suppressed
+from manifestkit.engine.report import FileResult
 from manifestkit.engine.selection import ALL_RULES, Selection
-from manifestkit.finding import Finding, Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
-from manifestkit.location import Span
-from manifestkit.rules.catalogue import find_rule
 from manifestkit.rules.rule import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
+from manifestkit.severity import Severity
 
 STDIN = "<stdin>"
 
 
-@dataclass(frozen=True)
 class Linter:
     """Judges manifests, one by one, in the same way.
 
     Attributes:
-        schema: what a manifest must be.
+        schema: what a manifest must be; None for section 2 of the manifest document.
         profiles: what a host demands beyond it.
         selection: which rules count, and how much.
         heeds_comments: whether a comment in a YAML manifest may suppress a finding there.
@@ -37,12 +31,22 @@ class Linter:
         limits: how much a manifest may demand of its reader.
     """
 
-    schema: Schema = field(default_factory=base_schema)
-    profiles: tuple[Schema, ...] = ()
-    selection: Selection = ALL_RULES
-    heeds_comments: bool = True
-    fail_on: Severity = Severity.ERROR
-    limits: Limits = DEFAULT_LIMITS
+    def __init__(
+        self,
+        schema: Schema | None = None,
+        profiles: tuple[Schema, ...] = (),
+        selection: Selection = ALL_RULES,
+        *,
+        heeds_comments: bool = True,
+        fail_on: Severity = Severity.ERROR,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self.schema = schema or base_schema()
+        self.profiles = profiles
+        self.selection = selection
+        self.heeds_comments = heeds_comments
+        self.fail_on = fail_on
+        self.limits = limits
 
     def lint(
         self,
@@ -67,49 +71,31 @@ class Linter:
         decoded = decode(source, name, self.limits)
         document = decoded.document
         manifest = Manifest(document, self.schema, has_file)
-        heeds_comments = self.heeds_comments and has_comments(document)
-        if not decoded.findings and not heeds_comments and self._gate.passes(manifest):
+        heeds_comments = self.heeds_comments and _has_comments(document)
+        if not decoded.findings and not heeds_comments and self.gate.passes(manifest):
             return FileResult(name)
+        from manifestkit.engine.explaining import explained  # noqa: PLC0415 - clean runs
+        from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - likewise
+
         if skip_foreign:
             kind = foreign_kind(document.value, self._required())
             if kind:
                 return FileResult(name, skipped=kind)
-        found = list(decoded.findings)
-        if decoded.readable:
-            found.extend(self._judge(manifest))
-        findings = identified(_ordered(found), document.value)
-        suppressed: tuple[Suppressed, ...] = ()
-        if heeds_comments and decoded.readable:
-            shown, useless, suppressed = apply_comments(document, findings)
-            findings = tuple(sorted([*shown, *identified(useless, document.value)], key=_place))
-        text = document.text if findings or suppressed else None
-        return self.settled(FileResult(name, findings, text, suppressed))
+        return self.settled(explained(self, decoded, manifest, heeds_comments=heeds_comments))
 
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its weight, and whether it fails."""
         findings = tuple(filter(None, map(self.selection.weighed, result.findings)))
         worst = min((finding.severity.rank for finding in findings), default=len(Severity))
-        return replace(
-            result,
+        return result._replace(
             findings=findings,
             text=result.text if findings or result.suppressed else None,
             fails=worst <= self.fail_on.rank,
         )
 
-    def _judge(self, manifest: Manifest) -> Iterator[Finding]:
-        from manifestkit.rules.conformance import check_conformance  # noqa: PLC0415 - clean runs
-
-        yield from check_conformance(manifest, self.schema)
-        for profile in self.profiles:
-            yield from check_conformance(manifest, profile, profile.name)
-        for rule in self._gate.suspects(manifest):
-            if rule.schema is not None:
-                yield from check_conformance(manifest, rule.schema)
-            if rule.check is not None:
-                yield from rule.check(rule, manifest)
-
     @cached_property
-    def _gate(self) -> Gate:
+    def gate(self) -> Gate:
+        """Lets manifests through of which there is nothing to say."""
         return Gate(self.schema, self.profiles, self.selection)
 
     def _required(self) -> tuple[str, ...]:
@@ -132,30 +118,10 @@ def lint(source: bytes | str, name: str = STDIN) -> FileResult:
     return _default_linter().lint(source, name)
 
 
-def _ordered(findings: Iterable[Finding]) -> list[Finding]:
-    """By place, then rule; what several schemas say alike of one value, once; with a clause.
+def _has_comments(document: Document) -> bool:
+    """Whether there may be a comment in a manifest that suppresses a finding."""
+    if document.syntax != "yaml":
+        return False
+    from manifestkit.engine.comments import has_comments  # noqa: PLC0415 - JSON has none
 
-    Of a value of the wrong type no advice is given.
-    """
-    unique: dict[tuple[object, ...], Finding] = {}
-    for each in findings:
-        unique.setdefault((each.rule, each.pointer, each.property, each.location.span), each)
-    mistyped = {each.pointer for each in unique.values() if each.rule == "wrong-type"}
-    ordered = sorted(
-        (
-            each
-            for each in unique.values()
-            if each.severity is Severity.ERROR or each.pointer not in mistyped
-        ),
-        key=_place,
-    )
-    return [each if each.clause or each.profile else _with_clause(each) for each in ordered]
-
-
-def _place(finding: Finding) -> tuple[Span, str]:
-    return finding.location.span, finding.rule
-
-
-def _with_clause(finding: Finding) -> Finding:
-    rule = find_rule(finding.rule)
-    return replace(finding, clause=rule.clause) if rule else finding
+    return has_comments(document)

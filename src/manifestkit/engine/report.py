@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.errors import UnreadableFileError
-from manifestkit.finding import Finding, Severity
+from manifestkit.severity import Severity
+
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
 
 BY_BASELINE = "baseline"
 BY_CONFIGURATION = "configuration"
 
 
-@dataclass(frozen=True, slots=True)
-class Suppressed:
+class Suppressed(NamedTuple):
     """A finding that is not shown.
 
     Attributes:
@@ -27,8 +29,7 @@ class Suppressed:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileResult:
+class FileResult(NamedTuple):
     """What there is to say of one file.
 
     Attributes:
@@ -55,8 +56,7 @@ class FileResult:
         return not (self.findings or self.suppressed or self.skipped)
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The counts of a run."""
 
     files: int
@@ -67,8 +67,7 @@ class Summary:
     skipped: int
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """A run over any number of files.
 
     Attributes:

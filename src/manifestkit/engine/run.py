@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.engine.baseline import read_baseline
 from manifestkit.engine.configuration import (
     NOTHING_CONFIGURED,
     Configuration,
     Configurations,
 )
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.hiding import Hiding
 from manifestkit.engine.ignoring import Ignore, ignored
 from manifestkit.engine.lint import STDIN, Linter
 from manifestkit.engine.report import FileResult, Report
@@ -22,14 +21,16 @@ from manifestkit.engine.selection import Selection, check_rules
 from manifestkit.engine.workers import judged
 from manifestkit.errors import UnreadableFileError
 from manifestkit.files import is_file, nearby, read_bytes
-from manifestkit.finding import Severity
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
+from manifestkit.severity import Severity
+
+if TYPE_CHECKING:
+    from manifestkit.engine.hiding import Hiding
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How a run is to be made; what is given here comes before the configuration.
 
     Attributes:
@@ -53,7 +54,7 @@ class Options:
     profiles: tuple[Path, ...] = ()
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
-    severity: Mapping[str, Severity | None] = field(default_factory=dict)
+    severity: Mapping[str, Severity | None] = {}
     fail_on: Severity | None = None
     baseline: Path | None = None
     config: Path | None = None
@@ -66,17 +67,16 @@ class Options:
 DEFAULT_OPTIONS = Options()
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
+class _Judge(NamedTuple):
     """What one configuration makes of a manifest."""
 
     linter: Linter
-    hiding: Hiding
+    hiding: Hiding | None
     exclude: Ignore | None
 
     def settled(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed."""
-        shown = self.hiding.apply(result, name)
+        shown = self.hiding.apply(result, name) if self.hiding else result
         return shown if shown is result else self.linter.settled(shown)
 
 
@@ -177,20 +177,21 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        outcomes: Iterator[tuple[Target, _Outcome]] = judged(self._outcome, targets)
         results, unreadable = [], []
         clean = 0
-        for target, said in outcomes:
-            if isinstance(said, UnreadableFileError):
-                unreadable.append(UnreadableFileError(target.name, said.reason))
-                continue
-            result = self._judge_in(target.folder).settled(
-                said or FileResult(target.name), target.name
-            )
-            if keep_clean or not result.is_clean:
-                results.append(result)
-            else:
-                clean += 1
+        outcomes: Generator[tuple[Target, _Outcome]] = judged(self._outcome, targets)
+        with closing(outcomes):
+            for target, said in outcomes:
+                if isinstance(said, UnreadableFileError):
+                    unreadable.append(UnreadableFileError(target.name, said.reason))
+                    continue
+                result = self._judge_in(target.folder).settled(
+                    said or FileResult(target.name), target.name
+                )
+                if keep_clean or not result.is_clean:
+                    results.append(result)
+                else:
+                    clean += 1
         return Report.of(results, unreadable, clean)
 
     def leftovers(self) -> list[FileResult]:
@@ -198,6 +199,7 @@ class Run:
         return [
             judge.linter.settled(leftover)
             for judge in self._judges.values()
+            if judge.hiding
             for leftover in judge.hiding.leftovers(partial=self.options.force_exclude)
         ]
 
@@ -268,8 +270,6 @@ class Run:
             declared,
             nearby(configured.source) if configured.source else "",
         )
-        baseline_file = options.baseline or configured.baseline
-        baseline = read_baseline(baseline_file) if baseline_file else None
         return _Judge(
             Linter(
                 schema,
@@ -279,7 +279,7 @@ class Run:
                 fail_on=options.fail_on or configured.fail_on,
                 limits=options.limits,
             ),
-            Hiding(configured.suppressions, configured.text, baseline),
+            _hiding(configured, options.baseline or configured.baseline),
             configured.exclude,
         )
 
@@ -288,6 +288,17 @@ def _loaded(path: Path, manifest_schema: Schema | None = None) -> Schema:
     from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
 
     return load_schema(path, manifest_schema)
+
+
+def _hiding(configured: Configuration, baseline_file: Path | None) -> Hiding | None:
+    """What hides findings, if anything does."""
+    if not configured.suppressions and baseline_file is None:
+        return None
+    from manifestkit.engine.baseline import read_baseline  # noqa: PLC0415 - most runs hide nothing
+    from manifestkit.engine.hiding import Hiding  # noqa: PLC0415 - likewise
+
+    baseline = read_baseline(baseline_file) if baseline_file else None
+    return Hiding(configured.suppressions, configured.text, baseline)
 
 
 def lint_paths(

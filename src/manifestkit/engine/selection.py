@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.errors import ConfigurationError
-from manifestkit.finding import Finding, Severity
 from manifestkit.rules.catalogue import find_rule, rule_ids
-from manifestkit.rules.nearness import nearest
 from manifestkit.rules.rule import Rule
+from manifestkit.severity import Severity
+
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
 
 ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported"})
 """Where one of these is found there is no value to judge: silence would look like a good file."""
@@ -17,8 +19,7 @@ ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported"})
 OFF = "off"
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """Which rules count, and how much; ``schema-keyword`` stands for every ``schema-<keyword>``.
 
     Attributes:
@@ -30,7 +31,7 @@ class Selection:
 
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
-    severity: Mapping[str, Severity | None] = field(default_factory=dict)
+    severity: Mapping[str, Severity | None] = {}
     turned_on: tuple[str, ...] = ()
 
     def weighed(self, finding: Finding) -> Finding | None:
@@ -38,7 +39,9 @@ class Selection:
         if finding.rule in ALWAYS:
             return finding
         severity = self._severity(finding.rule, finding.severity)
-        return None if severity is None else replace(finding, severity=severity)
+        if severity is finding.severity:
+            return finding
+        return None if severity is None else finding._replace(severity=severity)
 
     def runs(self, rule: Rule) -> bool:
         """Whether a rule needs to be looked at."""
@@ -87,6 +90,8 @@ def check_rules(
     prefix = f"{where}: " if where else ""
     for rule in (*counted, *weighed):
         if rule not in rule_ids() and rule not in declared:
+            from manifestkit.rules.nearness import nearest  # noqa: PLC0415 - rarely needed
+
             near = nearest(rule, {*rule_ids(), *declared})
             hint = f"did you mean `{near}`?" if near else "`manifest rules` lists them"
             raise ConfigurationError(f"{prefix}there is no rule `{rule}`; {hint}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -28,14 +28,18 @@ _MOST_WORKERS = 8
 _FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not bear it
 
 
-def judged(judge: Callable[[T], R | None], targets: Iterable[T]) -> Iterator[tuple[T, R | None]]:
+def judged(judge: Callable[[T], R | None], targets: Iterable[T]) -> Generator[tuple[T, R | None]]:
     """Each target with what there is to say of it, in no particular order.
+
+    Closed before its end, it ends its workers.
 
     Args:
         judge: says it, None for nothing; it is pickled where processes cannot fork.
         targets: taken as they are needed.
     """
     left = iter(targets)
+    for target in islice(left, 1):  # with it comes what all need: its time tells nothing of theirs
+        yield target, judge(target)
     done = 0
     until = time.monotonic() + _ALONE
     for target in left:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.edits import gaps
 from manifestkit.edits.blocks import keeps_breaks, lines_end
 from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
 from manifestkit.formatting.parts import Part, Reader
 from manifestkit.formatting.remarks import Line, Remarks, indented, remarks, without_edges
 from manifestkit.location import BYTE_ORDER_MARK
+from manifestkit.node import Node
 from manifestkit.pointer import Path
 
 _STEP = 2

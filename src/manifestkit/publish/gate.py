@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from manifestkit.engine import FileResult, Linter, Options, Report, Run
 from manifestkit.engine.discovery import MANIFEST_NAME
 from manifestkit.files import is_folder, shown
-from manifestkit.finding import Finding, Severity
+from manifestkit.finding import Finding
 from manifestkit.publish.archive import (
     DEFAULT_ARCHIVE_LIMITS,
     ArchiveLimits,
@@ -22,6 +22,7 @@ from manifestkit.publish.archive_content import read_content
 from manifestkit.publish.archive_directory import Entry
 from manifestkit.publish.packing import pack
 from manifestkit.publish.snapshot import Snapshot, take_snapshot
+from manifestkit.severity import Severity
 
 _TURNED_ON = ("missing-file",)
 
@@ -139,15 +140,14 @@ def _judged(
     def has_file(relative: str) -> bool:
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
-    configured = Run(replace(options, turned_on=_TURNED_ON)).lint_stdin(
+    configured = Run(options._replace(turned_on=_TURNED_ON)).lint_stdin(
         data, name, has_file=has_file
     )
     strict = Linter(heeds_comments=False, limits=options.limits).lint(data, name)
     errors = {_key(each): each for each in strict.findings if each.severity is Severity.ERROR}
     kept = [each for each in configured.findings if _key(each) not in errors]
     findings = sorted([*kept, *errors.values()], key=lambda each: (each.location.span, each.rule))
-    return replace(
-        configured,
+    return configured._replace(
         findings=tuple(findings),
         suppressed=tuple(
             each for each in configured.suppressed if _key(each.finding) not in errors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_UNSAFE = re.compile(
+_UNSAFE = (
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 controls: they move cursors and change colours
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: they reorder what is read
     "\u2028\u2029\ufeff"  # separators that some readers take for line ends; the byte order mark
@@ -12,9 +12,9 @@ _UNSAFE = re.compile(
 )
 # GitHub's `##[name]`, Azure's `##vso[name]` and TeamCity's `##teamcity[name]` are commands
 # wherever they stand in a line of a build's output.
-_COMMAND = re.compile(r"##(?=[A-Za-z]*\[)")
+_COMMAND = r"##(?=[A-Za-z]*\[)"
 # GitHub's `::name::` is one at the start of a line, after any white space.
-_COMMAND_AT_START = re.compile(r"\A(\s*):(?=:)")
+_COMMAND_AT_START = r"\A(\s*):(?=:)"
 
 
 def visible(text: str) -> str:
@@ -22,17 +22,17 @@ def visible(text: str) -> str:
 
     So is the second `#` of what a build service would take for a command.
     """
-    return defused(_UNSAFE.sub(_escape, text))
+    return defused(re.sub(_UNSAFE, _escape, text))
 
 
 def opening(text: str) -> str:
     """The same, for a text that a line begins with."""
-    return _COMMAND_AT_START.sub(r"\1\\x3a", visible(text))
+    return re.sub(_COMMAND_AT_START, r"\1\\x3a", visible(text))
 
 
 def defused(line: str) -> str:
     """A line without what a build service would take for a command in its midst."""
-    return _COMMAND.sub(r"#\\x23", line)
+    return re.sub(_COMMAND, r"#\\x23", line)
 
 
 def is_writable(text: str) -> bool:

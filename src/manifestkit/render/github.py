@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
-from manifestkit.finding import Finding, Severity
+from manifestkit.finding import Finding
 from manifestkit.location import Location
 from manifestkit.render.escape import visible
 from manifestkit.render.place import from_root
 from manifestkit.render.style import Style
+from manifestkit.severity import Severity
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _LINE = re.compile(r"[^\r\n]+")

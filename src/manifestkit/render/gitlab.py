@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.engine import Report
-from manifestkit.finding import Finding, Severity
+from manifestkit.finding import Finding
 from manifestkit.render.escape import visible
 from manifestkit.render.fingerprint import unique_fingerprints, unreadable_fingerprint
 from manifestkit.render.json_text import json_text
 from manifestkit.render.place import from_root
 from manifestkit.render.style import Style
+from manifestkit.severity import Severity
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 _UNREADABLE = "unreadable-file"

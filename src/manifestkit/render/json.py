@@ -6,7 +6,6 @@ Its own schema is `lint-report.schema.json`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from manifestkit.engine import Report
@@ -25,7 +24,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     for index, finding in enumerate(report.findings):
         yield f"{',' if index else ''}\n{json_text(finding_object(finding))}"
     yield f'\n],\n"errors": {json_text(errors)},\n'
-    yield f'"summary": {json_text(asdict(report.summary))}\n}}\n'
+    yield f'"summary": {json_text(report.summary._asdict())}\n}}\n'
 
 
 def finding_object(finding: Finding) -> dict[str, Any]:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.engine import FileResult, Report
-from manifestkit.finding import Finding, Fix, Severity
+from manifestkit.finding import Finding, Fix
 from manifestkit.location import Location, Span
 from manifestkit.render.escape import is_writable, visible
 from manifestkit.render.json_text import json_text
 from manifestkit.render.place import ByteIndex, from_root
 from manifestkit.render.style import Style
+from manifestkit.severity import Severity
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 

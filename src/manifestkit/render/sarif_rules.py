@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from manifestkit.finding import Finding, Severity
+from manifestkit.finding import Finding
 from manifestkit.render.escape import visible
 from manifestkit.render.explanation import as_markdown, as_text, explain_rule
 from manifestkit.render.style import Style
 from manifestkit.rules.catalogue import catalogue, find_rule
 from manifestkit.rules.rule import Rule
+from manifestkit.severity import Severity
 
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 

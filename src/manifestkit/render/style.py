@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _CODES = {
     "error": "1;31",
@@ -16,8 +16,7 @@ _CODES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How text is to look.
 
     Attributes:

@@ -13,8 +13,8 @@ from manifestkit.rules.fixes import remove_fix, rename_fix, replace_fix
 from manifestkit.rules.nearness import counterparts, nearest
 from manifestkit.rules.rule import Manifest
 from manifestkit.rules.wording import excerpt, fits, listed, meaning, named, with_article, words
-from manifestkit.schema.fault import CLOSED, Fault
-from manifestkit.schema.fields import Field
+from manifestkit.schema.fault import Fault
+from manifestkit.schema.fields import CLOSED, Field
 
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 

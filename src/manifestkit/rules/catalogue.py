@@ -12,7 +12,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from manifestkit.finding import Severity
 from manifestkit.rules import (
     duplicate_activity_id,
     empty_text,
@@ -24,9 +23,10 @@ from manifestkit.rules import (
 )
 from manifestkit.rules.rule import Check, Demand, Example, Rule
 from manifestkit.rules.wording import KEYWORDS
-from manifestkit.schema.fault import ANNOTATION
+from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_rules
+from manifestkit.severity import Severity
 
 _CHECKS: dict[str, Check] = {
     "duplicate-activity-id": duplicate_activity_id.check,
@@ -42,7 +42,7 @@ _DEMANDS: dict[str, Demand] = {
     "misspelt-field": misspelt_field.demand,
 }
 _WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
-_HOLE = re.compile(r"\{(?:value|path)\}")
+_HOLE = r"\{(?:value|path)\}"
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
 
@@ -74,14 +74,14 @@ def declared_rules(schema: Schema) -> Mapping[str, Rule]:
 def _declared(rule_id: str, schema: Mapping[str, Any]) -> Rule:
     notes = schema[ANNOTATION]
     severity = notes.get("severity", Severity.ERROR.value)
-    message = _HOLE.sub("…", notes.get("message", ""))
+    message = re.sub(_HOLE, "…", notes.get("message", ""))
     return Rule(
         id=rule_id,
         severity=None if severity == "off" else Severity(severity),
         title=schema.get("title") or message or "What a profile demands",
         description=schema.get("description") or message,
         clause=notes.get("clause", ""),
-        help=_HOLE.sub("…", notes.get("help", "")),
+        help=re.sub(_HOLE, "…", notes.get("help", "")),
         bad=_example({"manifest": "", **notes.get("bad", {})}),
         good=_example({"manifest": "", **notes.get("good", {})}),
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from manifestkit.finding import Finding, Fix, Severity
+from manifestkit.finding import Finding, Fix
 from manifestkit.location import Location
 from manifestkit.pointer import format_pointer
 from manifestkit.printable import printable
@@ -18,8 +18,10 @@ from manifestkit.rules.wording import (
     named,
     words,
 )
-from manifestkit.schema.fault import CLOSED, Fault
+from manifestkit.schema.fault import Fault
+from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.model import Schema
+from manifestkit.severity import Severity
 
 _RULES = {
     "required": "missing-field",

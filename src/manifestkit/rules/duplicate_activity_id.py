@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from manifestkit.finding import Finding, Related
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import quoted
+
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
@@ -22,6 +25,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     first_with = dict(reversed(ids))
     if len(first_with) == len(ids):
         return
+    from manifestkit.finding import Related  # noqa: PLC0415 - clean runs go without
+
     for activity_id, index in ids:
         first: Path = ("activities", first_with[activity_id], "id")
         if index != first_with[activity_id]:

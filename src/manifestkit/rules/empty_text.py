@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from manifestkit.finding import Finding
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
 from manifestkit.schema.model import Schema
+
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
 
 # What `str.strip` leaves something of: the engine's \s, and four separators that it does not know.
 _NOT_BLANK = r"[^\s\x1c-\x1f]"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Literal
 
 from manifestkit.edits import END, Editor
@@ -34,7 +33,7 @@ def rename_fix(editor: Editor, path: Path, name: str) -> Fix:
 def remove_fix(editor: Editor, path: Path, safety: _Safety = "unsafe") -> Fix:
     """Take a member or an item out; never safe where a comment goes with it."""
     fix = _fix(editor, "remove it", safety, {"op": "remove", "path": format_pointer(path)})
-    return replace(fix, safety="unsafe") if editor.drops_comment(fix.edits) else fix
+    return fix._replace(safety="unsafe") if editor.drops_comment(fix.edits) else fix
 
 
 def patch_fix(editor: Editor, at: Path, patch: list[Mapping[str, Any]]) -> Fix | None:

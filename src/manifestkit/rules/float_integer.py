@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from manifestkit.finding import Finding
-from manifestkit.rules.fixes import replace_fix
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label, named
+
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
 
 _EXACT = 2**53
 
@@ -18,6 +20,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     document = manifest.document
     if not document.has_fractions:
         return
+    from manifestkit.rules.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:
             continue

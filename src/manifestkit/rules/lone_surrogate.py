@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from manifestkit.finding import Finding
 from manifestkit.pointer import Path
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
+
+_SURROGATE = "[\ud800-\udfff]"
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each string, and each member name, with such a half."""
     document = manifest.document
     if "\\" not in document.text and (
-        document.text.isascii() or not _SURROGATE.search(document.text)
+        document.text.isascii() or not re.search(_SURROGATE, document.text)
     ):
         return  # neither one as it is, nor an escape
     todo: list[tuple[Path, object]] = [((), document.value)]
     while todo:
         path, value = todo.pop()
         if isinstance(value, str):
-            if half := _SURROGATE.search(value):
+            if half := re.search(_SURROGATE, value):
                 message = f"{label(path)} has a lone surrogate, U+{ord(half[0]):04X}"
                 yield rule.finding(document, path, message)
         elif isinstance(value, list):
@@ -33,6 +36,6 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
             for name, member in value.items():
                 at = (*path, name)
                 todo.append((at, member))
-                if half := _SURROGATE.search(name):
+                if half := re.search(_SURROGATE, name):
                     message = f"a member's name has a lone surrogate, U+{ord(half[0]):04X}"
                     yield rule.finding(document, at, message, location=document.locate_key(at))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from manifestkit.finding import Finding
 from manifestkit.pointer import Path
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label, quoted
 
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
+
 _FILE_MEMBERS = frozenset({"entrypoint", "thumbnail"})
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_WEB_SUFFIX = re.compile(
-    r"\.(?:html?|m?js|cjs|ts|wasm|py|css|json|png|jpe?g|gif|svg|webp|avif|ico)$", re.IGNORECASE
-)
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
+_WEB_SUFFIX = r"(?i)\.(?:html?|m?js|cjs|ts|wasm|py|css|json|png|jpe?g|gif|svg|webp|avif|ico)$"
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
@@ -43,6 +44,6 @@ def _file_members(value: object) -> Iterator[tuple[Path, str]]:
 
 def _is_relative_path(text: str) -> bool:
     """`./x`, a `/` without a scheme, or a usual suffix; anything else may be a module or a URL."""
-    if _SCHEME.match(text) or text.startswith("/"):
+    if re.match(_SCHEME, text) or text.startswith("/"):
         return False
-    return "/" in text or _WEB_SUFFIX.search(text) is not None
+    return "/" in text or re.search(_WEB_SUFFIX, text) is not None

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from manifestkit.finding import Finding
-from manifestkit.rules.fixes import rename_fix
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import named
 from manifestkit.schema.model import Schema
+
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
 
 _NEVER_MEANT = ("$schema",)
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each; near-misses of required members belong to `missing-field`."""
+    from manifestkit.rules.fixes import rename_fix  # noqa: PLC0415 - clean runs go without
+
     document = manifest.document
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, dict) or field.closed or value.keys() <= set(field.members):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from manifestkit.schema.fields import Field
+if TYPE_CHECKING:
+    from manifestkit.schema.fields import Field
 
-_SEPARATORS = re.compile(r"[^a-z0-9]")
-_GETTER = re.compile(r"\bget(?=[A-Z])")
+_SEPARATORS = r"[^a-z0-9]"
+_GETTER = r"\bget(?=[A-Z])"
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 
@@ -40,8 +41,8 @@ def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     ``profile.getBasic``, ``host.haptics`` and ``host.haptic``, ``host.timer`` and
     ``host.timer.start``.
     """
-    plain = _plain(_GETTER.sub("", value))
-    by_name = {each: _plain(_GETTER.sub("", each)) for each in candidates}
+    plain = _plain(re.sub(_GETTER, "", value))
+    by_name = {each: _plain(re.sub(_GETTER, "", each)) for each in candidates}
     same = (each for each, other in by_name.items() if other == plain)
     close = (each for each, other in by_name.items() if _distance(plain, other) == 1)
     parts = (
@@ -71,7 +72,7 @@ def renames(members: Mapping[str, Any], field: Field) -> dict[str, str]:
 
 def _plain(word: str) -> str:
     """A word without what people vary: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
-    return _SEPARATORS.sub("", word.lower())
+    return re.sub(_SEPARATORS, "", word.lower())
 
 
 def _allowed(word: str, *, sure: bool) -> int:

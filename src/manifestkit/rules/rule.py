@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.document import Document
-from manifestkit.edits import Editor
-from manifestkit.finding import Finding, Fix, Related, Severity
-from manifestkit.location import Location
 from manifestkit.pointer import Path, format_pointer
-from manifestkit.rules.nearness import renames
 from manifestkit.schema.model import Schema
+from manifestkit.severity import Severity
+
+if TYPE_CHECKING:
+    from manifestkit.edits import Editor
+    from manifestkit.finding import Finding, Fix, Related
+    from manifestkit.location import Location
 
 
-@dataclass(frozen=True)
 class Manifest:
     """What a rule looks at.
+
+    What makes findings and their fixes is imported when there is something to find: a run over
+    clean manifests never pays for it.
 
     Attributes:
         document: the manifest.
@@ -27,12 +30,20 @@ class Manifest:
             manifest's surroundings are not known.
     """
 
-    document: Document
-    schema: Schema
-    has_file: Callable[[str], bool] | None = None
+    def __init__(
+        self,
+        document: Document,
+        schema: Schema,
+        has_file: Callable[[str], bool] | None = None,
+    ) -> None:
+        self.document = document
+        self.schema = schema
+        self.has_file = has_file
 
     def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
         """The unknown members of the object at a path that were probably meant as known ones."""
+        from manifestkit.rules.nearness import renames  # noqa: PLC0415 - see the class
+
         if path not in self._renames:
             field = self.schema.field(path)
             self._renames[path] = {} if field is None else renames(members, field)
@@ -41,6 +52,8 @@ class Manifest:
     @cached_property
     def editor(self) -> Editor:
         """Makes the edits of fixes."""
+        from manifestkit.edits import Editor  # noqa: PLC0415 - see the class
+
         return Editor(self.document)
 
     @cached_property
@@ -48,8 +61,7 @@ class Manifest:
         return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """A manifest that shows a rule at work.
 
     Attributes:
@@ -66,8 +78,7 @@ class Example:
     syntax: str = "json"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One thing that is looked for, declared once in `schemas/rules/`.
 
     Attributes:
@@ -111,6 +122,8 @@ class Rule:
         help: str | None = None,
     ) -> Finding:
         """A finding of this rule about the value at a path, or at another place of it."""
+        from manifestkit.finding import Finding  # noqa: PLC0415 - see `Manifest`
+
         return Finding(
             path=document.name,
             rule=self.id,
@@ -126,7 +139,7 @@ class Rule:
         )
 
 
-Check = Callable[[Rule, Manifest], Iterator[Finding]]
+Check = Callable[[Rule, Manifest], Iterator["Finding"]]
 """A rule's own way to look at a manifest; pure, and without memory."""
 
 Demand = Callable[[Schema], Any]

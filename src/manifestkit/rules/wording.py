@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.pointer import Path
 from manifestkit.printable import printable
-from manifestkit.schema.fault import Fault
-from manifestkit.schema.fields import Field
 
-_PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*")
+if TYPE_CHECKING:
+    from manifestkit.schema.fault import Fault
+    from manifestkit.schema.fields import Field
+
+_PLAIN_NAME = r"[A-Za-z_$][\w$-]*"
 _QUOTED = 80
 _LONGEST_PATH = 160
 _LISTED = 20
@@ -65,7 +67,7 @@ def label(path: Path) -> str:
     for token in path:
         if isinstance(token, int):
             text += f"[{token}]"
-        elif _PLAIN_NAME.fullmatch(token):
+        elif re.fullmatch(_PLAIN_NAME, token):
             text += f".{token}"
         else:
             text += f"[{json.dumps(token, ensure_ascii=False)}]"

@@ -11,8 +11,9 @@ import re
 from typing import Any, NamedTuple
 
 from manifestkit.decode import decode
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.errors import ConfigurationError
+from manifestkit.node import Node
 from manifestkit.pointer import Path
 
 _STRING = r'"(?:[^"\\\r\n]|\\.)*"'

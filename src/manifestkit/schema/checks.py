@@ -15,8 +15,7 @@ from referencing.jsonschema import DRAFT202012
 from manifestkit.document import Document
 from manifestkit.errors import SchemaError
 from manifestkit.pointer import Path
-from manifestkit.schema.fault import ANNOTATION, CLOSED
-from manifestkit.schema.fields import Resolver
+from manifestkit.schema.fields import ANNOTATION, CLOSED, Resolver
 from manifestkit.schema.model import Schema
 from manifestkit.schema.patterns import is_pattern
 

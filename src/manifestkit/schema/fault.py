@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.pointer import Path
-
-ANNOTATION = "x-manifestkit"
-CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
-"""The keywords that close an object, when they are false."""
+from manifestkit.schema.fields import ANNOTATION
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One place where a value breaks a schema.
 
     Attributes:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.pointer import Path, parse_pointer
-from manifestkit.schema.fault import ANNOTATION, CLOSED
+
+ANNOTATION = "x-manifestkit"
+CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
+"""The keywords that close an object, when they are false."""
 
 Resolver = Any
 """Looks references up: a `LocalResolver`, or one of `referencing`, which hides the class."""
@@ -15,8 +17,7 @@ Resolver = Any
 _Place = tuple[dict[str, Any], Resolver]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One value of a manifest as its schema describes it.
 
     Attributes:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.pointer import Path
-from manifestkit.schema.fault import ANNOTATION, Fault
-from manifestkit.schema.fields import Field, LocalResolver, Resolver, field_at
+from manifestkit.schema.fields import ANNOTATION, Field, LocalResolver, Resolver, field_at
 
 if TYPE_CHECKING:
+    from manifestkit.schema.fault import Fault
     from manifestkit.schema.parts import Parts
 
 _DEEPEST_FIELD = 8
 _MOST_FIELDS = 500
 _FREE: tuple[Any, ...] = ({}, True)
-_INDEX = re.compile(r"[*]|[0-9]+")
+_INDEX = r"[*]|[0-9]+"
 
 
-@dataclass(frozen=True)
 class Schema:
     """One JSON Schema, ready for use.
 
@@ -37,11 +35,14 @@ class Schema:
         registry: every resource its references lead to; None when they lead to itself only.
     """
 
-    name: str
-    contents: Any
-    uri: str
-    dialect: Any = None
-    registry: Any = None
+    def __init__(
+        self, name: str, contents: Any, uri: str, dialect: Any = None, registry: Any = None
+    ) -> None:
+        self.name = name
+        self.contents = contents
+        self.uri = uri
+        self.dialect = dialect
+        self.registry = registry
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Every way in which a value breaks this schema.
@@ -164,7 +165,7 @@ class Schema:
         """The described value at reference tokens; an index or ``*`` stands for any item."""
         path: Path = ()
         for token in tokens:
-            steps: tuple[str | int, ...] = (token, 0) if _INDEX.fullmatch(token) else (token,)
+            steps: tuple[str | int, ...] = (token, 0) if re.fullmatch(_INDEX, token) else (token,)
             path = next(
                 ((*path, step) for step in steps if self.field((*path, step))), (*path, token)
             )

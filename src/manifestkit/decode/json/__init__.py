@@ -6,15 +6,21 @@ Whatever that refuses is read again by `scanner`, which knows what is wrong and 
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 from functools import lru_cache, partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from manifestkit.decode.outcome import Decoded
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.limits import Limits
-from manifestkit.location import BYTE_ORDER_MARK
+
+if TYPE_CHECKING:
+    from manifestkit.node import Node
+
+
+_BYTE_ORDER_MARK = codecs.BOM_UTF8.decode()
 
 
 class _NotPlainError(Exception):
@@ -37,7 +43,7 @@ def decode_json(text: str, name: str, limits: Limits) -> Decoded:
 
 def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
     """Read a JSON text that there is nothing to say about; None if it is not one."""
-    content = text.removeprefix(BYTE_ORDER_MARK)
+    content = text.removeprefix(_BYTE_ORDER_MARK)
     has_fractions = False
     try:
         try:

@@ -12,10 +12,11 @@ from typing import Any
 
 from manifestkit.decode.json.tokens import StopError, Token, Tokens
 from manifestkit.decode.outcome import Decoded
-from manifestkit.document import Document, Member, Node
+from manifestkit.document import Document
 from manifestkit.finding import Edit, Related
 from manifestkit.limits import Limits
 from manifestkit.location import Span
+from manifestkit.node import Member, Node
 from manifestkit.pointer import format_pointer
 from manifestkit.printable import printable
 

@@ -14,7 +14,7 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
 
-from manifestkit.decode.outcome import Reporter
+from manifestkit.decode.reporting import Reporter
 from manifestkit.finding import Edit, Fix, Related
 from manifestkit.limits import Limits
 from manifestkit.location import BYTE_ORDER_MARK, Span

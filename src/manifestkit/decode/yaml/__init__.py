@@ -12,22 +12,21 @@ JSON is YAML: a text that begins with a bracket and is clean JSON is read as suc
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from manifestkit.decode.json import decode_clean_json
 from manifestkit.decode.outcome import Decoded
 from manifestkit.decode.yaml.clean import NotTameError, read_clean
 from manifestkit.decode.yaml.reader import BlockReader
 from manifestkit.decode.yaml.source import Source, StopError
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
 from manifestkit.limits import Limits
 from manifestkit.location import Span
+from manifestkit.node import Node
 
 
 def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
     """Read a YAML text."""
     if text.startswith(("{", "[")) and (json := decode_clean_json(text, name, limits)):
-        return replace(json, document=replace(json.document, syntax="yaml"))
+        return json._replace(document=json.document._replace(syntax="yaml"))
     try:
         value = read_clean(text, limits)
     except NotTameError:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from manifestkit.document import Document, Node
+from manifestkit.document import Document
+from manifestkit.node import Node
 from manifestkit.pointer import Path
 
 _TRUE = frozenset({"y", "Y", "yes", "Yes", "YES", "on", "On", "ON"})

@@ -10,10 +10,10 @@ from manifestkit.decode.yaml.properties import Properties
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import Values
-from manifestkit.document import Member, Node
 from manifestkit.finding import Related
 from manifestkit.limits import Limits
 from manifestkit.location import Span
+from manifestkit.node import Member, Node
 from manifestkit.pointer import Path, format_pointer
 
 _NOWHERE = Span(0, 0)

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import cached_property
 
-from manifestkit.decode.outcome import Reporter
+from manifestkit.decode.reporting import Reporter
 from manifestkit.finding import Edit, Finding, Fix, Related
 from manifestkit.location import BYTE_ORDER_MARK, Span
 

@@ -1,0 +1,87 @@
+"""All there is to say of a manifest that is not known to be clean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from manifestkit.decode import Decoded
+from manifestkit.engine.comments import apply_comments
+from manifestkit.engine.identity import identified
+from manifestkit.engine.report import FileResult, Suppressed
+from manifestkit.finding import Finding
+from manifestkit.location import Span
+from manifestkit.rules.catalogue import find_rule
+from manifestkit.rules.conformance import check_conformance
+from manifestkit.rules.rule import Manifest
+from manifestkit.severity import Severity
+
+if TYPE_CHECKING:
+    from manifestkit.engine.lint import Linter
+
+
+def explained(
+    linter: Linter, decoded: Decoded, manifest: Manifest, *, heeds_comments: bool
+) -> FileResult:
+    """The findings about a manifest, nothing weighed yet.
+
+    Args:
+        linter: by what it is judged.
+        decoded: what reading it gave.
+        manifest: the same for the rules.
+        heeds_comments: whether comments in it may suppress findings.
+
+    Raises:
+        SchemaError: a schema or a profile cannot be judged by.
+    """
+    document = decoded.document
+    found = list(decoded.findings)
+    if decoded.readable:
+        found.extend(_judge(linter, manifest))
+    findings = identified(_ordered(found), document.value)
+    suppressed: tuple[Suppressed, ...] = ()
+    if heeds_comments and decoded.readable:
+        shown, useless, suppressed = apply_comments(document, findings)
+        findings = tuple(sorted([*shown, *identified(useless, document.value)], key=_place))
+    text = document.text if findings or suppressed else None
+    return FileResult(document.name, findings, text, suppressed)
+
+
+def _judge(linter: Linter, manifest: Manifest) -> Iterator[Finding]:
+    yield from check_conformance(manifest, linter.schema)
+    for profile in linter.profiles:
+        yield from check_conformance(manifest, profile, profile.name)
+    for rule in linter.gate.suspects(manifest):
+        if rule.schema is not None:
+            yield from check_conformance(manifest, rule.schema)
+        if rule.check is not None:
+            yield from rule.check(rule, manifest)
+
+
+def _ordered(findings: Iterable[Finding]) -> list[Finding]:
+    """By place, then rule; what several schemas say alike of one value, once; with a clause.
+
+    Of a value of the wrong type no advice is given.
+    """
+    unique: dict[tuple[object, ...], Finding] = {}
+    for each in findings:
+        unique.setdefault((each.rule, each.pointer, each.property, each.location.span), each)
+    mistyped = {each.pointer for each in unique.values() if each.rule == "wrong-type"}
+    ordered = sorted(
+        (
+            each
+            for each in unique.values()
+            if each.severity is Severity.ERROR or each.pointer not in mistyped
+        ),
+        key=_place,
+    )
+    return [each if each.clause or each.profile else _with_clause(each) for each in ordered]
+
+
+def _place(finding: Finding) -> tuple[Span, str]:
+    return finding.location.span, finding.rule
+
+
+def _with_clause(finding: Finding) -> Finding:
+    rule = find_rule(finding.rule)
+    return finding._replace(clause=rule.clause) if rule else finding
