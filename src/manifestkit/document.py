@@ -12,18 +12,6 @@ if TYPE_CHECKING:
     from manifestkit.location import LineIndex, Location, Span
     from manifestkit.node import Node
 
-    def child(self, token: str | int) -> Node:
-        """Where a member's value or an item stands.
-
-        Raises:
-            KeyError: there is none.
-        """
-        if self.members is not None and isinstance(token, str):
-            return self.members[token].node
-        if self.items is not None and isinstance(token, int) and token < len(self.items):
-            return self.items[token]
-        raise KeyError(token)
-
 
 class _Read(NamedTuple):
     name: str

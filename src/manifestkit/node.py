@@ -20,6 +20,18 @@ class Node(NamedTuple):
     members: dict[str, Member] | None = None
     items: list[Node] | None = None
 
+    def child(self, token: str | int) -> Node:
+        """Where a member's value or an item stands.
+
+        Raises:
+            KeyError: there is none.
+        """
+        if self.members is not None and isinstance(token, str):
+            return self.members[token].node
+        if self.items is not None and isinstance(token, int) and token < len(self.items):
+            return self.items[token]
+        raise KeyError(token)
+
 
 class Member(NamedTuple):
     """Where an object's member stands.
