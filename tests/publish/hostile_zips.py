@@ -237,6 +237,27 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "list elsewhere": (lambda: archive([], listed_at=7), "does not stand where it says"),
     "second end that lies": (lambda: zip64(2), "its two ends disagree"),
     "second end that overflows": (lambda: zip64(size=2**63), "its two ends disagree"),
+    "name of another folder of Windows": (lambda: named("\\\\host\\share\\x"), "has a backslash"),
+    "absolute Windows name": (lambda: named("C:/x"), "begins with a drive"),
+    "parent folder at the end": (lambda: named("a/.."), "climbs out"),
+    "socket": (lambda: archive([Entry(b"s", b"", mode=0o140644)]), "is a device, a pipe"),
+    "block device": (lambda: archive([Entry(b"d", b"", mode=0o060644)]), "is a device, a pipe"),
+    "offsets beyond the end": (
+        lambda: archive([Entry(b"a", offset=10**6), Entry(b"b", offset=2 * 10**6)]),
+        "does not stand where",
+    ),
+    "version of tomorrow": (
+        lambda: archive([]).replace(b"PK\1\2\x14\3\x14", b"PK\1\2\x14\3\x94"),
+        "asks for version 14.8",
+    ),
+    "extra field that runs over": (
+        lambda: archive([Entry(b"a", extra=b"\x01\0\xff\0")]),
+        "extra fields are damaged",
+    ),
+    "wide sizes that are missing": (
+        lambda: archive([Entry(b"a", size=0xFFFFFFFF)]),
+        "sizes are damaged",
+    ),
     "no zip": (lambda: b"no zip", "it is no zip archive"),
     "nothing": (lambda: b"", "it is no zip archive"),
     "an empty zip": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import zipfile
 from io import BytesIO
@@ -95,6 +96,24 @@ def test_what_git_archives_is_sound(tmp_path: Path) -> None:
         check=True,
     )
     assert problems(done.stdout) == []
+
+
+@pytest.mark.parametrize("tool", ["zip", "7z", "jar"])
+def test_what_other_tools_write_is_sound(tmp_path: Path, tool: str) -> None:
+    if shutil.which(tool) is None:
+        pytest.skip(f"no {tool} here")
+    (tmp_path / "app").mkdir()
+    (tmp_path / "manifest.json").write_bytes(MANIFEST)
+    (tmp_path / "app" / "index.js").write_text("//\n" * 1000)
+    arguments = {
+        "zip": ["-qr", "site.zip", "."],
+        "7z": ["a", "-tzip", "site.zip", "app", "manifest.json"],
+        "jar": ["-cMf", "site.zip", "app", "manifest.json"],
+    }
+    subprocess.run(
+        [tool, *arguments[tool]], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL, timeout=60
+    )
+    assert problems((tmp_path / "site.zip").read_bytes()) == []
 
 
 def test_a_second_end_in_64_bits_that_agrees_is_sound() -> None:

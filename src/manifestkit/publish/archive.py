@@ -23,6 +23,7 @@ from manifestkit.publish.archive_layout import layout_problems
 from manifestkit.publish.archive_names import collisions, name_problems
 
 _STORED, _DEFLATED = 0, 8
+_NEWEST = 63  # the version in which names are UTF-8
 _ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
 _PATCH = 0x0020
 _REPARSE_POINT = 0x0400  # how Windows marks a link
@@ -117,6 +118,8 @@ def _kind_problems(entry: Entry) -> Iterator[str]:
         yield "is encrypted; the service could not read it"
     if entry.flags & _PATCH:
         yield "is a patch, and no file"
+    if entry.needs > _NEWEST:
+        yield f"asks for version {entry.needs / 10:g} of the format, which readers do not know"
     if entry.method not in {_STORED, _DEFLATED}:
         yield f"is packed by method {entry.method}; only stored and deflated are safe everywhere"
     kind = stat.S_IFMT(entry.attributes >> 16)

@@ -37,6 +37,7 @@ class Entry:
     Attributes:
         name: its name as text.
         raw_name: its name as it is written.
+        needs: the version of the format that a reader must know, times ten.
         flags: the general purpose bits.
         method: how it is packed.
         crc: the checksum of its content.
@@ -50,6 +51,7 @@ class Entry:
 
     name: str
     raw_name: bytes
+    needs: int
     flags: int
     method: int
     crc: int
@@ -186,9 +188,23 @@ def _entries(data: bytes) -> Iterator[Entry]:
         if len(data) - at < _ENTRY.size or data[at : at + 4] != _ENTRY_MARK:
             raise MalformedArchiveError("its list of entries is damaged")
         fields = _ENTRY.unpack_from(data, at)
-        _, _, _, flags, method, _, _, crc, packed, size, *lengths, disk, _, attributes, offset = (
-            fields
-        )
+        (
+            _,
+            _,
+            needs,
+            flags,
+            method,
+            _,
+            _,
+            crc,
+            packed,
+            size,
+            *lengths,
+            disk,
+            _,
+            attributes,
+            offset,
+        ) = fields
         name_length, extra_length, comment_length = lengths
         start = at + _ENTRY.size
         at = start + name_length + extra_length + comment_length
@@ -204,6 +220,7 @@ def _entries(data: bytes) -> Iterator[Entry]:
         yield Entry(
             name,
             raw_name,
+            needs & 0xFF,
             flags,
             method,
             crc,

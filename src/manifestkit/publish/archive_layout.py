@@ -79,6 +79,8 @@ def _local(file: BinaryIO, entry: Entry, end: int) -> _Local | str:
     header = file.read(_LOCAL.size)
     if entry.offset + _LOCAL.size + len(entry.raw_name) + entry.packed > end:
         return "overlaps with what follows it"
+    if len(header) < _LOCAL.size:  # what follows it says that it is beyond the last byte, too
+        return "does not stand where the list of entries says"
     mark, _, flags, method, _, _, crc, packed, size, name_length, extra_length = _LOCAL.unpack(
         header
     )
