@@ -27,6 +27,8 @@ from manifestkit.schema.loading import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 
+_MOST_SHOWN = 10
+
 
 class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
     """A rule's id, a pointer or a listed value."""
@@ -98,8 +100,13 @@ def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Expla
     if len(named) == 1:
         return _explained_pointer(format_pointer(named[0]), schema)
     if named:
-        shown = [["*" if isinstance(token, int) else token for token in path] for path in named]
+        shown = [
+            ["*" if isinstance(token, int) else token for token in path]
+            for path in named[:_MOST_SHOWN]
+        ]
         pointers = ", ".join(f"`{format_pointer(path)}`" for path in shown)
+        if len(named) > _MOST_SHOWN:
+            pointers += f" or {len(named) - _MOST_SHOWN:,} more"
         raise click.UsageError(f"several members are named `{topic}`: name one of {pointers}")
     near = nearest(topic, {*rules, *values})
     hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"

@@ -49,10 +49,11 @@ class Gate:
     @cached_property
     def _whole(self) -> FastValidator:
         """One validator for everything."""
+        if not all(schema.is_compilable for schema in self._schemas):
+            return self._compiled(contents=False)
         schemas = [{"$ref": schema.uri} for schema in self._schemas]
-        older = [False for schema in self._schemas if not schema.is_current_draft]
         demands = [_demand(rule, self._schema) for rule in self._rules]
-        return self._compiled({"allOf": [*older, *schemas, *filter(None, demands)]})
+        return self._compiled({"allOf": [*schemas, *filter(None, demands)]})
 
     @cached_property
     def _demands(self) -> dict[str, FastValidator]:

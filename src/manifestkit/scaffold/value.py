@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from manifestkit.engine import Linter
@@ -13,6 +14,8 @@ from manifestkit.scaffold.questions import Question, unanswered
 from manifestkit.schema.model import Schema
 
 _ABSENT = "missing-field"
+_MOST_LISTS = 8
+_MOST_EMPTY = 20
 
 
 def with_answer(value: Any, path: Path, answer: Any) -> Any:
@@ -44,7 +47,9 @@ def joined(value: Any, more: Any) -> Any:
     return {**own, **{name: each for name, each in more.items() if name not in value}}
 
 
-def with_starters(schema: Schema, value: Any, *, examples: bool, path: Path = ()) -> Any:
+def with_starters(
+    schema: Schema, value: Any, *, examples: bool, path: Path = (), lists: int = _MOST_LISTS
+) -> Any:
     """A copy of a value with what it has not and must have, as far as the schema offers something.
 
     Args:
@@ -52,13 +57,16 @@ def with_starters(schema: Schema, value: Any, *, examples: bool, path: Path = ()
         value: the value at the path.
         examples: whether the schema's examples will do where it has no starter.
         path: where the value stands in the manifest.
+        lists: how many lists of objects get an object; those inside get a quarter, so that a
+            schema which leads back to itself comes to an end.
     """
     made = value
     for question in unanswered(schema, value, path):
         offered = question.offer if examples else question.field.starter
-        if not offered and examples and question.kind == "objects":
-            first = (*question.path, 0)
-            offered = ([with_starters(schema, {}, examples=True, path=first)],)
+        if not offered and examples and question.kind == "objects" and lists:
+            lists -= 1
+            first, inside = (*question.path, 0), lists // 4
+            offered = ([with_starters(schema, {}, examples=True, path=first, lists=inside)],)
         if offered:
             made = with_answer(made, question.path[len(path) :], offered[0])
     return made
@@ -91,7 +99,9 @@ def _empty_objects(schema: Schema, value: dict[str, Any], path: Path) -> Iterato
 
 def with_empty_lists(linter: Linter, value: Any) -> Any:
     """A copy of a value with an empty list for each that it must have and that may be empty."""
-    for question in unanswered(linter.schema, value):
+    asked = unanswered(linter.schema, value)
+    lists = (each for each in asked if each.kind in ("list", "objects"))
+    for question in islice(lists, _MOST_EMPTY):
         if may_be_empty(linter, value, question):
             value = with_answer(value, question.path, [])
     return value

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import jsonschema_rs
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
@@ -18,10 +19,8 @@ from manifestkit.pointer import Path
 from manifestkit.schema.fields import ANNOTATION, CLOSED, Resolver
 from manifestkit.schema.model import Schema
 from manifestkit.schema.patterns import is_pattern
+from manifestkit.schema.ways import EndlessError, Ways, references
 
-_IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
-_IN_PLACE = ("if", "then", "else", "not")
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _APPLICATORS = ("then", "else", "definitions", "minContains", "maxContains")
 _ANNOTATIONS = frozenset({"title", "description", "examples", "default", "deprecated"})
 _REMOTE = ("http:", "https:", "ftp:")
@@ -55,12 +54,27 @@ def check_keywords(document: Document, dialect: Any) -> None:
     Raises:
         SchemaError: with the file, line and column of the first thing that is wrong.
     """
-    error = best_match(dialect(dialect.META_SCHEMA).iter_errors(document.value))
-    if error is not None:
-        raise _error(document, tuple(error.absolute_path), f"no JSON Schema: {error.message}")
+    wrong = _first_wrong(document.value, dialect)
+    if wrong is not None:
+        raise _error(document, wrong[0], f"no JSON Schema: {wrong[1]}")
     paths = dict(_paths(document.value))
     for schema in _subschemas(document.value):
         _check_patterns(document, schema, paths[id(schema)])
+
+
+def _first_wrong(contents: Any, dialect: Any) -> tuple[Path, str] | None:
+    """What keeps a document from being a schema of a draft, with its place; None if it is one."""
+    named = contents
+    if isinstance(contents, dict):  # else an unknown `$schema` would be fetched
+        named = {**contents, "$schema": dialect.META_SCHEMA["$schema"]}
+    try:
+        jsonschema_rs.meta.validate(named)
+    except jsonschema_rs.ValidationError as error:
+        return tuple(error.instance_path), error.message
+    except ValueError:  # what the compiled engine cannot hold
+        slow = best_match(dialect(dialect.META_SCHEMA).iter_errors(contents))
+        return None if slow is None else (tuple(slow.absolute_path), slow.message)
+    return None
 
 
 def check_annotations(document: Document, annotation: Schema) -> None:
@@ -82,13 +96,16 @@ def check_annotations(document: Document, annotation: Schema) -> None:
             raise _error(document, path, problem)
 
 
-def check_references(document: Document, resource: Resource[Any], resolver: Resolver) -> None:
+def check_references(document: Document, resource: Resource[Any], resolver: Resolver) -> bool:
     """Refuse a schema with a reference that leads nowhere, or back to itself without end.
 
     Args:
         document: the schema's file, for telling places in it.
         resource: the schema, as a resource of its draft.
         resolver: looks its references up.
+
+    Returns:
+        Whether the ways through it are few: see `Ways`.
 
     Raises:
         SchemaError: with the file, line and column of the first such reference.
@@ -98,8 +115,18 @@ def check_references(document: Document, resource: Resource[Any], resolver: Reso
     known = frozenset(id(schema) for schema, _ in subschemas)
     for schema, inside in subschemas:
         _check_reference(document, schema, paths[id(schema)], inside, known)
-    for schema, inside in subschemas:
-        _check_loop(document, schema, inside, paths)
+    try:
+        ways = Ways(subschemas)
+    except EndlessError as error:
+        own = [paths[id(schema)] for schema, _ in subschemas if id(schema) in error.schemas]
+        if not own:
+            return False  # of a file beside this one, which is checked for itself
+        raise _error(
+            document,
+            own[0],
+            "this schema leads back to itself by a reference: judging by it would never end",
+        ) from None
+    return ways.are_few(resource.contents)
 
 
 def _check_patterns(document: Document, schema: dict[str, Any], path: Path) -> None:
@@ -125,7 +152,7 @@ def _check_reference(
     resolver: Resolver,
     known: frozenset[int],
 ) -> None:
-    for keyword, reference in _references(schema):
+    for keyword, reference in references(schema):
         try:
             target = resolver.lookup(reference).contents
         except (Unresolvable, ValueError) as error:
@@ -140,18 +167,7 @@ def _check_reference(
 
 def _is_schema(target: Any) -> bool:
     """Whether what stands at a place where no schema is due is one all the same."""
-    return isinstance(target, dict | bool) and Draft202012Validator(
-        Draft202012Validator.META_SCHEMA
-    ).is_valid(target)
-
-
-def _references(schema: dict[str, Any]) -> list[tuple[str, str]]:
-    """The references of a schema; a dynamic one must lead somewhere even without its dynamics."""
-    return [
-        (keyword, schema[keyword])
-        for keyword in _REFERENCES
-        if isinstance(schema.get(keyword), str)
-    ]
+    return isinstance(target, dict | bool) and _first_wrong(target, Draft202012Validator) is None
 
 
 def _reason(reference: str, error: BaseException) -> str:
@@ -163,43 +179,6 @@ def _reason(reference: str, error: BaseException) -> str:
     if reference.startswith(_REMOTE):
         return "nothing is fetched over the network; save the schema beside this file"
     return "name a place in this file, a file in its folder, or a schema by its `$id`"
-
-
-def _check_loop(
-    document: Document, start: dict[str, Any], inside: Resolver, paths: dict[int, Path]
-) -> None:
-    """Find a schema that leads back to itself without going into a part of the value."""
-    seen: set[int] = set()
-    todo = list(_in_place(start, inside))
-    while todo:
-        schema, here = todo.pop()
-        if schema is start:
-            raise _error(
-                document,
-                paths[id(start)],
-                "this schema leads back to itself by a reference: judging by it would never end",
-            )
-        if isinstance(schema, dict) and id(schema) not in seen:
-            seen.add(id(schema))
-            todo.extend(_in_place(schema, here))
-
-
-def _in_place(schema: dict[str, Any], resolver: Resolver) -> Iterator[tuple[Any, Resolver]]:
-    """The schemas that judge the very value that this one judges."""
-    for keyword in _IN_PLACE_LISTS:
-        for each in schema.get(keyword, ()):
-            yield each, resolver
-    for keyword in _IN_PLACE:
-        if keyword in schema:
-            yield schema[keyword], resolver
-    for each in schema.get("dependentSchemas", {}).values():
-        yield each, resolver
-    for _, reference in _references(schema):
-        try:
-            target = resolver.lookup(reference)
-        except Unresolvable:
-            continue
-        yield target.contents, target.resolver
 
 
 def _subschemas(contents: Any) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,8 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from manifestkit.errors import SchemaError
+from manifestkit.schema.budget import Budget, OverBudgetError
+from manifestkit.schema.evaluated import BUDGET
 from manifestkit.schema.fault import Fault
 from manifestkit.schema.keywords import MEMBER_KEYWORDS, PARTS, Keyword, items
 from manifestkit.schema.parts import Parts
@@ -44,11 +46,19 @@ def find_faults(validator: Any, value: Any, name: str) -> Iterator[Fault]:
     """Every fault of a value by a validator that `validator_of` made.
 
     Raises:
-        SchemaError: the schema of that name, or one it refers to, leads nowhere or never ends.
+        SchemaError: the schema of that name, or one it refers to, leads nowhere, never ends, or
+            takes too many steps.
     """
+    budget: Budget = getattr(validator, BUDGET)
+    budget.begin(value)
     try:
         for error in validator.iter_errors(value):
             yield _fault(error)
+    except OverBudgetError:
+        raise SchemaError(
+            f"{name}: judging this manifest takes more than {budget.allowed:,} steps; let fewer "
+            "`$ref`, `allOf`, `anyOf` and `oneOf` lead to one schema"
+        ) from None
     except RecursionError:
         raise SchemaError(
             f"{name}: judging by this schema never ends; look for a `$ref` to itself"
@@ -66,17 +76,21 @@ def _traced(dialect: Any, parts: Parts | None) -> type[Any]:
     keywords.update({name: own for name, own in MEMBER_KEYWORDS.items() if name in keywords})
     if "prefixItems" in keywords:
         keywords["items"] = items
-    traces = {name: _leave_trace(check) for name, check in keywords.items()}
+    budget = Budget()
+    traces = {name: _leave_trace(check, budget) for name, check in keywords.items()}
     validator: type[Any] = extend(dialect, traces)  # type: ignore[no-untyped-call]
     setattr(validator, PARTS, parts)
+    setattr(validator, BUDGET, budget)
     return validator
 
 
-def _leave_trace(check: Keyword) -> Keyword:
+def _leave_trace(check: Keyword, budget: Budget) -> Keyword:
     def traced_check(
         validator: Any, expected: Any, instance: Any, schema: Any
     ) -> Iterator[ValidationError]:
+        budget.spend(expected)
         for error in check(validator, expected, instance, schema) or ():
+            budget.spend(None)
             vars(error).setdefault("way", []).append(schema)
             yield error
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from manifestkit.pointer import Path, parse_pointer
+from manifestkit.pointer import parse_pointer
 
 ANNOTATION = "x-manifestkit"
 CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
@@ -14,7 +15,8 @@ CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
 Resolver = Any
 """Looks references up: a `LocalResolver`, or one of `referencing`, which hides the class."""
 
-_Place = tuple[dict[str, Any], Resolver]
+Place = tuple[dict[str, Any], Resolver]
+"""A part of a schema, with what looks its references up."""
 
 
 class Field(NamedTuple):
@@ -66,31 +68,38 @@ class LocalResolver:
         return LocalResolver(found, self._root)
 
 
-def field_at(contents: Any, resolver: Resolver, path: Path) -> Field | None:
-    """What a schema says of the values at a path; an array index stands for any item."""
-    places = list(_expanded([(contents, resolver)]))
-    for token in path:
-        places = list(_expanded(_children(places, token)))
+def root_places(contents: Any, resolver: Resolver) -> list[Place]:
+    """The parts of a schema that describe the whole value."""
+    return list(_expanded([(contents, resolver)]))
+
+
+def places_below(places: list[Place], token: str | int) -> list[Place]:
+    """The parts that describe a member, or any item, of a value that some parts describe."""
+    return list(_expanded(_children(places, token)))
+
+
+def field_of(places: list[Place]) -> Field | None:
+    """What parts of a schema say of the values that they describe."""
     return _field([schema for schema, _ in places]) if places else None
 
 
-def _expanded(places: list[_Place]) -> Iterator[_Place]:
+def _expanded(places: list[Place]) -> Iterator[Place]:
     """Each schema, and those that hold for the same value by `$ref` and `allOf`."""
-    todo, seen = list(places), set[int]()
+    todo, seen = deque(places), set[int]()
     while todo:
-        schema, resolver = todo.pop(0)
+        schema, resolver = todo.popleft()
         if not isinstance(schema, dict) or id(schema) in seen:
             continue
         seen.add(id(schema))
         yield schema, resolver
-        todo[:0] = [(each, resolver) for each in schema.get("allOf", ())]
+        todo.extendleft((each, resolver) for each in reversed(schema.get("allOf", ())))
         if isinstance(schema.get("$ref"), str):
             target = resolver.lookup(schema["$ref"])
-            todo.insert(0, (target.contents, target.resolver))
+            todo.appendleft((target.contents, target.resolver))
 
 
-def _children(places: list[_Place], token: str | int) -> list[_Place]:
-    found: list[_Place] = []
+def _children(places: list[Place], token: str | int) -> list[Place]:
+    found: list[Place] = []
     for schema, resolver in places:
         if isinstance(token, str):
             child = schema.get("properties", {}).get(token)

@@ -11,12 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from jsonschema import ValidationError
-from jsonschema._utils import (
-    find_evaluated_item_indexes_by_schema,
-    find_evaluated_property_keys_by_schema,
-)
 
 from manifestkit.pointer import Path
+from manifestkit.schema.evaluated import evaluated_indexes, evaluated_names
 from manifestkit.schema.patterns import has_format, matches
 
 Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError]]
@@ -120,7 +117,7 @@ def _unevaluated_properties(
 ) -> Iterator[ValidationError]:
     if not isinstance(instance, dict):
         return
-    evaluated = set(find_evaluated_property_keys_by_schema(validator, instance, schema))
+    evaluated = evaluated_names(validator, instance, schema)
     for name, value in instance.items():
         if name in evaluated:
             continue
@@ -146,7 +143,7 @@ def _unevaluated_items(
 ) -> Iterator[ValidationError]:
     if not isinstance(instance, list):
         return
-    evaluated = set(find_evaluated_item_indexes_by_schema(validator, instance, schema))
+    evaluated = evaluated_indexes(validator, instance, schema)
     for index, item in enumerate(instance):
         if index in evaluated:
             continue

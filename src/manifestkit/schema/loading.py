@@ -65,13 +65,18 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     if resource.id() is not None:
         # A changed copy of ours keeps our $id: inside it, that must mean the copy.
         registry = registry.with_resource(str(resource.id()), resource)
-    check_references(document, resource, registry.resolver(root.as_uri()))
+    registry = registry.crawl()  # once: what is looked up by an anchor would crawl it each time
+    has_few_ways = check_references(document, resource, registry.resolver(root.as_uri()))
     _check_beside(beside, registry)
-    return Schema(shown(path), resource.contents, root.as_uri(), _older(dialect), registry)
-
-
-def _older(dialect: Any) -> Any:
-    return None if dialect is Draft202012Validator else dialect
+    is_current = dialect is Draft202012Validator
+    return Schema(
+        shown(path),
+        resource.contents,
+        root.as_uri(),
+        None if is_current else dialect,
+        registry,
+        is_compilable=is_current and has_few_ways,
+    )
 
 
 _Beside = dict[str, tuple[Document, Resource[Any]]]

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.pointer import Path
-from manifestkit.schema.fields import ANNOTATION, Field, LocalResolver, Resolver, field_at
+from manifestkit.schema.fields import (
+    ANNOTATION,
+    Field,
+    LocalResolver,
+    Place,
+    Resolver,
+    field_of,
+    places_below,
+    root_places,
+)
 
 if TYPE_CHECKING:
     from manifestkit.schema.fault import Fault
@@ -17,6 +27,7 @@ if TYPE_CHECKING:
 
 _DEEPEST_FIELD = 8
 _MOST_FIELDS = 500
+_MOST_PLACES = 10_000
 _FREE: tuple[Any, ...] = ({}, True)
 _INDEX = r"[*]|[0-9]+"
 
@@ -33,16 +44,26 @@ class Schema:
         uri: the schema's own place among the resources.
         dialect: the jsonschema validator class of its draft; None for 2020-12.
         registry: every resource its references lead to; None when they lead to itself only.
+        is_compilable: whether the compiled engine may judge by it: it knows draft 2020-12 only,
+            and cannot be stopped where the ways through a schema are too many.
     """
 
     def __init__(
-        self, name: str, contents: Any, uri: str, dialect: Any = None, registry: Any = None
+        self,
+        name: str,
+        contents: Any,
+        uri: str,
+        dialect: Any = None,
+        registry: Any = None,
+        *,
+        is_compilable: bool = True,
     ) -> None:
         self.name = name
         self.contents = contents
         self.uri = uri
         self.dialect = dialect
         self.registry = registry
+        self.is_compilable = is_compilable
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Every way in which a value breaks this schema.
@@ -67,7 +88,7 @@ class Schema:
     def _parts(self) -> Parts | None:
         from manifestkit.schema.parts import Parts  # noqa: PLC0415 - see the class
 
-        return Parts(self.uri, self.contents, self.resource) if self.is_current_draft else None
+        return Parts(self.uri, self.contents, self.resource) if self.is_compilable else None
 
     @cached_property
     def _resolver(self) -> Resolver:
@@ -83,8 +104,21 @@ class Schema:
         """
         alike = tuple(0 if isinstance(token, int) else token for token in path)
         if alike not in self._fields:
-            self._fields[alike] = field_at(self.contents, self._resolver, alike)
+            self._fields[alike] = field_of(self._places_at(alike))
         return self._fields[alike]
+
+    def _places_at(self, path: Path) -> list[Place]:
+        length = len(path)
+        while path[:length] not in self._places:
+            length -= 1
+        for end in range(length, len(path)):
+            above = self._places[path[:end]]
+            self._places[path[: end + 1]] = places_below(above, path[end])
+        return self._places[path]
+
+    @cached_property
+    def _places(self) -> dict[Path, list[Place]]:
+        return {(): root_places(self.contents, self._resolver)}
 
     @cached_property
     def _fields(self) -> dict[Path, Field | None]:
@@ -138,11 +172,6 @@ class Schema:
 
         return shape(())
 
-    @property
-    def is_current_draft(self) -> bool:
-        """Whether it is written in draft 2020-12."""
-        return self.dialect is None
-
     def resource(self, uri: str) -> Any:
         """The schema that a reference leads to; None when it leads nowhere from here."""
         if self.registry is None:
@@ -156,10 +185,27 @@ class Schema:
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""
         found: dict[str, tuple[Path, Field]] = {}
-        for path, field in self._described():
+        for path, field in self._described_fields():
             if field.values:
                 found.setdefault(json.dumps(field.values), (path, field))
         return tuple(found.values())
+
+    def _described_fields(self) -> Iterator[tuple[Path, Field]]:
+        """The described values, those near the root first; an index stands for any item.
+
+        Where the description goes on without end, only the first of them.
+        """
+        todo = deque[Path]([()])
+        for _ in range(_MOST_PLACES):
+            if not todo:
+                return
+            path = todo.popleft()
+            field = self.field(path)
+            if field is None or len(path) > _DEEPEST_FIELD:
+                continue
+            yield path, field
+            todo.extend((*path, name) for name in field.members)
+            todo.append((*path, 0))
 
     def find(self, tokens: Iterable[str]) -> tuple[Path, Field] | None:
         """The described value at reference tokens; an index or ``*`` stands for any item."""
@@ -174,20 +220,8 @@ class Schema:
 
     def places_named(self, name: str) -> list[Path]:
         """Where a member of a name is described."""
-        found = [path for path, _ in self._described() if path and path[-1] == name]
+        found = [path for path, _ in self._described_fields() if path[-1:] == (name,)]
         return sorted(found, key=lambda path: (len(path), str(path)))
-
-    def _described(self) -> Iterator[tuple[Path, Field]]:
-        """Every described value, and where it stands; 0 stands for any item."""
-        todo: list[Path] = [()]
-        while todo:
-            path = todo.pop()
-            field = self.field(path)
-            if field is None or len(path) > _DEEPEST_FIELD:
-                continue
-            yield path, field
-            todo.extend((*path, name) for name in field.members)
-            todo.append((*path, 0))
 
     def declared_rules(self) -> dict[str, dict[str, Any]]:
         """The rules that its annotations name, each with the first schema that does."""
