@@ -1,0 +1,274 @@
+"""What must hold for any bytes: the same functions for a fuzzer and for the committed cases."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NoReturn
+
+from manifestkit.decode import decode
+from manifestkit.decode.json.scanner import scan
+from manifestkit.document import Document
+from manifestkit.edits import Editor, patched, proven, same
+from manifestkit.errors import EditRefusedError, SchemaError
+from manifestkit.limits import DEFAULT_LIMITS, Limits
+from manifestkit.location import Span
+from manifestkit.node import Node
+from manifestkit.pointer import Path as Steps
+from manifestkit.pointer import format_pointer
+from manifestkit.publish.archive import ArchiveLimits, inspect_archive
+from manifestkit.publish.archive_content import read_content
+from manifestkit.schema.draft7 import as_draft7
+from manifestkit.schema.faults import find_faults, validator_of
+from manifestkit.schema.loading import load_schema
+from manifestkit.schema.model import Schema
+
+_OWN_READER = Limits(depth=100)  # so the clean path of YAML steps aside
+_BETWEEN = b"\n---\n"
+
+
+def json_reader(data: bytes) -> None:
+    """A text is read exactly when it is JSON, with the standard library's value and true places."""
+    outcome = decode(data, "m.json")
+    rules = {each.rule for each in outcome.findings}
+    document = outcome.document
+    _check_places(outcome.findings, document.text)
+    try:
+        value = json.loads(
+            data.decode().removeprefix("\ufeff"), parse_constant=_refused, parse_int=_integer
+        )
+    except ValueError:
+        assert not outcome.readable
+        assert rules & {"syntax-error", "limit-exceeded"}
+        return
+    except RecursionError:
+        assert "limit-exceeded" in rules
+        return
+    assert "syntax-error" not in rules
+    if "limit-exceeded" in rules:
+        return
+    assert outcome.readable
+    assert same(document.value, value)
+    for each, node in _nodes(document.value, document.root):
+        if not rules:
+            assert same(json.loads(_source(document, node)), each)
+        for name, member in (node.members or {}).items():
+            key = document.text[member.key.start : member.key.end]
+            assert json.loads(key) == name
+    thorough = scan(document.text, "m.json", DEFAULT_LIMITS)
+    assert same(thorough.document.value, value)
+    assert _places(thorough.document) == _places(document)
+
+
+def yaml_reader(data: bytes) -> None:
+    """Both readers of YAML say the same, at true places; JSON says in YAML what it says in JSON."""
+    outcome = decode(data, "m.yaml")
+    own = decode(data, "m.yaml", _OWN_READER)
+    document = outcome.document
+    for each in (outcome, own):
+        assert each.readable or each.findings
+        _check_places(each.findings, each.document.text)
+    if any(each.rule == "limit-exceeded" for each in own.findings):
+        return
+    assert outcome.findings == own.findings
+    assert outcome.readable == own.readable
+    if not outcome.readable:
+        return
+    assert same(document.value, own.document.value)
+    assert _places(document) == _places(own.document)
+    for value, node in _nodes(document.value, document.root):
+        assert 0 <= node.span.start <= node.span.end <= len(document.text)
+        if isinstance(value, int | float) and not any(mark in document.text for mark in "&*!"):
+            assert same(decode(_source(document, node), "m.yaml").document.value, value)
+    as_json = decode(data, "m.json")
+    if as_json.readable and not as_json.findings:
+        assert same(document.value, as_json.document.value)
+
+
+def schemas(data: bytes) -> None:
+    """A schema is refused by its name, or judges: alike in both engines, and fit for the rest."""
+    text, _, judged = data.partition(_BETWEEN)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "host.json")
+        file.write_bytes(text)
+        try:
+            schema = load_schema(file)
+        except SchemaError as error:
+            assert "host.json" in str(error)
+            return
+        decoded = decode(judged, "m.json")
+        if decoded.readable:
+            _check_judging(schema, decoded.document.value)
+        _check_description(schema)
+
+
+def edits(data: bytes) -> None:
+    """A change is made as it is meant and nowhere else, or refused."""
+    choices, text = data[:4].ljust(4, b"\0"), data[4:]
+    name = "m.yaml" if choices[0] & 1 else "m.json"
+    outcome = decode(text, name)
+    if outcome.findings or not outcome.readable:
+        return
+    document = outcome.document
+    change, steps = _change(document.value, choices)
+    shared = name == "m.yaml" and any(mark in document.text for mark in "&*!")
+    try:
+        made = Editor(document).patch([change])
+    except EditRefusedError:
+        assert name == "m.yaml"
+        return
+    try:
+        proven(document, made, patched(document.value, [change]))
+    except EditRefusedError:
+        assert shared  # nobody writes what is not proven; without tags and anchors all is
+        return
+    for path, node in () if shared else _with_paths((), document.root):
+        common = min(len(path), len(steps))
+        if path[:common] != steps[:common]:
+            for edit in made:
+                assert edit.end <= node.span.start or node.span.end <= edit.start
+
+
+def zips(data: bytes) -> None:
+    """An archive is refused, or every reader finds in it what the gate has found."""
+    limits = ArchiveLimits(size=1 << 20, slack=1 << 16)
+    file = BytesIO(data)
+    found = inspect_archive(file, len(data), limits)
+    if found.problems or not found.entries:
+        return
+    with zipfile.ZipFile(BytesIO(data)) as other:
+        listed = other.infolist()
+        assert [each.filename for each in listed] == [each.name for each in found.entries]
+        for theirs, ours in zip(listed, found.entries, strict=True):
+            assert other.read(theirs) == read_content(file, ours, 1 << 20)
+            assert not set(ours.name.split("/")) & {"..", "."}
+            assert not ours.name.startswith("/")
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "json": json_reader,
+    "yaml": yaml_reader,
+    "schemas": schemas,
+    "edits": edits,
+    "zips": zips,
+}
+"""Each with the folder of its cases in `corpus`."""
+
+
+def _refused(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _integer(digits: str) -> int:
+    return int(digits) if len(digits) <= DEFAULT_LIMITS.digits else 0
+
+
+def _source(document: Document, node: Node) -> str:
+    return document.text[node.span.start : node.span.end]
+
+
+def _check_places(findings: Any, text: str) -> None:
+    for each in findings:
+        assert each.message
+        assert 0 <= each.location.span.start <= each.location.span.end <= len(text)
+
+
+def _nodes(value: Any, node: Node) -> Iterator[tuple[Any, Node]]:
+    """Every value, with its place."""
+    todo = [(value, node)]
+    while todo:
+        each, place = todo.pop()
+        yield each, place
+        if isinstance(each, dict):
+            members = place.members or {}
+            assert members.keys() == each.keys()
+            todo += [(each[name], members[name].node) for name in each]
+        elif isinstance(each, list):
+            todo += zip(each, place.items or (), strict=True)
+
+
+def _places(document: Document) -> list[tuple[Steps, Span, list[Span]]]:
+    return [
+        (path, node.span, [each.key for each in (node.members or {}).values()])
+        for path, node in _with_paths((), document.root)
+    ]
+
+
+def _with_paths(path: Steps, node: Node) -> Iterator[tuple[Steps, Node]]:
+    yield path, node
+    for name, member in (node.members or {}).items():
+        yield from _with_paths((*path, name), member.node)
+    for index, item in enumerate(node.items or ()):
+        yield from _with_paths((*path, index), item)
+
+
+_NEW: tuple[Any, ...] = (
+    "a",
+    "no",
+    "1.10",
+    1,
+    -0.5,
+    None,
+    True,
+    [],
+    {},
+    ["x"],
+    {"a": {"b": []}},
+    "",
+)
+
+
+def _change(value: Any, choices: bytes) -> tuple[dict[str, Any], Steps]:
+    """A change that is possible in a value, and the path that it is of."""
+    paths: list[Steps] = [()]
+    for path in paths:
+        held = value
+        for token in path:
+            held = held[token]
+        keys = held if isinstance(held, dict) else range(len(held) if isinstance(held, list) else 0)
+        paths += [(*path, key) for key in keys]
+    path = paths[choices[1] % len(paths)]
+    held, owner = value, None
+    for token in path:
+        held, owner = held[token], held
+    at, new = format_pointer(path), _NEW[choices[3] % len(_NEW)]
+    kind = choices[2] % 4
+    if kind == 1 and path:
+        return {"op": "remove", "path": at}, path
+    if kind == 2 and isinstance(owner, dict) and f"{path[-1]}2" not in owner:
+        return {"op": "move", "from": at, "path": f"{at}2"}, path
+    if kind == 3 and isinstance(held, dict):
+        return {"op": "add", "path": f"{at}/new"} | {"value": new}, (*path, "new")
+    if kind == 3 and isinstance(held, list):
+        index = choices[2] // 4 % (len(held) + 1)
+        # What follows moves up: of the items, only those before it keep their paths.
+        return {"op": "add", "path": f"{at}/{index}", "value": new}, path
+    return {"op": "replace", "path": at, "value": new}, path
+
+
+def _check_judging(schema: Schema, value: Any) -> None:
+    try:
+        faults = list(schema.faults(value))
+    except SchemaError as error:
+        assert "host.json" in str(error)
+        return
+    explaining = validator_of({"$ref": schema.uri}, schema.dialect, schema.registry, None)
+    slowly = list(find_faults(explaining, value, schema.name))
+    assert [(each.path, each.keyword) for each in faults] == [
+        (each.path, each.keyword) for each in slowly
+    ]
+
+
+def _check_description(schema: Schema) -> None:
+    assert all(schema.field(path) for path, _ in schema.lists)
+    schema.shaped(lambda field: {"minProperties": len(field.required)})
+    assert schema.declared_rules().keys() >= set()
+    if isinstance(schema.contents, dict):
+        try:
+            as_draft7(schema.contents)
+        except SchemaError as error:
+            assert "draft-07" in str(error)
