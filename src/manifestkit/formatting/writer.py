@@ -235,6 +235,9 @@ class Writer:
         source = self._text[layout.span.start : layout.span.end]
         if gaps.has_break(source):
             return None
+        # What is sure not to fit is not tried: each level would try all those below it twice.
+        if self._is_all_brackets and column + len("".join(source.split())) >= _WIDTH:
+            return None
         entries = [self._entry_in_brackets(path, part, around, column) for part in parts]
         if any(len(entry) > 1 for entry in entries):
             return None
