@@ -324,8 +324,11 @@ def test_a_full_disk_is_told(folder: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_a_stream_closed_before_the_start_is_no_crash(folder: Path, closed: str) -> None:
+@pytest.mark.parametrize(
+    ("closed", "code"),
+    [("<&-", USAGE), (">&-", FINDINGS), ("2>&-", FINDINGS), ("<&- >&- 2>&-", USAGE)],
+)
+def test_a_stream_closed_before_the_start_is_no_crash(folder: Path, closed: str, code: int) -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", f'"$@" {closed}', "sh", *MANIFEST, "lint", "broken.json", "-"],
         cwd=folder,
@@ -334,5 +337,31 @@ def test_a_stream_closed_before_the_start_is_no_crash(folder: Path, closed: str)
         stdin=subprocess.DEVNULL,
         check=False,
     )
-    assert done.returncode == FINDINGS
+    assert done.returncode == code
     assert b"bug" not in done.stderr
+    if closed == "<&-":
+        assert done.stdout.startswith(b"broken.json:2:21: ")
+        assert done.stderr.startswith(b"error: <stdin>: standard input is closed\n")
+
+
+@posix
+@pytest.mark.parametrize("command", ["fmt -", "lint --fix -", "new --yes --dry-run --from -"])
+def test_a_closed_standard_input_is_no_empty_file(tmp_path: Path, command: str) -> None:
+    words = (*MANIFEST, *command.split())
+    done = subprocess.run(
+        ["/bin/sh", "-c", '"$@" <&-', "sh", *words],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (USAGE, b"")
+    assert done.stderr == b"error: <stdin>: standard input is closed\n"
+
+
+@posix
+@pytest.mark.parametrize("command", ["fmt", "lint --fix"])
+def test_a_standard_input_without_end_is_not_read_whole(tmp_path: Path, command: str) -> None:
+    (tmp_path / "manifestkit.toml").write_text("[limits]\nbytes = 100000\n")
+    outcome = manifest(*command.split(), "-", cwd=tmp_path, stdin=b"y\n" * 60_000)
+    assert outcome == Outcome(USAGE, "", "error: <stdin>: is larger than 100,000 bytes\n")

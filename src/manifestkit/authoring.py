@@ -11,6 +11,7 @@ from manifestkit.document import Document
 from manifestkit.edits import END, Editor, Operation, patched, path_in, proven, same
 from manifestkit.engine.identity import item_name
 from manifestkit.errors import AuthoringError, EditRefusedError
+from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.pointer import Path, format_pointer, parse_pointer
 from manifestkit.rules.wording import excerpt, label, named, type_name
 from manifestkit.schema.fields import Field
@@ -59,7 +60,9 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
     name = kinds(schema)[kind]
     item = _item(text, kind, schema.field((name, 0)))
     message = f"add {excerpt(item)} to {label((name,))}"
-    there = document.value.get(name) if isinstance(document.value, dict) else None
+    if not isinstance(document.value, dict):
+        raise EditRefusedError("a manifest is one object: mend that first")
+    there = document.value.get(name)
     if there is None:
         return _put(document, schema, (name,), [item], message)
     if not isinstance(there, list):
@@ -116,7 +119,7 @@ def removal(document: Document, pointer: str) -> Change:
     return Change(message, None if missing else {"op": "remove", "path": format_pointer(path)})
 
 
-def changed(document: Document, change: Change) -> Document:
+def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Document:
     """The manifest with a change, and not a byte of it elsewhere.
 
     Raises:
@@ -132,7 +135,7 @@ def changed(document: Document, change: Change) -> Document:
         )
     else:
         edits = list(editor.patch([operation]))
-    return proven(document, edits, patched(document.value, [operation]))
+    return proven(document, edits, patched(document.value, [operation]), limits)
 
 
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:

@@ -71,7 +71,7 @@ class Fixed:
 def fix(
     judge: Judge, data: bytes, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> Fixed:
-    """Apply the fixes of a manifest's findings.
+    """Apply the fixes of a manifest's findings, unless there are more than are told.
 
     Args:
         judge: finds what is wrong with a manifest of this name.
@@ -80,6 +80,8 @@ def fix(
         limits: how much the manifest may demand of its reader.
     """
     first = judge(data)
+    if len(first.findings) > limits.findings:
+        return Fixed(data, first)  # round after round would bring up as many
     refusals: dict[_Key, str] = {}
     for _ in range(_MOST_ATTEMPTS):
         attempt = _Attempt(judge, data, first, refusals, limits, unsafe=unsafe)

@@ -17,13 +17,15 @@ class Limits(NamedTuple):
         nodes: values in the document, the document itself being one.
         aliases: values that YAML aliases repeat, in all.
         digits: digits of one number.
+        findings: findings that are told of one file.
     """
 
     bytes: int = 32 * 1024 * 1024
     depth: int = 200
-    nodes: int = 2_000_000
+    nodes: int = 1_000_000
     aliases: int = 10_000
     digits: int = 1_000
+    findings: int = 5_000
 
 
 DEFAULT_LIMITS = Limits()

@@ -32,3 +32,19 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             f"`{pointer}` is no JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
         )
     return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
+
+
+Way = tuple["Way", str | int] | None
+"""A path that is shared with those beside it: the way to what holds the value, and its token.
+
+A walk through a deep value that made a path of each part would take the square of its depth.
+"""
+
+
+def path_of(way: Way) -> Path:
+    """The path that a way is."""
+    tokens: list[str | int] = []
+    while way is not None:
+        way, token = way
+        tokens.append(token)
+    return tuple(reversed(tokens))

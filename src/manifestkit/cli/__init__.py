@@ -60,10 +60,13 @@ def _run() -> int:
 
 
 def _replace_closed_streams() -> None:
-    """Put the null device where a stream was closed before the start, which Python makes None."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+    """Put the null device where a stream was closed before the start, which Python makes None.
+
+    For standard input it is one that cannot be read, so that nobody takes it for an empty file.
+    """
+    for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _buffer_output() -> None:

@@ -48,8 +48,9 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     run = Run(Options())
     target = _only_target(run) if file is None else Target(shown(file), found=False)
     data = run.read(target)
+    limits = run.limits(target.folder)
     try:
-        document = sound(data, target.name)
+        document = sound(data, target.name, limits)
     except EditRefusedError as problem:
         return _refused(target, f"mend it first: {problem}")
     try:
@@ -62,7 +63,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
         click.echo(f"{visible(target.name)}: already so ({visible(change.message)})", err=True)
         return exit_codes.CLEAN
     try:
-        after = changed(document, change).text.encode()
+        after = changed(document, change, limits).text.encode()
     except EditRefusedError as problem:
         return _refused(target, f"{problem}; by hand: {change.message}")
     worse = _new_errors(run.lint_data(target, data), run.lint_data(target, after))

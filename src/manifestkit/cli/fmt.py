@@ -9,6 +9,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error
+from manifestkit.cli.piped import read_whole_stdin
 from manifestkit.cli.telling import counted, tell_empty, tell_unreadable
 from manifestkit.edits import sound
 from manifestkit.engine import STDIN, Options, Run
@@ -18,7 +19,6 @@ from manifestkit.files import rewrite
 from manifestkit.formatting import formatted
 from manifestkit.render import opening, visible
 from manifestkit.render.diff import diff as diff_of
-from manifestkit.schema.model import Schema
 
 _STDIN = "-"
 
@@ -106,7 +106,7 @@ class _Formatter:
             data = self._run.read(target)
             if self._run.lint_data(target, data).skipped:
                 return
-            after = _formatted(data, target.name, self._run.schema(target.folder))
+            after = self._formatted(data, target.name, target.folder)
             self._count(changed=after != data)
             if after != data and self._writes:
                 rewrite(target.path, after, data)
@@ -119,10 +119,10 @@ class _Formatter:
 
     def stdin(self, name: str) -> None:
         """Format standard input onto standard output."""
-        data = sys.stdin.buffer.read()
+        data = read_whole_stdin(self._run.limits("").bytes)
         after = data
         try:
-            after = _formatted(data, name, self._run.schema(""))
+            after = self._formatted(data, name, "")
             self._count(changed=after != data)
         except EditRefusedError as problem:
             self._fail(name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
@@ -136,6 +136,15 @@ class _Formatter:
         done = "formatted" if self._writes else "to be formatted"
         kept = f", {self._kept:,} as they should be" if self._kept else ""
         click.echo(f"{counted(self._changed, 'file')} {done}{kept}", err=True)
+
+    def _formatted(self, data: bytes, name: str, folder: str) -> bytes:
+        """The content of a file, formatted.
+
+        Raises:
+            EditRefusedError: it cannot be read, or not be written anew as it is.
+        """
+        limits = self._run.limits(folder)
+        return formatted(sound(data, name, limits), self._run.schema(folder), limits).encode()
 
     def _show(self, name: str, before: bytes, after: bytes) -> None:
         if not self._shows_diff:
@@ -153,12 +162,3 @@ class _Formatter:
     def _fail(self, name: str, reason: str, code: int) -> None:
         error(f"{visible(name)}: {reason}")
         self.code = max(self.code, code)
-
-
-def _formatted(data: bytes, name: str, schema: Schema) -> bytes:
-    """The content of a file, formatted.
-
-    Raises:
-        EditRefusedError: it cannot be read, or not be written anew as it is.
-    """
-    return formatted(sound(data, name), schema).encode()

@@ -18,6 +18,7 @@ from manifestkit.cli.output import (
     write_all,
 )
 from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY
+from manifestkit.cli.piped import read_stdin
 from manifestkit.cli.progress import progress
 from manifestkit.cli.telling import (
     counted,
@@ -28,7 +29,7 @@ from manifestkit.cli.telling import (
     tell_unreadable,
 )
 from manifestkit.engine import STDIN, Options, Report, Run, Search
-from manifestkit.limits import Limits
+from manifestkit.errors import UnreadableFileError
 from manifestkit.render import FORMATS, opening
 from manifestkit.severity import Severity
 
@@ -181,8 +182,7 @@ def command(
     with progress(unwritten(found, outputs)) as targets:
         report = run.lint_all(targets, keep_clean=keep_clean)
     if _STDIN in paths:
-        piped = run.lint_stdin(sys.stdin.buffer.read(), stdin_filename or STDIN)
-        report = report.joined([piped])
+        report = _with_stdin(run, report, stdin_filename or STDIN)
     report = report.joined(run.leftovers(), found.unreadable)
     if settings["show_files"]:
         return _show_files(report, found)
@@ -190,6 +190,14 @@ def command(
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
     return _tell(report, found, outputs, settings, color)
+
+
+def _with_stdin(run: Run, report: Report, name: str) -> Report:
+    try:
+        data = read_stdin(run.limits("").bytes)
+    except UnreadableFileError as problem:
+        return report.joined([], [problem])
+    return report.joined([run.lint_stdin(data, name)])
 
 
 def _tell(
@@ -282,7 +290,7 @@ def _options(settings: dict[str, Any]) -> Options:
         config=settings["config"],
         isolated=settings["isolated"],
         force_exclude=settings["force_exclude"],
-        limits=Limits(**dict(settings["limits"])),
+        limits=dict(settings["limits"]),
     )
 
 

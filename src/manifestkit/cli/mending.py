@@ -10,6 +10,7 @@ from functools import partial
 import click
 
 from manifestkit.cli.console import error, note
+from manifestkit.cli.piped import read_whole_stdin
 from manifestkit.cli.progress import progress
 from manifestkit.engine import FileResult, Report, Run, Search, Target
 from manifestkit.errors import UnreadableFileError, UnwritableFileError
@@ -61,7 +62,7 @@ def mend(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Mend
                 mended.unreadable.append(UnreadableFileError(target.name, problem.reason))
                 continue
             judge = partial(run.lint_data, target)
-            fixed = fix(judge, data, unsafe=unsafe, limits=run.options.limits)
+            fixed = fix(judge, data, unsafe=unsafe, limits=run.limits(target.folder))
             if diff:
                 _show(target.name, data, fixed.data)
             elif fixed.data != data:
@@ -77,9 +78,10 @@ def mend(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Mend
 
 def mend_stdin(run: Run, name: str, *, unsafe: bool, diff: bool) -> Mended:
     """Fix what comes on standard input, and write it to standard output."""
-    data = sys.stdin.buffer.read()
+    limits = run.limits("")
+    data = read_whole_stdin(limits.bytes)
     judge = partial(run.lint_stdin, name=name)
-    fixed = fix(judge, data, unsafe=unsafe, limits=run.options.limits)
+    fixed = fix(judge, data, unsafe=unsafe, limits=limits)
     if diff:
         _show(name, data, fixed.data)
     else:

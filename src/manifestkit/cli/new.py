@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.answers import AnswerCommand, Asked, asked
 from manifestkit.cli.asking import Asker, is_terminal
 from manifestkit.cli.console import error, note
+from manifestkit.cli.piped import read_stdin
 from manifestkit.engine import Linter
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import create, is_folder, read_bytes, shown
@@ -149,7 +149,7 @@ def _source(name: str | None) -> Source | None:
     if name is None:
         return None
     if name == _STDIN:
-        return read_source(sys.stdin.buffer.read(), "<stdin>", is_file=False)
+        return read_source(read_stdin(DEFAULT_LIMITS.bytes), "<stdin>", is_file=False)
     try:
         data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
     except UnreadableFileError as problem:

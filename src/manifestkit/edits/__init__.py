@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from manifestkit.edits.applying import edited, proven, sound
 from manifestkit.edits.editor import Editor
-from manifestkit.edits.patch import END, Operation, patched, path_in, same
+from manifestkit.edits.patch import END, TOO_DEEP, Operation, patched, path_in, same
 from manifestkit.edits.shifting import Shift, Tokens, last_first
 
 __all__ = [
     "END",
+    "TOO_DEEP",
     "Editor",
     "Operation",
     "Shift",

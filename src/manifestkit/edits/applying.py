@@ -13,13 +13,13 @@ from manifestkit.finding import Edit
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 
 
-def sound(data: bytes, name: str) -> Document:
+def sound(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
     """A manifest whose parts can be edited: it can be read, and no member is given twice.
 
     Raises:
         EditRefusedError: it is not so; says where, and what to do.
     """
-    decoded = decode(data, name)
+    decoded = decode(data, name, limits)
     for finding in decoded.findings:
         if not decoded.readable or finding.rule == "duplicate-key":
             place = f"line {finding.location.line}, column {finding.location.column}"

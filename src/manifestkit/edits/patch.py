@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from manifestkit.errors import EditRefusedError
 from manifestkit.pointer import Path, parse_pointer
 
 Operation = Mapping[str, Any]
 END = "-"
 """The index after an array's last item."""
+TOO_DEEP = "it is nested too deep to be edited"
+"""Why a manifest is left alone that only raised limits let in."""
 
 
 def patched(value: Any, operations: Iterable[Operation]) -> Any:
@@ -19,8 +21,12 @@ def patched(value: Any, operations: Iterable[Operation]) -> Any:
 
     Raises:
         KeyError, IndexError: an operation speaks of what is not there.
+        EditRefusedError: the value is nested too deep to be copied.
     """
-    holder = [copy.deepcopy(value)]
+    try:
+        holder = [copy.deepcopy(value)]
+    except RecursionError:
+        raise EditRefusedError(TOO_DEEP) from None
     for operation in operations:
         _apply(holder, operation)
     return holder[0]
@@ -88,4 +94,21 @@ def path_in(value: Any, pointer: str) -> Path:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two values are the same data: 1, 1.0 and true are three, members have no order."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    todo = [(one, other)]
+    while todo:
+        left, right = todo.pop()
+        if left is right:
+            continue
+        if type(left) is not type(right):
+            return False
+        if isinstance(left, dict):
+            if left.keys() != right.keys():
+                return False
+            todo.extend((member, right[name]) for name, member in left.items())
+        elif isinstance(left, list):
+            if len(left) != len(right):
+                return False
+            todo.extend(zip(left, right, strict=True))
+        elif left != right or (left == 0 and str(left) != str(right)):  # -0.0 is not 0.0
+            return False
+    return True

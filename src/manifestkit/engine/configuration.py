@@ -32,6 +32,7 @@ class Configuration(NamedTuple):
         fail_on: how much a finding must weigh to fail the run.
         baseline: a file of findings that are known and not shown.
         suppressions: findings to live with.
+        limits: how much one manifest may demand of its reader, by the names of the limits.
     """
 
     source: Path | None = None
@@ -45,6 +46,7 @@ class Configuration(NamedTuple):
     fail_on: Severity = Severity.ERROR
     baseline: Path | None = None
     suppressions: tuple[Suppression, ...] = ()
+    limits: Mapping[str, int] = {}
 
 
 NOTHING_CONFIGURED = Configuration()

@@ -122,6 +122,7 @@ def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
             _suppression(source, index, entry)
             for index, entry in enumerate(table.get("suppress", ()))
         ),
+        limits=table.get("limits", {}),
     )
 
 

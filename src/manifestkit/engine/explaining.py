@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from manifestkit.decode import Decoded
@@ -11,6 +12,7 @@ from manifestkit.engine.identity import identified
 from manifestkit.engine.report import FileResult, Suppressed
 from manifestkit.finding import Finding
 from manifestkit.location import Span
+from manifestkit.rules import limit_exceeded
 from manifestkit.rules.catalogue import find_rule
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.rule import Manifest
@@ -35,9 +37,8 @@ def explained(
         SchemaError: a schema or a profile cannot be judged by.
     """
     document = decoded.document
-    found = list(decoded.findings)
-    if decoded.readable:
-        found.extend(_judge(linter, manifest))
+    judged = _judge(linter, manifest) if decoded.readable else ()
+    found = _within(linter.limits.findings, chain(decoded.findings, judged))
     findings = identified(_ordered(found), document.value)
     suppressed: tuple[Suppressed, ...] = ()
     if heeds_comments and decoded.readable:
@@ -48,14 +49,26 @@ def explained(
 
 
 def _judge(linter: Linter, manifest: Manifest) -> Iterator[Finding]:
-    yield from check_conformance(manifest, linter.schema)
+    most = linter.limits.findings
+    yield from check_conformance(manifest, linter.schema, most=most)
     for profile in linter.profiles:
-        yield from check_conformance(manifest, profile, profile.name)
+        yield from check_conformance(manifest, profile, profile.name, most)
     for rule in linter.gate.suspects(manifest):
         if rule.schema is not None:
-            yield from check_conformance(manifest, rule.schema)
+            yield from check_conformance(manifest, rule.schema, most=most)
         if rule.check is not None:
             yield from rule.check(rule, manifest)
+
+
+def _within(most: int, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, as long as none says that a limit is passed: it is the last to be told."""
+    told: list[Finding] = []
+    for each in findings:
+        is_beyond = len(told) == most and each.rule != limit_exceeded.RULE
+        told.append(limit_exceeded.too_many(each, most) if is_beyond else each)
+        if len(told) > most:
+            break
+    return told
 
 
 def _ordered(findings: Iterable[Finding]) -> list[Finding]:

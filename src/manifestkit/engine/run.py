@@ -47,7 +47,8 @@ class Options(NamedTuple):
             too, as they do for those found in a folder.
         turned_on: rules that count unless something else is configured, though they are off by
             default.
-        limits: how much one manifest may demand of its reader.
+        limits: how much one manifest may demand of its reader, by the names of the limits; those
+            not named are as configured, or as they are by default.
     """
 
     schema: Path | None = None
@@ -61,7 +62,7 @@ class Options(NamedTuple):
     isolated: bool = False
     force_exclude: bool = False
     turned_on: tuple[str, ...] = ()
-    limits: Limits = DEFAULT_LIMITS
+    limits: Mapping[str, int] = {}
 
 
 DEFAULT_OPTIONS = Options()
@@ -128,8 +129,9 @@ class Run:
 
         Raises:
             UnreadableFileError: its bytes cannot be had.
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return read_bytes(target.name, self.options.limits.bytes)
+        return read_bytes(target.name, self.limits(target.folder).bytes)
 
     def lint_data(self, target: Target, data: bytes) -> FileResult:
         """Judge one file as if it had this content.
@@ -138,6 +140,14 @@ class Run:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
         return self._judge_in(target.folder).settled(self._lint(target, data), target.name)
+
+    def limits(self, folder: str) -> Limits:
+        """How much a manifest in a folder may demand of its reader.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(folder).linter.limits
 
     def schema(self, folder: str) -> Schema:
         """What a manifest in a folder must be.
@@ -277,7 +287,7 @@ class Run:
                 selection,
                 heeds_comments=not options.isolated,
                 fail_on=options.fail_on or configured.fail_on,
-                limits=options.limits,
+                limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
             ),
             _hiding(configured, options.baseline or configured.baseline),
             configured.exclude,

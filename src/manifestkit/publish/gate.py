@@ -12,6 +12,7 @@ from manifestkit.engine import FileResult, Linter, Options, Report, Run
 from manifestkit.engine.discovery import MANIFEST_NAME
 from manifestkit.files import is_folder, shown
 from manifestkit.finding import Finding
+from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.publish.archive import (
     DEFAULT_ARCHIVE_LIMITS,
     ArchiveLimits,
@@ -98,8 +99,7 @@ def check(
             if isinstance(found, ArchiveProblem):
                 problems = (found,)
             else:
-                most = options.limits.bytes
-                data = read_content(snapshot.file, found, most)
+                data = read_content(snapshot.file, found, DEFAULT_LIMITS.bytes)
                 name, digest = found.name, hashlib.sha256(data).hexdigest()
                 report = Report.of([_judged(data, source, found, archive.entries, options)])
         return Checked(
@@ -143,7 +143,7 @@ def _judged(
     configured = Run(options._replace(turned_on=_TURNED_ON)).lint_stdin(
         data, name, has_file=has_file
     )
-    strict = Linter(heeds_comments=False, limits=options.limits).lint(data, name)
+    strict = Linter(heeds_comments=False).lint(data, name)
     errors = {_key(each): each for each in strict.findings if each.severity is Severity.ERROR}
     kept = [each for each in configured.findings if _key(each) not in errors]
     findings = sorted([*kept, *errors.values()], key=lambda each: (each.location.span, each.rule))

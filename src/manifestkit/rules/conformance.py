@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from manifestkit.finding import Finding, Fix
+from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.location import Location
 from manifestkit.pointer import format_pointer
 from manifestkit.printable import printable
 from manifestkit.rules.advice import advise
 from manifestkit.rules.fixes import patch_fix
+from manifestkit.rules.limit_exceeded import too_deep, too_many
 from manifestkit.rules.rule import Manifest
 from manifestkit.rules.wording import (
     label,
     named,
     words,
 )
-from manifestkit.schema.fault import Fault
+from manifestkit.schema.fault import Fault, TooDeepError
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.severity import Severity
@@ -34,7 +37,10 @@ _ON_KEY = CLOSED | {"propertyNames", "required"}
 
 
 def check_conformance(
-    manifest: Manifest, schema: Schema, profile: str | None = None
+    manifest: Manifest,
+    schema: Schema,
+    profile: str | None = None,
+    most: int = DEFAULT_LIMITS.findings,
 ) -> Iterator[Finding]:
     """Every way in which a manifest breaks a schema.
 
@@ -43,8 +49,13 @@ def check_conformance(
         schema: what it is held to; what it says by referring to the manifest's own schema is left
             to that one.
         profile: the name of the profile that `schema` is, if it is one.
+        most: how many of them to tell; one more is told by `limit-exceeded`.
     """
-    faults = list(schema.faults(manifest.document.value))
+    try:
+        faults = list(islice(schema.faults(manifest.document.value), most + 1))
+    except TooDeepError:
+        yield too_deep(manifest, schema.name)
+        return
     # A rule of ours that is off by default runs when it is selected; a host's demand is just off.
     is_rule = schema is not manifest.schema and profile is None
     mistyped = {fault.path for fault in faults if fault.keyword == "type"}
@@ -56,6 +67,8 @@ def check_conformance(
         # Of a value of the wrong type nothing else needs saying.
         if fault.keyword == "type" or fault.path not in mistyped or fault.member is not None:
             yield _Telling(manifest, fault, profile).finding()
+    if len(faults) > most:
+        yield too_many(_Telling(manifest, faults[-1], profile).finding(), most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from manifestkit.pointer import Path
+from manifestkit.pointer import Way, path_of
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
 
@@ -23,19 +23,20 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         document.text.isascii() or not re.search(_SURROGATE, document.text)
     ):
         return  # neither one as it is, nor an escape
-    todo: list[tuple[Path, object]] = [((), document.value)]
+    todo: list[tuple[Way, object]] = [(None, document.value)]
     while todo:
-        path, value = todo.pop()
+        way, value = todo.pop()
         if isinstance(value, str):
             if half := re.search(_SURROGATE, value):
+                path = path_of(way)
                 message = f"{label(path)} has a lone surrogate, U+{ord(half[0]):04X}"
                 yield rule.finding(document, path, message)
         elif isinstance(value, list):
-            todo.extend(((*path, index), item) for index, item in enumerate(value))
+            todo.extend(((way, index), item) for index, item in enumerate(value))
         elif isinstance(value, dict):
             for name, member in value.items():
-                at = (*path, name)
-                todo.append((at, member))
+                todo.append(((way, name), member))
                 if half := re.search(_SURROGATE, name):
+                    at = path_of((way, name))
                     message = f"a member's name has a lone surrogate, U+{ord(half[0]):04X}"
                     yield rule.finding(document, at, message, location=document.locate_key(at))

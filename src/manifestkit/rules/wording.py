@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.pointer import Path
@@ -43,7 +44,12 @@ def excerpt(value: Any) -> str:
 
 
 def _cut(value: Any) -> str:
-    return _fitted(json.dumps(value, ensure_ascii=False))
+    return _fitted("".join(islice(_written(value), _QUOTED + 1)))
+
+
+def _written(value: Any) -> Iterator[str]:
+    """The JSON text of a value, piece by piece; the first pieces of what is large or deep."""
+    return json.JSONEncoder(ensure_ascii=False).iterencode(value)
 
 
 def _fitted(text: str) -> str:
@@ -58,7 +64,7 @@ def named(value: Any) -> str:
 
 def fits(value: Any) -> bool:
     """Whether a message can hold the whole of a value."""
-    return len(json.dumps(value, ensure_ascii=False)) <= _QUOTED
+    return sum(map(len, islice(_written(value), _QUOTED + 1))) <= _QUOTED
 
 
 def label(path: Path) -> str:

@@ -9,6 +9,10 @@ from manifestkit.pointer import Path
 from manifestkit.schema.fields import ANNOTATION
 
 
+class TooDeepError(Exception):
+    """A value is nested so deep that a schema cannot be followed into it."""
+
+
 class Fault(NamedTuple):
     """One place where a value breaks a schema.
 

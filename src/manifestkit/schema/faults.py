@@ -18,9 +18,10 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from manifestkit.errors import SchemaError
+from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.schema.budget import Budget, OverBudgetError
 from manifestkit.schema.evaluated import BUDGET
-from manifestkit.schema.fault import Fault
+from manifestkit.schema.fault import Fault, TooDeepError
 from manifestkit.schema.keywords import MEMBER_KEYWORDS, PARTS, Keyword, items
 from manifestkit.schema.parts import Parts
 
@@ -48,6 +49,7 @@ def find_faults(validator: Any, value: Any, name: str) -> Iterator[Fault]:
     Raises:
         SchemaError: the schema of that name, or one it refers to, leads nowhere, never ends, or
             takes too many steps.
+        TooDeepError: the value is deeper than any within the default limits.
     """
     budget: Budget = getattr(validator, BUDGET)
     budget.begin(value)
@@ -60,6 +62,8 @@ def find_faults(validator: Any, value: Any, name: str) -> Iterator[Fault]:
             "`$ref`, `allOf`, `anyOf` and `oneOf` lead to one schema"
         ) from None
     except RecursionError:
+        if _is_deep(value):
+            raise TooDeepError from None
         raise SchemaError(
             f"{name}: judging by this schema never ends; look for a `$ref` to itself"
         ) from None
@@ -68,6 +72,19 @@ def find_faults(validator: Any, value: Any, name: str) -> Iterator[Fault]:
     except Exception as error:
         # A stranger's schema can say what the engine does not expect, at any place.
         raise SchemaError(f"{name}: this schema cannot be judged by: {error}") from error
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether a value is deeper than the default limits allow, so that the schema may be right."""
+    level = [value]
+    for _ in range(DEFAULT_LIMITS.depth + 1):
+        level = [
+            child
+            for each in level
+            if isinstance(each, dict | list)
+            for child in (each.values() if isinstance(each, dict) else each)
+        ]
+    return bool(level)
 
 
 def _traced(dialect: Any, parts: Parts | None) -> type[Any]:

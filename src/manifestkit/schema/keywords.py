@@ -29,6 +29,13 @@ class MemberError(ValidationError):
         self.first: int | None = None
 
 
+def _type(validator: Any, types: Any, instance: Any, _: Any) -> Iterator[ValidationError]:
+    # The words of jsonschema's own error hold the whole instance, which may be large or deep.
+    allowed = [types] if isinstance(types, str) else types
+    if not any(validator.is_type(instance, each) for each in allowed):
+        yield MemberError()
+
+
 def _required(_: Any, required: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
     if isinstance(instance, dict):
         for name in required:
@@ -208,6 +215,7 @@ MEMBER_KEYWORDS: dict[str, Keyword] = {
     "properties": _properties,
     "propertyNames": _property_names,
     "required": _required,
+    "type": _type,
     "unevaluatedItems": _unevaluated_items,
     "unevaluatedProperties": _unevaluated_properties,
     "uniqueItems": _unique_items,

@@ -70,6 +70,7 @@ class Schema:
 
         Raises:
             SchemaError: the schema, or one it refers to, leads nowhere or never ends.
+            TooDeepError: the value is deeper than any within the default limits.
         """
         from manifestkit.schema.faults import find_faults  # noqa: PLC0415 - see the class
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import codecs
 import json
 import math
+import re
 from functools import lru_cache, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from manifestkit.decode.outcome import Decoded
@@ -42,7 +44,13 @@ def decode_json(text: str, name: str, limits: Limits) -> Decoded:
 
 
 def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
-    """Read a JSON text that there is nothing to say about; None if it is not one."""
+    """Read a JSON text that there is nothing to say about but that it has too many values.
+
+    None if it is no such text.
+    """
+    beyond = _one_too_many(text, limits.nodes)
+    if beyond:
+        return _with_too_many(text, name, *beyond, limits.nodes)
     content = text.removeprefix(_BYTE_ORDER_MARK)
     has_fractions = False
     try:
@@ -51,8 +59,8 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
         except _HasFractionError:
             has_fractions = True
             value = _decoder(limits.digits, has_fractions=True).decode(content)
-        if _may_exceed(content, limits):
-            _measure(value, limits)
+        if _is_too_deep(content, value, limits.depth):
+            return None
     except (_NotPlainError, ValueError, RecursionError):
         return None
     scan = partial(_positions, limits=limits)
@@ -101,24 +109,49 @@ def _refuse_constant(_: str) -> NoReturn:
     raise _NotPlainError
 
 
-def _may_exceed(text: str, limits: Limits) -> bool:
-    """Whether a text may be deeper, or have more nodes, than the limits allow."""
-    if text.count("[") + text.count("{") > limits.depth:
-        return True
-    return len(text) > limits.nodes and text.count(",") + limits.depth >= limits.nodes
+_VALUE = r"""
+    "[^"\\]*+(?:\\.[^"\\]*+)*+"(?P<colon>[ \t\r\n]*+:)?+
+  | [\[{]
+  | [^\s"\[\]{},:\ufeff]++
+    """
+"""A value or its beginning in a JSON text, or, with its colon, a name."""
 
 
-def _measure(value: Any, limits: Limits) -> None:
+def _one_too_many(text: str, most: int) -> tuple[int, int] | None:
+    """The first value that a text has beyond so many, found before any of them takes memory."""
+    if len(text) <= most or text.count(",") + text.count("[") + text.count("{") < most:
+        return None
+    values = (found for found in re.finditer(_VALUE, text, re.VERBOSE) if not found["colon"])
+    found = next(islice(values, most, None), None)
+    return found.span() if found else None
+
+
+def _with_too_many(text: str, name: str, start: int, end: int, most: int) -> Decoded:
+    from manifestkit.decode.reporting import unreadable  # noqa: PLC0415 - clean runs go without
+    from manifestkit.location import Span  # noqa: PLC0415 - likewise
+
+    return unreadable(
+        name,
+        text,
+        "limit-exceeded",
+        Span(start, end),
+        f"more than {most:,} values",
+        "no manifest needs as much; split it",
+    )
+
+
+def _is_too_deep(text: str, value: Any, most: int) -> bool:
+    """Whether there are more than so many arrays and objects inside one another."""
+    if text.count("[") + text.count("{") <= most:
+        return False
     level = [value]
-    depth = nodes = 0
-    while level:
-        nodes += len(level)
-        containers = [each for each in level if isinstance(each, dict | list)]
-        depth += bool(containers)
-        if depth > limits.depth or nodes > limits.nodes:
-            raise _NotPlainError
+    depth = 0
+    while level and depth <= most:
+        depth += 1
         level = [
             child
-            for each in containers
+            for each in level
             for child in (each.values() if isinstance(each, dict) else each)
+            if isinstance(child, dict | list)
         ]
+    return depth > most

@@ -73,7 +73,9 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     scanner = _Scanner(text, name, limits)
     value, node = scanner.run()
     findings = tuple(scanner.tokens.reporter.findings)
-    readable = all(finding.rule == "duplicate-key" for finding in findings)
+    readable = not scanner.tokens.is_cut_off and all(
+        finding.rule == "duplicate-key" for finding in findings
+    )
     return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
 
 
@@ -198,6 +200,7 @@ class _Scanner:
             pointer=pointer,
             related=(Related("first given here", pointer, self.tokens.reporter.locate(first)),),
         )
+        self.tokens.stop_at_most()
 
     def _begin(self, token: Token) -> None:
         """Read a scalar whole, or the opening bracket of a container."""

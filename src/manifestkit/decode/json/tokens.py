@@ -69,8 +69,11 @@ class Tokens:
     Args:
         text: the whole text.
         name: the file, for findings.
-        limits: bounds on numbers.
+        limits: bounds on numbers and findings.
         where: tells the pointer of the value that is being read.
+
+    Attributes:
+        is_cut_off: whether the reading ended because there was too much to say.
     """
 
     def __init__(self, text: str, name: str, limits: Limits, where: Callable[[], str]) -> None:
@@ -78,6 +81,7 @@ class Tokens:
         self._where = where
         self._text = text
         self._limits = limits
+        self.is_cut_off = False
         self._at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
 
     def next(self) -> Token:
@@ -120,6 +124,7 @@ class Tokens:
         """Report a syntax error that reading can go on after."""
         fixes = (Fix(help, "safe", (edit,), ()),) if edit else ()
         self.reporter.report("syntax-error", span, message, help=help, related=related, fixes=fixes)
+        self.stop_at_most()
 
     def fatal(
         self,
@@ -131,6 +136,16 @@ class Tokens:
         """Report a syntax error that reading ends at; the error to raise."""
         self.mistake(span, message, help, related=related)
         return StopError()
+
+    def stop_at_most(self) -> None:
+        """End the reading where there is more to say than is told of one file.
+
+        Raises:
+            StopError: it is so.
+        """
+        if len(self.reporter.findings) > self._limits.findings:
+            self.is_cut_off = True
+            raise StopError
 
     def limit(self, span: Span, message: str, help: str) -> None:
         """Report a passed limit, at the pointer of the value that is being read."""
@@ -163,6 +178,7 @@ class Tokens:
             help="remove the comment, or keep the manifest as YAML, which has them",
             fixes=(Fix("remove the comment", "unsafe", (self._without(span),), ()),),
         )
+        self.stop_at_most()
 
     def _without(self, comment: Span) -> Edit:
         """Take a comment out with the space before it, or the whole of a line that is its own."""

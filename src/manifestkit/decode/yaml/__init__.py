@@ -37,12 +37,12 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
 def scan_positions(text: str) -> Node:
     """Where each part of a YAML text stands; the text is known to be good."""
     size = len(text) + 1
-    limits = Limits(bytes=size, depth=size, nodes=size, aliases=size, digits=size)
+    limits = Limits(bytes=size, depth=size, nodes=size, aliases=size, digits=size, findings=size)
     return _decode(text, "", limits).document.root
 
 
 def _decode(text: str, name: str, limits: Limits) -> Decoded:
-    source = Source(text, name)
+    source = Source(text, name, limits.findings)
     reader = BlockReader(source, limits)
     value, node = None, Node(Span(0, len(text)))
     try:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.document import Document
 from manifestkit.node import Node
-from manifestkit.pointer import Path
+from manifestkit.pointer import Path, Way, path_of
 
 _TRUE = frozenset({"y", "Y", "yes", "Yes", "YES", "on", "On", "ON"})
 _FALSE = frozenset({"n", "N", "no", "No", "NO", "off", "Off", "OFF"})
@@ -72,7 +72,7 @@ def readings(document: Document) -> list[Reading]:
     if not _any_plain(suspects, document.text):
         return []
     found = []
-    for path, value, node in _places(document):
+    for way, value, node in _places(document):
         if not _suspect(value, odd_numbers=odd_numbers):
             continue
         source = document.text[node.span.start : node.span.end]
@@ -83,7 +83,7 @@ def readings(document: Document) -> list[Reading]:
             continue  # quotes and tags say the same to all
         others = _others(source, value)
         if others:
-            found.append(Reading(path, source, others, f'"{source}"'))
+            found.append(Reading(path_of(way), source, others, f'"{source}"'))
     return found
 
 
@@ -116,21 +116,21 @@ def _scalars(root: Any) -> Iterator[Any]:
             yield value
 
 
-def _places(document: Document) -> Iterator[tuple[Path, Any, Node]]:
+def _places(document: Document) -> Iterator[tuple[Way, Any, Node]]:
     """Every scalar in the order of the text; what an alias repeats is at its anchor only."""
-    pending: list[tuple[Path, Any, Node]] = [((), document.value, document.root)]
+    pending: list[tuple[Way, Any, Node]] = [(None, document.value, document.root)]
     while pending:
-        path, value, node = pending.pop()
+        way, value, node = pending.pop()
         if document.text.startswith("*", node.span.start):
             continue
         if node.members is not None:
             pending += reversed(
-                [((*path, k), value[k], member.node) for k, member in node.members.items()]
+                [((way, k), value[k], member.node) for k, member in node.members.items()]
             )
         elif node.items is not None:
-            pending += reversed([((*path, i), value[i], item) for i, item in enumerate(node.items)])
+            pending += reversed([((way, i), value[i], item) for i, item in enumerate(node.items)])
         else:
-            yield path, value, node
+            yield way, value, node
 
 
 def _suspect(value: Any, *, odd_numbers: bool) -> bool:

@@ -22,7 +22,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _CRLF = re.compile(r"\r\n")
 _COMMENT = re.compile(r"[ \t]#")
 _EXCERPT = 40
-_MOST_FINDINGS = 10_000  # enough for any author; a hostile file could ask for millions
 
 
 class StopError(Exception):
@@ -44,8 +43,9 @@ class Source:
         readable: whether nothing was reported that leaves the text without a value.
     """
 
-    def __init__(self, text: str, name: str) -> None:
+    def __init__(self, text: str, name: str, most_findings: int) -> None:
         self._name = name
+        self._most_findings = most_findings
         self._whole = text
         lines, self.span = _with_plain_lines(text)
         self.text = lines + END
@@ -197,7 +197,7 @@ class Source:
             related=related,
             fixes=fixes,
         )
-        if len(self.reporter.findings) >= _MOST_FINDINGS:
+        if len(self.reporter.findings) > self._most_findings:
             self.readable = False
             raise StopError
 

@@ -1,0 +1,36 @@
+"""What comes on standard input, or in words why there is nothing."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from manifestkit.engine import STDIN
+from manifestkit.errors import UnreadableFileError
+
+
+def read_stdin(at_most: int) -> bytes:
+    """What comes on standard input, or its first `at_most` + 1 bytes.
+
+    Raises:
+        UnreadableFileError: it is closed, or cannot be read.
+    """
+    try:
+        return sys.stdin.buffer.read(at_most + 1)
+    except io.UnsupportedOperation:
+        raise UnreadableFileError(STDIN, "standard input is closed") from None
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise UnreadableFileError(STDIN, f"{reason[:1].lower()}{reason[1:]}") from None
+
+
+def read_whole_stdin(at_most: int) -> bytes:
+    """What comes on standard input, all of it.
+
+    Raises:
+        UnreadableFileError: it is closed, cannot be read, or has more bytes than that.
+    """
+    data = read_stdin(at_most)
+    if len(data) > at_most:
+        raise UnreadableFileError(STDIN, f"is larger than {at_most:,} bytes")
+    return data
