@@ -1,0 +1,142 @@
+"""Each limit can be lowered and raised, on the command line and in the configuration."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, FINDINGS, USAGE
+from hostile_json import with_member
+from hostile_yaml import GOOD_YAML
+from in_process import manifest_here
+from report_cases import GOOD_TEXT
+
+_DEEP = 30_000
+
+# The limit, a number too low, the syntax, the text, and the place of the finding.
+_PASSED = [
+    ("bytes", 100, "json", GOOD_TEXT.encode(), (1, 1)),
+    ("bytes", 100, "yaml", GOOD_YAML.encode(), (1, 1)),
+    ("depth", 4, "json", with_member("[[[[1]]]]"), (20, 15)),
+    ("depth", 4, "yaml", f"{GOOD_YAML}extra: [[[[1]]]]\n".encode(), (14, 11)),
+    ("nodes", 16, "json", with_member("[1]"), (20, 13)),
+    ("nodes", 16, "yaml", f"{GOOD_YAML}extra: [1]\n".encode(), (14, 9)),
+    ("aliases", 1, "yaml", f"{GOOD_YAML}extra: [&a x, *a, *a]\n".encode(), (14, 19)),
+    ("digits", 3, "json", with_member("1234"), (20, 12)),
+    ("digits", 3, "yaml", f"{GOOD_YAML}extra: 1234\n".encode(), (14, 8)),
+    ("findings", 2, "json", GOOD_TEXT.replace('"1.0"', "1").encode().replace(b'"Box"', b"1"), None),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "syntax", "data", "place"),
+    _PASSED,
+    ids=[f"{row[0]} in {row[2]}" for row in _PASSED],
+)
+@pytest.mark.parametrize("by", ["option", "file"])
+def test_a_lowered_limit_is_told_with_its_place(
+    by: str,
+    name: str,
+    most: int,
+    syntax: str,
+    data: bytes,
+    place: tuple[int, int] | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = f"manifest.{syntax}"
+    Path(file).write_bytes(data)
+    given: tuple[str, ...] = (f"--limit={name}={most}",)
+    if by == "file":
+        Path("manifestkit.toml").write_text(f"[limits]\n{name} = {most}\n", "utf-8")
+        given = ()
+    outcome = manifest_here("lint", file, *given, "--output-format=json")
+    assert outcome.code == FINDINGS
+    found = [
+        each for each in json.loads(outcome.out)["findings"] if each["rule"] == "limit-exceeded"
+    ]
+    assert len(found) == 1
+    assert place in {None, (found[0]["line"], found[0]["column"])}
+    raised = manifest_here("lint", file, f"--limit={name}=1000000", "--output-format=json")
+    assert "limit-exceeded" not in raised.out
+
+
+def test_the_command_line_comes_before_the_configuration_limit_by_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("manifest.json").write_bytes(with_member("[[[[1]]]]"))
+    Path("manifestkit.toml").write_text("[limits]\ndepth = 4\ndigits = 1\n", "utf-8")
+    assert manifest_here("lint").code == FINDINGS
+    assert manifest_here("lint", "--limit=depth=9").code == CLEAN
+    Path("manifest.json").write_bytes(with_member("[[[[10]]]]"))
+    assert manifest_here("lint", "--limit=depth=9").code == FINDINGS
+    assert manifest_here("lint", "--isolated").code == CLEAN
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "true", '"9"', "[]"])
+def test_a_limit_that_is_no_number_is_refused_with_its_place(
+    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("manifest.json").write_text(GOOD_TEXT, "utf-8")
+    Path("manifestkit.toml").write_text(f"[limits]\ndepth = {value}\n", "utf-8")
+    outcome = manifest_here("lint")
+    assert outcome.code == USAGE
+    assert outcome.err.startswith("error: manifestkit.toml:2:")
+
+
+def test_a_misspelt_limit_is_refused_with_what_is_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("manifestkit.toml").write_text("[limits]\ndepht = 9\n", "utf-8")
+    Path("manifest.json").write_text(GOOD_TEXT, "utf-8")
+    outcome = manifest_here("lint")
+    assert outcome.code == USAGE
+    assert "did you mean `depth`?" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "command", ["fmt", "set /provider/version 2.0.0", "add permission host.timer"]
+)
+def test_what_edits_holds_to_the_configured_limits(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = with_member("[" * 250 + "]" * 250)
+    file = Path("manifest.json")
+    file.write_bytes(data)
+    assert manifest_here(*command.split(), "manifest.json").code == FINDINGS
+    assert file.read_bytes() == data
+    Path("manifestkit.toml").write_text("[limits]\ndepth = 300\n", "utf-8")
+    assert manifest_here(*command.split(), "manifest.json").code == CLEAN
+    assert file.read_bytes() != data
+    assert manifest_here("lint").code == CLEAN
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "good"),
+    [
+        ("manifest.json", GOOD_TEXT, with_member("{}").decode()),
+        ("manifest.yaml", GOOD_YAML, f"{GOOD_YAML}extra: {{}}\n"),
+    ],
+    ids=["JSON", "YAML"],
+)
+def test_what_is_30_000_deep_is_judged_where_that_is_allowed(
+    name: str, text: str, good: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("manifestkit.toml").write_text(f"[limits]\ndepth = {2 * _DEEP}\n", "utf-8")
+    deep = "[" * _DEEP + "]" * _DEEP
+    Path(name).write_text(good.replace("{}", deep), "utf-8")
+    assert manifest_here("lint").code == CLEAN
+    broken = text.replace('"1.0"', deep, 1).encode()
+    Path(name).write_bytes(broken)
+    assert manifest_here("lint").code == FINDINGS
+    for command in (("fmt",), ("remove", "/provider")):
+        assert manifest_here(*command, name).code == FINDINGS
+        assert Path(name).read_bytes() == broken

@@ -1,0 +1,79 @@
+"""The hostile texts, and the verdict that each is due: the table in `texts.tsv`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from command import Outcome
+from hostile_json import Case, json_texts
+from hostile_yaml import yaml_texts
+
+_TABLE = Path(__file__).with_name("texts.tsv")
+_HEAVY = 50_000
+"""Bytes from which on a text is given a process of its own, by `each_alone.py`."""
+
+
+class Verdict(NamedTuple):
+    """What `manifest lint` says of a text.
+
+    Attributes:
+        code: the exit code.
+        findings: how many there are.
+        rule: the rule of the first.
+        line: where that one begins.
+        column: likewise.
+    """
+
+    code: str
+    findings: str
+    rule: str = ""
+    line: str = ""
+    column: str = ""
+
+
+@cache
+def texts() -> tuple[Case, ...]:
+    """Every text."""
+    return tuple(chain(json_texts(), yaml_texts()))
+
+
+def light() -> list[Case]:
+    """The texts that take no time."""
+    return [case for case in texts() if len(case[2]) < _HEAVY]
+
+
+def heavy() -> list[Case]:
+    """The others."""
+    return [case for case in texts() if len(case[2]) >= _HEAVY]
+
+
+def verdict(outcome: Outcome) -> Verdict:
+    """What a run with `--output-format jsonl` says of its one file."""
+    lines = outcome.out.splitlines()
+    if not lines:
+        return Verdict(str(outcome.code), "0")
+    first = json.loads(lines[0])
+    where = str(first["line"]), str(first["column"])
+    return Verdict(str(outcome.code), str(len(lines)), first["rule"], *where)
+
+
+def table() -> dict[str, Verdict]:
+    """The verdicts that are due, by the names of the files."""
+    with _TABLE.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t")
+        return {row["file"]: Verdict(*(row[name] for name in Verdict._fields)) for row in rows}
+
+
+def write_table(verdicts: dict[str, Verdict]) -> None:
+    """Put verdicts into the table; those of other texts stay."""
+    known = {**(table() if _TABLE.exists() else {}), **verdicts}
+    with _TABLE.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, delimiter="\t", lineterminator="\n")
+        rows.writerow(["file", "what", *Verdict._fields])
+        for name, what, _ in texts():
+            rows.writerow([name, what, *known.get(name, Verdict("", ""))])
