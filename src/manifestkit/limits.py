@@ -22,7 +22,7 @@ class Limits(NamedTuple):
 
     bytes: int = 32 * 1024 * 1024
     depth: int = 200
-    nodes: int = 1_000_000
+    nodes: int = 250_000
     aliases: int = 10_000
     digits: int = 1_000
     findings: int = 5_000
