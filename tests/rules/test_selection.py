@@ -319,6 +319,9 @@ _FAULTS: dict[str, tuple[str, int, int, str]] = {
     "a severity": ('[severity]\nversion-form = "warn"', 2, 1, '`"warning"`, `"info"` or `"off"`'),
     "fail-on": ('fail-on = "warnings"', 1, 1, "did you mean `warning`?"),
     "baseline": ("baseline = 1", 1, 1, "`baseline` must be a string"),
+    "limits": ("limits = 1", 1, 1, "`limits` must be an object"),
+    "a limit": ("[limits]\ndepth = 0", 2, 1, "`limits.depth` is `0`, less than `1`"),
+    "a misspelt limit": ("[limits]\nbyte = 1", 2, 1, "did you mean `bytes`?"),
     "suppress": ('suppress = "x"', 1, 1, "`suppress` must be an array"),
     "suppress without a reason": ('[[suppress]]\nrule = "x"', 1, 3, "has no `reason`"),
     "suppress with a blank reason": (
