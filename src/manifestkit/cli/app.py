@@ -6,6 +6,8 @@ import importlib
 
 import click
 
+from manifestkit.cli.validator import import_validator
+
 _COMMANDS = {
     "add": "manifestkit.cli.add",
     "completion": "manifestkit.cli.completion",
@@ -24,6 +26,7 @@ _COMMANDS = {
     "set": "manifestkit.cli.set",
     "sites": "manifestkit.cli.sites",
 }
+_OFTEN_RUN = ("fmt", "lint")
 
 
 class _Commands(click.Group):
@@ -35,6 +38,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
+        if cmd_name in _OFTEN_RUN:
+            import_validator()
         command: click.Command = importlib.import_module(_COMMANDS[cmd_name]).command
         return command
 

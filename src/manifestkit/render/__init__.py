@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from manifestkit.engine.report import Report
 from manifestkit.render.escape import opening, visible
 from manifestkit.render.style import Style
 
+if TYPE_CHECKING:
+    from manifestkit.engine.report import Report
+
 __all__ = ["FORMATS", "NAMING_CLEAN_FILES", "Render", "Style", "opening", "visible"]
 
-Render = Callable[[Report, Style], Iterator[str]]
+Render = Callable[["Report", Style], Iterator[str]]
 """An output format: a report to pieces of text."""
 
 _NAMES = (
