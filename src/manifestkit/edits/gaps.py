@@ -40,8 +40,16 @@ def tokens(text: str, start: int, end: int) -> Iterator[Token]:
 
 def mark(text: str, start: int, end: int, sign: str) -> int:
     """Where a mark stands in a gap; -1 if it does not."""
-    found = (each.start for each in tokens(text, start, end) if each.text == sign)
-    return next(found, -1)
+    if has_words(text, start, end):
+        found = (each.start for each in tokens(text, start, end) if each.text == sign)
+        return next(found, -1)
+    return text.find(sign, start, end)
+
+
+def has_words(text: str, start: int, end: int) -> bool:
+    """Whether a gap may hold more than space and marks: a comment, an anchor or a tag."""
+    gap = text[start:end]
+    return "#" in gap or "&" in gap or "!" in gap
 
 
 def has_comment(text: str, start: int, end: int) -> bool:

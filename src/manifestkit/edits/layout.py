@@ -130,6 +130,9 @@ def _members(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
 
 def _begin(text: str, end: int, start: int) -> int:
     """Where an entry begins: its ``?``, its anchor or tag, or what it is."""
+    if not gaps.has_words(text, end, start):
+        mark = text.find("?", end, start)
+        return start if mark < 0 else mark
     for each in gaps.tokens(text, end, start):
         if each.text == "?" or each.kind == "property":
             return each.start

@@ -96,9 +96,10 @@ class _Source:
         elif fault.keyword == "enum" and isinstance(fault.instance, str):
             near = nearest(fault.instance, fault.expected)
             help_text = f"did you mean `{near}`?" if near else help_text
-        message = fault.annotation("message") or message
+        noted = fault.annotations()
+        message = noted.get("message") or message
         message = message.replace("{value}", named(fault.instance))
-        help_text = fault.annotation("help") or help_text
+        help_text = noted.get("help") or help_text
         place = self.place(fault.path)
         said = f"{message}; {help_text}" if help_text else message
         return f"{nearby(self.path)}:{place.line}:{place.column}: {said}"

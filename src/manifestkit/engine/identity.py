@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any
 
 from manifestkit.finding import Finding, Identity
@@ -34,8 +35,6 @@ def identified(findings: Iterable[Finding], value: Any) -> tuple[Finding, ...]:
     The fingerprint holds the rule, the stable pointer, the missing member and, among equals, the
     ordinal, so that no two of them are alike.
     """
-    import hashlib  # noqa: PLC0415 - a clean run needs no fingerprint
-
     seen: Counter[tuple[str, ...]] = Counter()
     marked = []
     for finding in findings:
@@ -43,7 +42,7 @@ def identified(findings: Iterable[Finding], value: Any) -> tuple[Finding, ...]:
         key = (finding.rule, pointer, finding.property or "")
         text = json.dumps([*key, seen[key]])
         seen[key] += 1
-        fingerprint = hashlib.sha256(text.encode()).hexdigest()[:32]
+        fingerprint = sha256(text.encode()).hexdigest()[:32]
         marked.append(finding._replace(identity=Identity(pointer, fingerprint)))
     return tuple(marked)
 

@@ -86,11 +86,10 @@ class Linter:
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its weight, and whether it fails."""
         findings = tuple(filter(None, map(self.selection.weighed, result.findings)))
-        worst = min((finding.severity.rank for finding in findings), default=len(Severity))
         return result._replace(
             findings=findings,
             text=result.text if findings or result.suppressed else None,
-            fails=worst <= self.fail_on.rank,
+            fails=any(finding.severity.rank <= self.fail_on.rank for finding in findings),
         )
 
     @cached_property

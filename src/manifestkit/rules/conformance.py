@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import Any, NamedTuple
 
 from manifestkit.finding import Finding, Fix
 from manifestkit.limits import DEFAULT_LIMITS
@@ -62,21 +62,23 @@ def check_conformance(
     for fault in faults:
         if schema is not manifest.schema and fault.passes(manifest.schema.contents):
             continue
-        if not is_rule and fault.annotation("severity") == _OFF:
+        said = fault.annotations()
+        if not is_rule and said.get("severity") == _OFF:
             continue
         # Of a value of the wrong type nothing else needs saying.
         if fault.keyword == "type" or fault.path not in mistyped or fault.member is not None:
-            yield _Telling(manifest, fault, profile).finding()
+            yield _Telling(manifest, fault, said, profile).finding()
     if len(faults) > most:
-        yield too_many(_Telling(manifest, faults[-1], profile).finding(), most)
+        last = faults[-1]
+        yield too_many(_Telling(manifest, last, last.annotations(), profile).finding(), most)
 
 
-@dataclass(frozen=True, slots=True)
-class _Telling:
+class _Telling(NamedTuple):
     """Tells of one fault."""
 
     manifest: Manifest
     fault: Fault
+    said: Mapping[str, Any]
     profile: str | None
 
     def finding(self) -> Finding:
@@ -86,7 +88,7 @@ class _Telling:
         own_fix = self._own_fix()
         return Finding(
             path=document.name,
-            rule=fault.annotation("rule") or _RULES.get(fault.keyword, f"schema-{fault.keyword}"),
+            rule=self.said.get("rule") or _RULES.get(fault.keyword, f"schema-{fault.keyword}"),
             severity=self._severity(),
             message=self._filled("message") or advice.message or message,
             pointer=format_pointer(fault.path),
@@ -96,13 +98,13 @@ class _Telling:
             fixes=own_fix or advice.fixes,
             suggestion=advice.suggestion,
             help=self._filled("help") or next((fix.message for fix in own_fix), advice.help),
-            clause=fault.annotation("clause"),
+            clause=self.said.get("clause"),
             profile=self.profile,
-            url=fault.annotation("url"),
+            url=self.said.get("url"),
         )
 
     def _severity(self) -> Severity:
-        weight = self.fault.annotation("severity") or "error"
+        weight = self.said.get("severity") or "error"
         return Severity.WARNING if weight == _OFF else Severity(weight)
 
     def _location(self) -> Location:
@@ -112,7 +114,7 @@ class _Telling:
 
     def _filled(self, name: str) -> str | None:
         """A text of a schema, with the value and the path that it speaks of."""
-        template = self.fault.annotation(name)
+        template = self.said.get(name)
         if template is None:
             return None
         values = {"{path}": label(self.fault.path), "{value}": named(self.fault.instance)}
@@ -120,6 +122,6 @@ class _Telling:
         return printable(_HOLE.sub(lambda hole: values[hole[0]], text))
 
     def _own_fix(self) -> tuple[Fix, ...]:
-        patch = self.fault.annotation("fix")
+        patch = self.said.get("fix")
         fix = patch_fix(self.manifest.editor, self.fault.path, patch) if patch else None
         return (fix,) if fix else ()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from manifestkit.schema.fault import Fault
     from manifestkit.schema.fields import Field
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _PLAIN_NAME = r"[A-Za-z_$][\w$-]*"
 _QUOTED = 80
 _LONGEST_PATH = 160
@@ -44,12 +45,13 @@ def excerpt(value: Any) -> str:
 
 
 def _cut(value: Any) -> str:
-    return _fitted("".join(islice(_written(value), _QUOTED + 1)))
+    pieces = (_ENCODER.encode(value),) if isinstance(value, str) else _written(value)
+    return _fitted("".join(islice(pieces, _QUOTED + 1)))
 
 
 def _written(value: Any) -> Iterator[str]:
     """The JSON text of a value, piece by piece; the first pieces of what is large or deep."""
-    return json.JSONEncoder(ensure_ascii=False).iterencode(value)
+    return _ENCODER.iterencode(value)
 
 
 def _fitted(text: str) -> str:

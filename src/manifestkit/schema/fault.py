@@ -36,13 +36,14 @@ class Fault(NamedTuple):
     way: tuple[Mapping[str, Any], ...]
     branches: tuple[Fault, ...] = ()
 
-    def annotation(self, name: str) -> Any:
-        """What the nearest enclosing ``x-manifestkit`` annotation says under a name, or None."""
-        for schema in self.way:
+    def annotations(self) -> dict[str, Any]:
+        """What the enclosing ``x-manifestkit`` annotations say, the nearest before the others."""
+        said: dict[str, Any] = {}
+        for schema in reversed(self.way):
             notes = schema.get(ANNOTATION)
-            if isinstance(notes, dict) and notes.get(name) is not None:
-                return notes[name]
-        return None
+            if isinstance(notes, dict):
+                said.update((name, each) for name, each in notes.items() if each is not None)
+        return said
 
     def passes(self, schema: Any) -> bool:
         """Whether the way leads through a schema, by its ``$id``."""

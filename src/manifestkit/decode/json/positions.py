@@ -18,10 +18,11 @@ from manifestkit.location import BYTE_ORDER_MARK, Span
 from manifestkit.node import Member, Node
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_NAME = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")[ \t\r\n]*:[ \t\r\n]*')
 _COMMA = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
+_NAME = re.compile(r'(?:[ \t\r\n]*,)?[ \t\r\n]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\r\n]*:[ \t\r\n]*')
 # Numbers are passed over too: nothing is made of them but a length.
 _read = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
+_WHITE = " \t\r\n"
 _SINGLE_LEVELS = 8
 
 
@@ -30,7 +31,10 @@ def positions(text: str, limits: Limits) -> Node:
     start = _after(_SPACE, text, text.startswith(BYTE_ORDER_MARK))
     # The standard library goes down by calling itself, so it cannot go very deep.
     levels = _SINGLE_LEVELS if limits.depth <= DEFAULT_LIMITS.depth else 0
-    return _node(text, start, levels)
+    span = Span(start, len(text.rstrip(_WHITE)))
+    if text[start] not in "{[":
+        return Node(span)
+    return _Unread.at(text, span, levels) if levels else _read_at_once(text, start)
 
 
 def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -41,7 +45,13 @@ def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
 def _node(text: str, start: int, levels: int) -> Node:
     if text[start] not in "{[":
         return Node(Span(start, _read(text, start)[1]))
-    return _Unread(text, start, levels) if levels else _read_at_once(text, start)
+    if not levels:
+        return _read_at_once(text, start)
+    return _Unread.at(text, Span(start, _read(text, start)[1]), levels)
+
+
+def _name(written: str) -> str:
+    return str(json.loads(written)) if "\\" in written else written[1:-1]
 
 
 class _Unread(Node):
@@ -50,9 +60,10 @@ class _Unread(Node):
     text: str
     levels: int
 
-    def __new__(cls, text: str, start: int, levels: int) -> Self:
-        """The value that starts at an offset, the first of so many levels."""
-        made = super().__new__(cls, Span(start, _read(text, start)[1]))
+    @classmethod
+    def at(cls, text: str, span: Span, levels: int) -> Self:
+        """The value of some characters, the first of so many levels."""
+        made = cls(span)
         made.text = text
         made.levels = levels
         return made
@@ -64,11 +75,11 @@ class _Unread(Node):
         if text[at] != "{":
             return None
         found: dict[str, Member] = {}
-        at = _after(_SPACE, text, at + 1)
+        at += 1
         while name := _NAME.match(text, at):
             value = _node(text, name.end(), self.levels - 1)
-            found[json.loads(name[1])] = Member(Span(*name.span(1)), value)
-            at = _after(_COMMA, text, value.span.end)
+            found[_name(name[1])] = Member(Span(*name.span(1)), value)
+            at = value.span.end
         return found
 
     @cached_property
@@ -103,7 +114,7 @@ class _Open:
         if isinstance(self.parts, list):
             self.parts.append(node)
         elif self.name:
-            self.parts[json.loads(self.name[1])] = Member(Span(*self.name.span(1)), node)
+            self.parts[_name(self.name[1])] = Member(Span(*self.name.span(1)), node)
 
     def closed(self, end: int) -> Node:
         """The whole."""
