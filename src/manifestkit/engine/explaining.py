@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from manifestkit.decode import Decoded
 from manifestkit.engine.comments import apply_comments
+from manifestkit.engine.gate import Gate
 from manifestkit.engine.identity import identified
 from manifestkit.engine.report import FileResult, Suppressed
 from manifestkit.finding import Finding
@@ -18,27 +18,25 @@ from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.rule import Manifest
 from manifestkit.severity import Severity
 
-if TYPE_CHECKING:
-    from manifestkit.engine.lint import Linter
-
 
 def explained(
-    linter: Linter, decoded: Decoded, manifest: Manifest, *, heeds_comments: bool
+    gate: Gate, decoded: Decoded, manifest: Manifest, *, most: int, heeds_comments: bool
 ) -> FileResult:
     """The findings about a manifest, nothing weighed yet.
 
     Args:
-        linter: by what it is judged.
+        gate: what it did not get through.
         decoded: what reading it gave.
         manifest: the same for the rules.
+        most: how many findings to tell.
         heeds_comments: whether comments in it may suppress findings.
 
     Raises:
         SchemaError: a schema or a profile cannot be judged by.
     """
     document = decoded.document
-    judged = _judge(linter, manifest) if decoded.readable else ()
-    found = _within(linter.limits.findings, chain(decoded.findings, judged))
+    judged = _judge(gate, manifest, most) if decoded.readable else ()
+    found = _within(most, chain(decoded.findings, judged))
     findings = identified(_ordered(found), document.value)
     suppressed: tuple[Suppressed, ...] = ()
     if heeds_comments and decoded.readable:
@@ -48,12 +46,11 @@ def explained(
     return FileResult(document.name, findings, text, suppressed)
 
 
-def _judge(linter: Linter, manifest: Manifest) -> Iterator[Finding]:
-    most = linter.limits.findings
-    yield from check_conformance(manifest, linter.schema, most=most)
-    for profile in linter.profiles:
+def _judge(gate: Gate, manifest: Manifest, most: int) -> Iterator[Finding]:
+    yield from check_conformance(manifest, gate.schema, most=most)
+    for profile in gate.profiles:
         yield from check_conformance(manifest, profile, profile.name, most)
-    for rule in linter.gate.suspects(manifest):
+    for rule in gate.suspects(manifest):
         if rule.schema is not None:
             yield from check_conformance(manifest, rule.schema, most=most)
         if rule.check is not None:

@@ -19,10 +19,16 @@ from manifestkit.schema.model import Schema
 
 
 class Gate:
-    """Lets manifests through of which there is nothing to say."""
+    """Lets manifests through of which there is nothing to say.
+
+    Attributes:
+        schema: what a manifest must be.
+        profiles: what a host demands beyond it.
+    """
 
     def __init__(self, schema: Schema, profiles: tuple[Schema, ...], selection: Selection) -> None:
-        self._schema = schema
+        self.schema = schema
+        self.profiles = profiles
         self._schemas = (schema, *profiles)
         self._rules = [rule for rule in catalogue().values() if selection.runs(rule)]
         self._checks = {rule.id: rule for rule in self._rules if rule.check and not rule.demand}
@@ -52,13 +58,13 @@ class Gate:
         if not all(schema.is_compilable for schema in self._schemas):
             return self._compiled(contents=False)
         schemas = [{"$ref": schema.uri} for schema in self._schemas]
-        demands = [_demand(rule, self._schema) for rule in self._rules]
+        demands = [_demand(rule, self.schema) for rule in self._rules]
         return self._compiled({"allOf": [*schemas, *filter(None, demands)]})
 
     @cached_property
     def _demands(self) -> dict[str, FastValidator]:
         """For each rule that says what it demands, a validator of that alone."""
-        demands = {rule.id: _demand(rule, self._schema) for rule in self._rules}
+        demands = {rule.id: _demand(rule, self.schema) for rule in self._rules}
         return {rule: self._compiled(demand) for rule, demand in demands.items() if demand}
 
     def _compiled(self, contents: Any) -> FastValidator:

@@ -81,7 +81,15 @@ class Linter:
             kind = foreign_kind(document.value, self._required())
             if kind:
                 return FileResult(name, skipped=kind)
-        return self.settled(explained(self, decoded, manifest, heeds_comments=heeds_comments))
+        return self.settled(
+            explained(
+                self.gate,
+                decoded,
+                manifest,
+                most=self.limits.findings,
+                heeds_comments=heeds_comments,
+            )
+        )
 
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its weight, and whether it fails."""

@@ -8,11 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.engine.configuration import (
-    NOTHING_CONFIGURED,
-    Configuration,
-    Configurations,
-)
+from manifestkit.engine.configuration import NOTHING_CONFIGURED, Configuration
+from manifestkit.engine.configurations import Configurations
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.ignoring import Ignore, ignored
 from manifestkit.engine.lint import STDIN, Linter

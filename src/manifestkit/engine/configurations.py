@@ -1,0 +1,70 @@
+"""The configuration of each folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from manifestkit.engine.configuration import (
+    NOTHING_CONFIGURED,
+    OWN_FILE,
+    SHARED_FILE,
+    Configuration,
+)
+from manifestkit.files import is_file
+
+
+class Configurations:
+    """The configuration of each folder, read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Configuration] = {}
+
+    def of(self, folder: Path) -> Configuration:
+        """The nearest configuration at or above an absolute folder; there is no merging.
+
+        Raises:
+            ConfigurationError: the file cannot be used; the text names file, line and column.
+        """
+        if folder not in self._known:
+            self._known[folder] = self._nearest(folder)
+        return self._known[folder]
+
+    @property
+    def read(self) -> list[Configuration]:
+        """The configurations that were read, one for each folder."""
+        return list(self._known.values())
+
+    def named(self, path: Path) -> Configuration:
+        """The configuration in a file, wherever it stands.
+
+        Raises:
+            ConfigurationError: the file cannot be used; the text names file, line and column.
+        """
+        absolute = path.absolute()
+        if absolute not in self._known:
+            self._known[absolute] = _read(path)
+        return self._known[absolute]
+
+    def _nearest(self, folder: Path) -> Configuration:
+        own = folder / OWN_FILE
+        if is_file(own):
+            return _read(own)
+        shared = folder / SHARED_FILE
+        if is_file(shared) and _speaks(shared):
+            return _read(shared)
+        return self.of(folder.parent) if folder.parent != folder else NOTHING_CONFIGURED
+
+
+def _read(path: Path) -> Configuration:
+    from manifestkit.engine.configuration_file import (  # noqa: PLC0415 - many runs have none
+        read_configuration,
+    )
+
+    return read_configuration(path)
+
+
+def _speaks(shared: Path) -> bool:
+    """Whether a file that others share has a part for us."""
+    from manifestkit.engine.configuration_file import has_table  # noqa: PLC0415 - likewise
+
+    return has_table(shared)
