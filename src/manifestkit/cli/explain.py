@@ -73,7 +73,7 @@ Exit codes:
     "--schema",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Explain fields by this JSON Schema instead of the manifest document's.",
+    help="Explain members by this JSON Schema instead of the manifest document's.",
 )
 @PROFILE
 def command(topic: str, schema: Path | None, profile: tuple[Path, ...]) -> None:

@@ -16,36 +16,24 @@ from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
 from manifestkit.errors import ConfigurationError
 from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW
+from manifestkit.sandbox.faults import MEANINGS
 
 if TYPE_CHECKING:
     from manifestkit.sandbox.service import Service
 
 _PASSWORD_VARIABLE = "MANIFESTKIT_SANDBOX_PASSWORD"  # noqa: S105 - the name of a variable
+_FAULTS = "\n".join(f"  {kind.value:<15}{meaning}" for kind, meaning in MEANINGS.items())
 
 
 @click.command(
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   manifest sandbox --data sandbox --port 8080 --account me@example.org
   manifest sandbox --data sandbox --port 8080 --fault deploy=html-502 --fault sites=slow,2,30
 
 \b
 Faults, each for one operation (login, sites, deploy):
-  early-413      413 before the body is read
-  drop-before    the connection breaks amid the body
-  drop-after     the request is done, the connection breaks before the answer
-  429-seconds    429 with Retry-After in seconds
-  429-date       429 with Retry-After as a date
-  success-false  200 with success: false and an error object
-  error-string   400 with the error as a string
-  error-object   422 with code, message and details
-  redirect       302 to another host
-  html-502       502 with a page of HTML
-  503            503 with an error object
-  empty-500      500 without a body
-  denied         401 with an error object
-  cut-200        200 whose body breaks off
-  slow           the answer takes its time, byte by byte
+{_FAULTS}
 
 \b
 Exit codes:

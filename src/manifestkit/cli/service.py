@@ -92,7 +92,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
         click.option(
             "--max-wait",
             type=click.FloatRange(min=0),
-            default=60.0,
+            default=60,
             show_default=True,
             metavar="SECONDS",
             help="The longest wait that the service may ask for.",
