@@ -53,7 +53,7 @@ Exit codes:
     help="Read the password from the first line of standard input.",
 )
 @click.option("--keyring", is_flag=True, help="Keep the token in the system's keyring.")
-@connection_options(120.0)
+@connection_options(120)
 def command(
     base_url: str | None,
     api_form: str,

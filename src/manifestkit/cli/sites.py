@@ -42,7 +42,7 @@ Exit codes:
 )
 @service_options
 @account_option
-@connection_options(120.0)
+@connection_options(120)
 def command(
     base_url: str | None,
     api_form: str,

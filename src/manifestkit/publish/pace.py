@@ -50,7 +50,7 @@ class Patience:
 
 
 DEFAULT_PATIENCE = Patience()
-DEPLOY_PATIENCE = Patience(deadline=3600.0, timeouts=Timeouts(read=300.0))
+DEPLOY_PATIENCE = Patience(deadline=3600, timeouts=Timeouts(read=300.0))
 
 
 class Pace:
