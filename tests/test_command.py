@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from command import (
@@ -22,6 +24,7 @@ from command import (
     environment,
     manifest,
 )
+from manifestkit.cli.app import app
 
 VALID = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
 BROKEN = VALID.replace(b'"1.0"', b"1", 1)
@@ -158,6 +161,18 @@ def test_the_installed_command_is_the_module() -> None:
     by_name = subprocess.run([command, "--version"], capture_output=True, check=True)
     by_module = subprocess.run([*MANIFEST, "--version"], capture_output=True, check=True)
     assert by_name.stdout == by_module.stdout
+
+
+def test_the_list_of_commands_says_of_each_what_its_own_help_does(tmp_path: Path) -> None:
+    asked = {"_MANIFEST_COMPLETE": "fish_complete", "COMP_WORDS": "manifest", "COMP_CWORD": ""}
+    offered = manifest(cwd=tmp_path, env=asked).out.splitlines()
+    help_text = manifest("--help", cwd=tmp_path).out
+    listed = re.findall(r"^  ([a-z]+)  +(\S.*\.)$", help_text, re.MULTILINE)
+    assert offered == [f"plain,{name}\t{purpose}" for name, purpose in listed]
+    assert [name for name, _ in listed] == app.list_commands(click.Context(app))
+    for name, purpose in listed:
+        command = app.get_command(click.Context(app), name)
+        assert getattr(command, "help", "").startswith(purpose), name
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -3,45 +3,69 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 import click
 
 from manifestkit.cli.validator import import_validator
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+# What each is for is the first sentence of its own help.
 _COMMANDS = {
-    "add": "manifestkit.cli.add",
-    "completion": "manifestkit.cli.completion",
-    "deploy": "manifestkit.cli.deploy",
-    "editor": "manifestkit.cli.editor",
-    "explain": "manifestkit.cli.explain",
-    "fmt": "manifestkit.cli.fmt",
-    "lint": "manifestkit.cli.lint",
-    "login": "manifestkit.cli.login",
-    "logout": "manifestkit.cli.logout",
-    "new": "manifestkit.cli.new",
-    "remove": "manifestkit.cli.remove",
-    "rules": "manifestkit.cli.rules",
-    "sandbox": "manifestkit.cli.sandbox",
-    "schema": "manifestkit.cli.schema",
-    "set": "manifestkit.cli.set",
-    "sites": "manifestkit.cli.sites",
+    "add": "Add an activity, a permission or a capability.",
+    "completion": "Print a script that lets SHELL complete this command.",
+    "deploy": "Check a site with its manifest, and publish it.",
+    "editor": "Print settings that make an EDITOR know manifests.",
+    "explain": "Explain a rule, a member or a listed value.",
+    "fmt": "Put manifests into their one form.",
+    "lint": "Check manifests, and tell what is wrong where.",
+    "login": "Log in to the publishing service.",
+    "logout": "Delete the token that `manifest login` stored.",
+    "new": "Write a new manifest, asking for what is missing.",
+    "remove": "Remove a member or an item from a manifest.",
+    "rules": "List the rules, with what they weigh by default.",
+    "sandbox": "Run a publishing service here, to rehearse deploys.",
+    "schema": "Print the JSON Schema of a manifest.",
+    "set": "Give a member of a manifest a value.",
+    "sites": "List your sites, one in a line.",
 }
 _OFTEN_RUN = ("fmt", "lint")
 
 
 class _Commands(click.Group):
-    """Imports a subcommand only when it is asked for."""
+    """Imports a subcommand only when it is asked for, and none to list them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return sorted(_COMMANDS)
+        return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
         if cmd_name in _OFTEN_RUN:
             import_validator()
-        command: click.Command = importlib.import_module(_COMMANDS[cmd_name]).command
+        module = importlib.import_module(f"manifestkit.cli.{cmd_name}")
+        command: click.Command = module.command
         return command
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - likewise
+        formatter: click.HelpFormatter,
+    ) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - rarely needed
+
+        named = [
+            CompletionItem(name, help=purpose)
+            for name, purpose in _COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
