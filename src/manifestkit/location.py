@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add
 from typing import NamedTuple
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -41,8 +42,9 @@ class LineIndex:
         if "\r" in text:
             self._starts = [0, *(match.end() for match in re.finditer(_LINE_END, text))]
         else:
-            self._starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
-            self._starts.pop()  # the last line has no end
+            ends = accumulate(map(len, text.split("\n")), initial=0)
+            self._starts = list(map(add, ends, count()))  # each line is longer by its end
+            self._starts.pop()  # the last line has none
         self._has_mark = text.startswith(BYTE_ORDER_MARK)
 
     def position(self, offset: int) -> tuple[int, int]:
