@@ -21,7 +21,7 @@ from manifestkit.node import Node
 from manifestkit.pointer import Path as Steps
 from manifestkit.pointer import format_pointer
 from manifestkit.publish.archive import ArchiveLimits, inspect_archive
-from manifestkit.publish.archive_content import read_content
+from manifestkit.publish.archive.content import read_content
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.faults import find_faults, validator_of
 from manifestkit.schema.loading import load_schema

@@ -45,7 +45,7 @@ class _Commands(click.Group):
             return None
         if cmd_name in _OFTEN_RUN:
             import_validator()
-        module = importlib.import_module(f"manifestkit.cli.{cmd_name}")
+        module = importlib.import_module(f"manifestkit.cli.commands.{cmd_name}")
         command: click.Command = module.command
         return command
 

@@ -19,8 +19,8 @@ from manifestkit.publish.archive import (
     ArchiveProblem,
     inspect_archive,
 )
-from manifestkit.publish.archive_content import read_content
-from manifestkit.publish.archive_directory import Entry
+from manifestkit.publish.archive.content import read_content
+from manifestkit.publish.archive.directory import Entry
 from manifestkit.publish.packing import pack
 from manifestkit.publish.snapshot import Snapshot, take_snapshot
 from manifestkit.severity import Severity

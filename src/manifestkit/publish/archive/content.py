@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from manifestkit.publish.archive_directory import Entry
+from manifestkit.publish.archive.directory import Entry
 
 _CHUNK = 256 * 1024
 _DEFLATED = 8

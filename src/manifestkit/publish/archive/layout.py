@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from manifestkit.publish.archive_directory import (
+from manifestkit.publish.archive.directory import (
     Directory,
     Entry,
     MalformedArchiveError,
     extra_fields,
 )
-from manifestkit.publish.archive_names import Found
+from manifestkit.publish.archive.names import Found
 
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LOCAL_MARK = b"PK\3\4"

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from manifestkit.publish.archive_directory import Entry
+from manifestkit.publish.archive.directory import Entry
 
 _LONGEST_NAME = 1024
 _DRIVE = re.compile(r"[A-Za-z]:")

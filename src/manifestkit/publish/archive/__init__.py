@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from manifestkit.printable import printable
-from manifestkit.publish.archive_content import content_problem
-from manifestkit.publish.archive_directory import (
+from manifestkit.publish.archive.content import content_problem
+from manifestkit.publish.archive.directory import (
     Entry,
     MalformedArchiveError,
     read_directory,
 )
-from manifestkit.publish.archive_layout import layout_problems
-from manifestkit.publish.archive_names import collisions, name_problems
+from manifestkit.publish.archive.layout import layout_problems
+from manifestkit.publish.archive.names import collisions, name_problems
 
 _STORED, _DEFLATED = 0, 8
 _NEWEST = 63  # the version in which names are UTF-8

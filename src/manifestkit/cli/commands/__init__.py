@@ -1,0 +1,1 @@
+"""One file for each command, named as the command is."""
