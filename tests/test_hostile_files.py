@@ -178,7 +178,10 @@ def test_found_files_of_any_name_are_judged_and_named_safely(tmp_path: Path, for
     outcome = manifest("lint", ".", f"--output-format={form}", cwd=tmp_path)
     assert outcome.code == FINDINGS
     assert _is_safe(outcome.out)
-    assert outcome.err in {"", f"{len(names)} files checked: {len(names)} errors\n"}
+    assert outcome.err in {
+        "",
+        f"{len(names)} files checked: {len(names)} errors; --fix mends {len(names)}\n",
+    }
     if form == "concise":
         assert outcome.out.count("\n") == len(names)
         assert "\n::" not in outcome.out

@@ -67,3 +67,12 @@ def on_a_terminal(command: str, folder: Path) -> str:
     process.wait()
     os.close(ours)
     return seen.decode().replace("\r\n", "\n")
+
+
+def test_the_profile_that_readme_shows_tells_what_is_wrong_in_its_own_words(tmp_path: Path) -> None:
+    (profile,) = re.findall(r"^```yaml\n(\$schema(?:.*\n)+?)```$", README, re.MULTILINE)
+    (tmp_path / "host.schema.yaml").write_text(profile, "utf-8")
+    manifest_text = MANIFEST.replace('"id": "box",', '"id": "box", "category": "mindfulness",', 1)
+    (tmp_path / "manifest.json").write_text(manifest_text, "utf-8")
+    printed = on_a_terminal("manifest lint -q --profile host.schema.yaml", tmp_path)
+    assert "error[known-category]: `mindfulness` is no category of ours" in printed

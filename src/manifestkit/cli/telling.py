@@ -30,7 +30,7 @@ def tell_empty(found: Search) -> None:
 
 
 def summary(report: Report, fixed: str = "") -> str:
-    """The counts of a run, in one line.
+    """The counts of a run, and what can be mended, in one line.
 
     Args:
         report: what there is to say.
@@ -49,7 +49,19 @@ def summary(report: Report, fixed: str = "") -> str:
     suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "nothing wrong"
-    return f"{counted(counts.files, 'file')} checked{skipped}{fixed}: {verdict}{suppressed}"
+    checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
+    return f"{checked}: {verdict}{suppressed}{_mendable(report)}"
+
+
+def _mendable(report: Report) -> str:
+    """How many findings `--fix` mends, as the end of a sentence; empty for none."""
+    offered = [{fix.safety for fix in finding.fixes if fix.edits} for finding in report.findings]
+    safe = sum("safe" in each for each in offered)
+    unsafe = sum(each == {"unsafe"} for each in offered)
+    if not safe:
+        return f"; --fix --unsafe-fixes mends {unsafe:,}" if unsafe else ""
+    more = f", and {unsafe:,} more with --unsafe-fixes" if unsafe else ""
+    return f"; --fix mends {safe:,}{more}"
 
 
 def counted(number: int, noun: str) -> str:
