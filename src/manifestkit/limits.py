@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Limits(NamedTuple):
@@ -22,10 +22,24 @@ class Limits(NamedTuple):
 
     bytes: int = 32 * 1024 * 1024
     depth: int = 200
-    nodes: int = 250_000
+    nodes: int = 600_000
     aliases: int = 10_000
     digits: int = 1_000
     findings: int = 5_000
 
 
 DEFAULT_LIMITS = Limits()
+
+
+def count_values(value: Any) -> int:
+    """How many values there are in a value, itself included."""
+    count = 0
+    todo = [value]
+    while todo:
+        each = todo.pop()
+        count += 1
+        if isinstance(each, dict):
+            todo.extend(each.values())
+        elif isinstance(each, list):
+            todo.extend(each)
+    return count

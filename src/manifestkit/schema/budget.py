@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from manifestkit.limits import count_values
+
 _STEPS = 100_000
 _STEPS_A_VALUE = 150
 
@@ -42,22 +44,8 @@ class Budget:
     def _extend(self) -> None:
         """Count the value's parts, which most values are judged without."""
         if self.allowed == _STEPS:
-            more = _STEPS_A_VALUE * _size(self._value)
+            more = _STEPS_A_VALUE * count_values(self._value)
             self.allowed += more
             self._left += more
         if self._left < 0:
             raise OverBudgetError
-
-
-def _size(value: Any) -> int:
-    """How many values there are in a value, itself included."""
-    count = 0
-    todo = [value]
-    while todo:
-        each = todo.pop()
-        count += 1
-        if isinstance(each, dict):
-            todo.extend(each.values())
-        elif isinstance(each, list):
-            todo.extend(each)
-    return count

@@ -97,7 +97,7 @@ class Builder:
         self.root: Built | None = None
         self._source = source
         self._limits = limits
-        self._values = Values(source, limits, self._pointer)
+        self._values = Values(source, limits)
         self._anchors: dict[str, _Anchored] = {}
         self._count = 0
         self._repeated = 0
@@ -109,9 +109,9 @@ class Builder:
         text, start, end, plain = scalar
         self._count_one(start, end)
         if properties and properties.tag is not None:
-            value = self._values.tagged(scalar, properties.tag)
+            value = self._values.tagged(scalar, properties.tag, self._pointer)
         else:
-            value = self._values.resolve(scalar) if plain else text
+            value = self._values.resolve(scalar, self._pointer) if plain else text
         built = Built(value, Node(self._source.span(start, end)), start, end, not plain)
         if properties and properties.anchor:
             self._anchors[properties.anchor] = _Anchored(built, 1, 0)
@@ -125,7 +125,7 @@ class Builder:
         """
         text, start, end, plain = scalar
         self._count_one(start, end)
-        value = self._values.resolve(scalar) if plain else text
+        value = self._values.resolve(scalar, self._pointer) if plain else text
         top = self.stack[-1]
         top.end = end
         node = Node(self._source.span(start, end))

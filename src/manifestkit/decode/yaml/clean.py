@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml_rs
 
-from manifestkit.limits import Limits
+from manifestkit.limits import Limits, count_values
 
 # Neither controls nor line ends of other standards, nor what UTF-8 cannot hold.
 _ODD = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
@@ -41,6 +41,7 @@ _COMMENT = rf"{_INDENT}\#[^{_ODD}]*+\n"
 _TAME = re.compile(rf"(?:---\n)?+(?>{_BLOCK} | {_COMMENT} | {_LINE})++", re.VERBOSE | re.ASCII)
 _TAME_DEPTH = 120  # twice the columns that indentation and dashes can take, and a little
 _TAME_DIGITS = 40
+_MOST_SIGNS = 4  # for each value that there may be: so many more take too much memory to try
 
 
 class NotTameError(Exception):
@@ -56,10 +57,11 @@ def read_clean(text: str, limits: Limits) -> Any:
     lines = text.replace("\r\n", "\n")
     if not lines.endswith("\n"):
         lines += "\n"
+    signs = sum(map(lines.count, "\n-,["))  # before or behind each value there is one
     if (
         limits.depth < _TAME_DEPTH
         or limits.digits < _TAME_DIGITS
-        or 2 * sum(map(lines.count, "\n-,[")) > limits.nodes
+        or signs > _MOST_SIGNS * limits.nodes
         or not _TAME.fullmatch(lines)
     ):
         raise NotTameError
@@ -68,5 +70,7 @@ def read_clean(text: str, limits: Limits) -> Any:
     except ValueError as error:
         raise NotTameError from error
     if not isinstance(value, dict | list):
+        raise NotTameError
+    if 2 * signs > limits.nodes and count_values(value) > limits.nodes:
         raise NotTameError
     return value

@@ -13,28 +13,30 @@ from manifestkit.limits import Limits
 _MEANT = {"int": "an integer", "float": "a number", "bool": "`true` or `false`", "null": "`null`"}
 
 
+Where = Callable[[], str]
+"""Tells the pointer of the value that is being read."""
+
+
 class Values:
     """Gives scalars their values.
 
     Args:
         source: the text.
         limits: bounds on numbers.
-        where: tells the pointer of the value that is being read.
     """
 
-    def __init__(self, source: Source, limits: Limits, where: Callable[[], str]) -> None:
+    def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
         self._limits = limits
-        self._where = where
 
-    def resolve(self, scalar: Scalar) -> Any:
+    def resolve(self, scalar: Scalar, where: Where) -> Any:
         """What a plain scalar means."""
         text = scalar.text
         if text and text[0] not in core.CANDIDATES:
             return text
-        return self._number(scalar, core.resolve)
+        return self._number(scalar, core.resolve, where)
 
-    def _number(self, scalar: Scalar, read: Callable[[str, int], Any]) -> Any:
+    def _number(self, scalar: Scalar, read: Callable[[str, int], Any], where: Where) -> Any:
         source = self._source
         text, start, end, _ = scalar
         try:
@@ -54,7 +56,7 @@ class Values:
                 f"a number of {len(text):,} characters; the limit is {self._limits.digits:,}",
                 "write a number so long as a string",
                 rule="limit-exceeded",
-                pointer=self._where(),
+                pointer=where(),
             )
         except core.BeyondDoubleError:
             source.mistake(
@@ -63,11 +65,11 @@ class Values:
                 f"`{source.excerpt(start, end)}` is beyond the largest number readers can hold",
                 "stay under 1.8e308, or write it as a string",
                 rule="limit-exceeded",
-                pointer=self._where(),
+                pointer=where(),
             )
         return 0
 
-    def tagged(self, scalar: Scalar, tag: str) -> Any:
+    def tagged(self, scalar: Scalar, tag: str, where: Where) -> Any:
         """What a scalar means by its tag."""
         text = scalar.text
         value: Any = None
@@ -84,9 +86,9 @@ class Values:
             case "" | "!" | "str":
                 return text
             case "int":
-                value = self._number(scalar, core.integer)
+                value = self._number(scalar, core.integer, where)
             case "float":
-                value = self._number(scalar, core.real)
+                value = self._number(scalar, core.real, where)
             case "bool":
                 value = core.boolean(text)
             case "null" if core.is_null(text):
