@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from manifestkit.decode import decode
 from manifestkit.document import Document
 from manifestkit.edits import Editor, edited, patched, proven
 from manifestkit.errors import EditRefusedError
@@ -92,3 +94,20 @@ def test_a_change_of_what_is_shared_is_made_there_only_or_refused(
         assert any(mark in document.text for mark in "&*!"), json.dumps(change)
         return
     proven(document, edits, patched(document.value, [change]))
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "after"),
+    [
+        ('{"a": [!!str 1o""x": ]}', {"op": "remove", "path": '/a/0/1o""x"'}, '{"a": [{} ]}'),
+        ("[!!str a: 1]", {"op": "add", "path": "/0/b", "value": 2}, "[{!!str a: 1, b: 2}]"),
+        ("[!!str a: 1]", {"op": "replace", "path": "/0", "value": 2}, "[2]"),
+        ("[&x a: 1, b]", {"op": "remove", "path": "/0/a"}, "[{}, b]"),
+    ],
+)
+def test_a_tag_of_a_key_goes_and_stays_with_the_pair_that_it_stands_in(
+    text: str, change: dict[str, Any], after: str
+) -> None:
+    document = decode(text, "m.yaml").document
+    edits = Editor(document).patch([change])
+    assert proven(document, edits, patched(document.value, [change])).text == after

@@ -60,6 +60,7 @@ class Open:
         height: levels of collections within it, those of aliases included.
         end: where its last value ends.
         explicit: whether the member being read was begun with ``?``.
+        entry: where what is read in brackets begins, with its anchor and tag.
     """
 
     kind: str
@@ -76,6 +77,7 @@ class Open:
     height: int = 1
     end: int = 0
     explicit: bool = False
+    entry: int = 0
 
 
 class _Anchored(NamedTuple):

@@ -66,6 +66,7 @@ class FlowReader:
     def _entry(self, top: Open, first: str) -> Built | None:
         """Read an item or a key, or begin it."""
         source = self._source
+        top.entry = source.at
         if first == ",":
             raise source.fatal(source.at, source.at + 1, "a comma too many", "remove it")
         if source.text[source.at + 1] in _AFTER_COLON:
@@ -117,7 +118,7 @@ class FlowReader:
             if not colon:
                 self._builder.put(built)
                 return
-            top = self._builder.open(",", self._indent, built.start, None)
+            top = self._builder.open(",", self._indent, top.entry, None)
         self._builder.key(built)
         if colon:
             source.at += 1
@@ -134,11 +135,11 @@ class FlowReader:
         crossed = source.gap() and source.line != line
         after = source.at
         if text[after] == ":" and (built.quoted or text[after + 1] in _AFTER_COLON):
-            if top.kind != "[" or top.explicit or not (crossed or "\n" in text[built.start : at]):
+            if top.kind != "[" or top.explicit or not (crossed or "\n" in text[top.entry : at]):
                 return True
             raise source.fatal(
-                built.start,
-                source.line_end(built.start),
+                top.entry,
+                source.line_end(top.entry),
                 "a key in `[…]` that does not end on its line",
                 "write key and `:` on one line, or put the member in `{…}`",
             )
