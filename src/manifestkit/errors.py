@@ -25,6 +25,11 @@ from __future__ import annotations
 class ManifestkitError(Exception):
     """Root of everything this library raises on purpose. Its text says what to do next."""
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong, one by one."""
+        return (str(self),)
+
 
 class PointerSyntaxError(ManifestkitError, ValueError):
     """Text that is not a JSON Pointer (RFC 6901, section 3)."""
@@ -32,6 +37,14 @@ class PointerSyntaxError(ManifestkitError, ValueError):
 
 class ConfigurationError(ManifestkitError):
     """An option or a configuration file that cannot be used; the text names the place."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.problems)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong, one by one."""
+        return tuple(map(str, self.args))
 
 
 class SchemaError(ConfigurationError):

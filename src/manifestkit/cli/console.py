@@ -28,9 +28,8 @@ def note(text: str) -> None:
 def _say(role: str, text: str) -> None:
     style = style_for(sys.stderr, "auto")
     with suppress(OSError):  # where nobody can be told, the exit code still tells
-        for line in text.splitlines() or [""]:
-            said = f"{style.paint(role, role + ':')} {visible(line)}"
-            click.echo(said, err=True, color=style.color)
+        said = f"{style.paint(role, role + ':')} {visible(text)}"
+        click.echo(said, err=True, color=style.color)
 
 
 def style_for(stream: TextIO, color: str) -> Style:

@@ -73,7 +73,7 @@ def read_baseline(path: Path) -> Baseline:
         for each in decoded.findings
     ]
     if problems:
-        raise ConfigurationError("\n".join(problems))
+        raise ConfigurationError(*problems)
     for fault in packaged_schema("baseline.schema.json").faults(document.value):
         place = document.locate(fault.path)
         raise ConfigurationError(

@@ -42,7 +42,7 @@ def read_configuration(path: Path) -> Configuration:
     table = _dates_as_text(table)
     problems = [source.problem(fault) for fault in _schema().faults(table)]
     if problems:
-        raise ConfigurationError("\n".join(problems))
+        raise ConfigurationError(*problems)
     return _configuration(source, table)
 
 
