@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,3 +58,13 @@ def user(tmp_path: Path, running: Sandbox) -> User:
     someone = User(tmp_path / "home", running.url)
     assert someone.login().code == 0
     return someone
+
+
+@pytest.fixture
+def held_back() -> tuple[str, ...]:
+    """What to run a command by so that permissions hold, which root passes over."""
+    if os.geteuid() != 0:
+        return ()
+    if shutil.which("setpriv") is None:
+        pytest.skip("permissions do not hold root back, and there is no setpriv")
+    return ("setpriv", "--bounding-set=-dac_override,-dac_read_search")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stderr
+
 import click
 from click.testing import CliRunner
 
 from command import Outcome
 from manifestkit.cli.app import app
+from manifestkit.cli.console import failure
 from manifestkit.errors import ManifestkitError
 
 
@@ -18,9 +22,10 @@ def manifest_here(*arguments: str, stdin: bytes = b"") -> Outcome:
     match result.exception:
         case None:
             return Outcome(int(result.return_value or 0), result.stdout, result.stderr)
-        case click.ClickException() as problem:
-            return Outcome(2, result.stdout, f"{result.stderr}error: {problem.format_message()}\n")
-        case ManifestkitError() as problem:
-            return Outcome(2, result.stdout, f"{result.stderr}error: {problem}\n")
+        case click.ClickException() | ManifestkitError() as problem:
+            said = io.StringIO()
+            with redirect_stderr(said):
+                failure(problem)
+            return Outcome(2, result.stdout, result.stderr + said.getvalue())
         case crash:
             raise crash

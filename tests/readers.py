@@ -14,9 +14,9 @@ from markdown_it import MarkdownIt
 from manifestkit import Report
 from manifestkit.render import FORMATS, Style
 
-_UNSEEN = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff"
-    "\ud800-\udfff]"
+UNSEEN = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
 )
 _FORGED_ANYWHERE = re.compile(r"##[A-Za-z]*\[")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
@@ -66,7 +66,7 @@ def forged_commands(text: str) -> list[str]:
 def check(report: Report, form: str) -> str:
     """The report in a form, which keeps what that form's reader requires."""
     text = rendered(report, form)
-    assert not _UNSEEN.search(text), repr(text)
+    assert not UNSEEN.search(text), repr(text)
     assert form in FOR_PEOPLE or text.isascii()
     assert form == "github" or forged_commands(text) == []
     assert text == "" or text.endswith("\n")

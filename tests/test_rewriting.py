@@ -17,10 +17,8 @@ from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
 from manifestkit.errors import UnwritableFileError
 from manifestkit.files import rewrite
 from test_command import VALID, posix
-from test_hostile_files import held_back
 
 pytestmark = posix
-__all__ = ["held_back"]
 
 OLD, NEW = b"old\n" * 5_000, b"new, and longer\n" * 5_000
 FIXABLE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timr"]')

@@ -109,6 +109,8 @@ _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getatt
 def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
     if isinstance(error, PermissionError) and error.errno != errno.EPERM:
         return "is a folder" if is_folder(path) else "permission denied"
+    if isinstance(error, OSError) and error.errno == errno.ENXIO and is_there(Path(path)):
+        return "is a socket"  # or a device that nothing stands behind
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[:1].lower() + error.strerror[1:]
     return str(error)
@@ -188,11 +190,13 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
         with _alone(target) as status:
             if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
                 raise UnwritableFileError(shown(path), "is read-only: let it be written first")
-            if target.read_bytes() != read:
+            if read_bytes(target, len(read)) != read:
                 raise UnwritableFileError(
                     shown(path), "has changed since it was read: run the command again"
                 )
             _replace(target, data, status)
+    except UnreadableFileError as error:
+        raise UnwritableFileError(shown(path), error.reason) from None
     except OSError as error:
         raise UnwritableFileError(shown(path), _reason(target, error)) from None
 
@@ -213,7 +217,7 @@ def _alone(path: Path) -> Iterator[os.stat_result]:
         yield path.stat()
         return
     while True:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             with suppress(OSError):  # not every file system can lock
                 fcntl.flock(file, fcntl.LOCK_EX)
             status = os.fstat(file.fileno())

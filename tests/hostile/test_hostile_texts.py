@@ -13,6 +13,7 @@ import pytest
 
 from command import CLEAN, FINDINGS, USAGE
 from in_process import manifest_here
+from readers import UNSEEN, forged_commands
 from verdicts import heavy, light, table, texts, verdict, write_table
 
 _LINT = ("lint", "--isolated", "--output-format=jsonl")
@@ -49,6 +50,16 @@ def test_standard_input_gets_the_verdict_of_a_file(folder: Path) -> None:
     for name, what, data in light()[::3]:
         outcome = manifest_here(*_LINT, "-", f"--stdin-filename={name}", stdin=data)
         assert verdict(outcome) == due[name], what
+
+
+def test_what_is_shown_of_all_texts_is_harmless_and_bounded(folder: Path) -> None:
+    del folder
+    names = [name for name, _, _ in light()]
+    for form in ("full", "concise"):
+        outcome = manifest_here("lint", "--isolated", f"--output-format={form}", *names)
+        assert not UNSEEN.search(outcome.out)
+        assert forged_commands(outcome.out) == []
+        assert len(outcome.out) < 2_000 * len(names)
 
 
 def test_what_a_hook_runs_gives_the_verdict_or_skips_what_is_foreign(folder: Path) -> None:

@@ -11,7 +11,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.app import app
-from manifestkit.cli.console import error
+from manifestkit.cli.console import error, failure
 from manifestkit.errors import ManifestkitError
 
 __all__ = ["main"]
@@ -38,14 +38,11 @@ def _run() -> int:
     try:
         code = app.main(prog_name="manifest", standalone_mode=False)
         sys.stdout.flush()
-    except click.ClickException as problem:
-        return _wrong_usage(problem)
+    except (click.ClickException, ManifestkitError) as problem:
+        failure(problem)
+        return exit_codes.USAGE
     except (click.Abort, KeyboardInterrupt):
         return exit_codes.INTERRUPTED
-    except ManifestkitError as problem:
-        for each in problem.problems:
-            error(each)
-        return exit_codes.USAGE
     except SystemExit as end:  # click exits by itself after completion, and on a closed pipe
         return _closed_pipe() if end.code else exit_codes.CLEAN
     except BrokenPipeError:
@@ -57,19 +54,6 @@ def _run() -> int:
     except Exception:  # noqa: BLE001 - the last resort: whatever it is, it is a bug of ours
         return _crash()
     return int(code or exit_codes.CLEAN)
-
-
-def _wrong_usage(problem: click.ClickException) -> int:
-    """Say what click says, but for what a stranger's file name in it would do to a terminal."""
-    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
-        problem.show()
-        return exit_codes.USAGE
-    if isinstance(problem, click.UsageError) and problem.ctx is not None:
-        with suppress(OSError):
-            click.echo(problem.ctx.get_usage(), err=True)
-            click.echo(f"Try '{problem.ctx.command_path} --help' for help.\n", err=True)
-    error(" ".join(problem.format_message().split()))
-    return exit_codes.USAGE
 
 
 def _replace_closed_streams() -> None:

@@ -9,6 +9,7 @@ from typing import TextIO
 
 import click
 
+from manifestkit.errors import ManifestkitError
 from manifestkit.render.escape import visible
 from manifestkit.render.style import Style
 
@@ -23,6 +24,22 @@ def error(text: str) -> None:
 def note(text: str) -> None:
     """Say on standard error what is worth knowing."""
     _say("note", text)
+
+
+def failure(problem: click.ClickException | ManifestkitError) -> None:
+    """Say on standard error why the command cannot go on, in a line for each reason."""
+    if isinstance(problem, ManifestkitError):
+        for each in problem.problems:
+            error(each)
+        return
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        problem.show()
+        return
+    if isinstance(problem, click.UsageError) and problem.ctx is not None:
+        with suppress(OSError):
+            click.echo(problem.ctx.get_usage(), err=True)
+            click.echo(f"Try '{problem.ctx.command_path} --help' for help.\n", err=True)
+    error(" ".join(problem.format_message().split()))
 
 
 def _say(role: str, text: str) -> None:

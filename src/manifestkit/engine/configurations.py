@@ -25,8 +25,15 @@ class Configurations:
         Raises:
             ConfigurationError: the file cannot be used; the text names file, line and column.
         """
-        if folder not in self._known:
-            self._known[folder] = self._nearest(folder)
+        if folder in self._known:
+            return self._known[folder]
+        passed: list[Path] = []
+        for each in (folder, *folder.parents):
+            passed.append(each)
+            found = self._known.get(each) or _own(each)
+            if found is not None:
+                break
+        self._known.update(dict.fromkeys(passed, found or NOTHING_CONFIGURED))
         return self._known[folder]
 
     @property
@@ -45,14 +52,16 @@ class Configurations:
             self._known[absolute] = _read(path)
         return self._known[absolute]
 
-    def _nearest(self, folder: Path) -> Configuration:
-        own = folder / OWN_FILE
-        if is_file(own):
-            return _read(own)
-        shared = folder / SHARED_FILE
-        if is_file(shared) and _speaks(shared):
-            return _read(shared)
-        return self.of(folder.parent) if folder.parent != folder else NOTHING_CONFIGURED
+
+def _own(folder: Path) -> Configuration | None:
+    """The configuration that stands in a folder."""
+    own = folder / OWN_FILE
+    if is_file(own):
+        return _read(own)
+    shared = folder / SHARED_FILE
+    if is_file(shared) and _speaks(shared):
+        return _read(shared)
+    return None
 
 
 def _read(path: Path) -> Configuration:

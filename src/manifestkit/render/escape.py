@@ -7,7 +7,9 @@ import re
 _UNSAFE = (
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 controls: they move cursors and change colours
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: they reorder what is read
-    "\u2028\u2029\ufeff"  # separators that some readers take for line ends; the byte order mark
+    "\u2028\u2029"  # separators that some readers take for line ends
+    "\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # what nobody can see
+    "\U000e0000-\U000e007f"  # tags: a text in a text, likewise
     "\ud800-\udfff]"  # lone surrogates, undecodable bytes of file names among them
 )
 # GitHub's `##[name]`, Azure's `##vso[name]` and TeamCity's `##teamcity[name]` are commands
@@ -43,4 +45,6 @@ def is_writable(text: str) -> bool:
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     short = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}.get(match[0])
+    if code > 0xFFFF:  # noqa: PLR2004
+        return f"\\U{code:08x}"
     return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")  # noqa: PLR2004

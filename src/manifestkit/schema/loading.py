@@ -54,8 +54,8 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
 
 
 def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
-    root = path.resolve()
     document, dialect = _read(path, shown(path))
+    root = path.resolve()
     resource = _resource(document.value)
     beside: _Beside = {}
     registry = _local_registry(root.parent, beside).with_resource(root.as_uri(), resource)
