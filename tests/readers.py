@@ -18,6 +18,7 @@ UNSEEN = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
 )
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _FORGED_ANYWHERE = re.compile(r"##[A-Za-z]*\[")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _URI = re.compile(r"(?:[A-Za-z0-9._~/*+@!$&'(),;=-]|%[0-9A-F]{2})+|file:///[^\s\"<>\\^`{|}]*")
@@ -74,8 +75,19 @@ def check(report: Report, form: str) -> str:
     return text
 
 
-def _nothing_more(text: str, report: Report) -> None:
-    del text, report
+def _full(text: str, report: Report) -> None:
+    colored = "".join(FORMATS["full"](report, Style(color=True)))
+    assert _COLOUR.sub("", colored) == text, "a colour shows nothing else, and begins nowhere else"
+
+
+def _concise(text: str, report: Report) -> None:
+    lines = text.splitlines()
+    assert len(lines) == len(report.findings)
+    for line, finding in zip(lines, report.findings, strict=True):
+        at = f":{finding.location.line}:{finding.location.column}: {finding.severity.value} "
+        assert at in line
+    colored = "".join(FORMATS["concise"](report, Style(color=True)))
+    assert _COLOUR.sub("", colored) == text
 
 
 def _github(text: str, report: Report) -> None:
@@ -257,8 +269,8 @@ def _jsonl(text: str, report: Report) -> None:
 
 
 READERS: dict[str, Callable[[str, Report], None]] = {
-    "full": _nothing_more,
-    "concise": _nothing_more,
+    "full": _full,
+    "concise": _concise,
     "json": _json,
     "jsonl": _jsonl,
     "github": _github,

@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import manifestkit
+from injections import INJECTIONS
 from manifestkit import Finding, Options, Report, Severity, UnreadableFileError
 from manifestkit.engine import FileResult, Suppressed
 from manifestkit.location import LineIndex, Span
@@ -30,37 +31,7 @@ GOOD: dict[str, Any] = {
 }
 GOOD_TEXT = json.dumps(GOOD, indent=2)
 
-HOSTILE_NAMES = (
-    "a%0A::error ::x,y:z.json",
-    "b\n::error file=x::forged.json",
-    "c\r\n##[error]forged.json",
-    "d\x1b[31mred\x1b[0m\x9b1m\x7f\x00.json",
-    " ::warning::spaces first.json",
-    "##vso[task.setvariable variable=x]y.json",
-    "\u202egpj.\u2066tcerid.json",
-    "@everyone/<img src=x onerror=alert(1)>/[a](http:b).json",
-    "`tick``ticks```.json",
-    "e]]>\uffff&amp;'\".json",
-    "raw\udcff byte.json",
-    "lone\ud800.json",
-    "c:/d:e.json",
-    "/absolute/f:g.json",
-    " ",
-)
-HOSTILE_TEXT = (
-    *HOSTILE_NAMES,
-    "](http://x)",
-    "www.example.com http://example.com/ user@example.com #1 GH-1 !1",
-    "`</details><script>alert(1)</script>`",
-    "![x](https://example.com/x.png)",
-    "--> -- <!-- x",
-    "|a|b|",
-    "\\`\\",
-    "\\",
-    "",
-    " ",
-    "😀é\u0301" * 60,
-)
+_NAMES = [text for text in INJECTIONS.values() if text]
 
 
 def _faulty(text: str) -> str:
@@ -108,17 +79,17 @@ def of_rules() -> dict[str, Report]:
 def hostile() -> dict[str, Report]:
     """Reports with text in every part that no reader may act on."""
     reports = {}
-    for number, name in enumerate(HOSTILE_NAMES):
-        reports[f"name {number}"] = report_on(_faulty("x"), name)._replace(
+    for name in _NAMES:
+        reports[f"name {name!r}"] = report_on(_faulty("x"), name)._replace(
             unreadable=(UnreadableFileError(name, "no such file"),)
         )
-    for number, text in enumerate(HOSTILE_TEXT):
-        reports[f"value {number}"] = report_on(_faulty(text))
-        reports[f"source {number}"] = report_on(f'{{"a": {text}')
-        reports[f"YAML {number}"] = report_on(f"a: {text}\n? {text}: - {text}", f"{text}.yaml")
-        reports[f"finding {number}"] = made_up(text)
+    for what, text in INJECTIONS.items():
+        reports[f"value, {what}"] = report_on(_faulty(text))
+        reports[f"source, {what}"] = report_on(f'{{"a": {text}')
+        reports[f"YAML, {what}"] = report_on(f"a: {text}\n? {text}: - {text}", f"{text}.yaml")
+        reports[f"finding, {what}"] = made_up(text)
     reports["all names at once"] = Report.of(
-        [manifestkit.lint(_faulty(name), name=name) for name in HOSTILE_NAMES]
+        [manifestkit.lint(_faulty(name), name=name) for name in _NAMES]
     )
     return reports
 
@@ -158,9 +129,9 @@ CHARACTERS = st.one_of(
 )
 TEXTS = st.one_of(
     st.text(CHARACTERS, max_size=20),
-    st.lists(st.sampled_from(HOSTILE_TEXT) | st.text(CHARACTERS, max_size=5), max_size=3).map(
-        "".join
-    ),
+    st.lists(
+        st.sampled_from(sorted(INJECTIONS.values())) | st.text(CHARACTERS, max_size=5), max_size=3
+    ).map("".join),
 )
 REPORTS = st.one_of(
     st.builds(report_on, TEXTS.map(_faulty), TEXTS.filter(bool)),
