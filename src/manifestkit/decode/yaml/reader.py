@@ -304,6 +304,8 @@ class BlockReader:
             if inner:
                 raise self._mistakes.decorated_alias(inner)
             return self.builder.alias(self._properties.alias(), start)
+        if inner and self._indicator(":"):
+            return Scalar("", start, start, plain=True)
         end = plain_line(source, flow=False)
         if end == start or first in ",]}|>@`%":
             raise self._mistakes.no_value()
