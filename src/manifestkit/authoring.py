@@ -57,6 +57,7 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
         AuthoringError: the text is no such item.
         EditRefusedError: another one has its id, or there is something else than a list.
     """
+    _check_text(text)
     name = kinds(schema)[kind]
     item = _item(text, kind, schema.field((name, 0)))
     message = f"add {excerpt(item)} to {label((name,))}"
@@ -89,6 +90,8 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
         PointerSyntaxError: the pointer is none.
         AuthoringError: it leads nowhere, or the text is no such value.
     """
+    _check_text(pointer)
+    _check_text(text)
     path, missing = _place(document.value, pointer)
     whole = (*path, *missing)
     if missing:
@@ -136,6 +139,18 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
     else:
         edits = list(editor.patch([operation]))
     return proven(document, edits, patched(document.value, [operation]), limits)
+
+
+def _check_text(given: str) -> None:
+    """Refuse what no UTF-8 file can hold as it is: a byte that the system could not read, mostly.
+
+    Raises:
+        AuthoringError: there is such a character.
+    """
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise AuthoringError(f"{named(given)} is no text in UTF-8: look at your locale") from None
 
 
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:

@@ -9,7 +9,7 @@ import click
 
 from manifestkit.authoring import Change, changed
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error
+from manifestkit.cli.console import error, tell
 from manifestkit.document import Document
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Options, Run
@@ -60,7 +60,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     except EditRefusedError as problem:
         return _refused(target, str(problem))
     if change.operation is None:
-        click.echo(f"{visible(target.name)}: already so ({visible(change.message)})", err=True)
+        tell(f"{visible(target.name)}: already so ({visible(change.message)})")
         return exit_codes.CLEAN
     try:
         after = changed(document, change, limits).text.encode()
@@ -73,7 +73,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
         hint = "--force does it all the same"
         return _refused(target, f"the manifest would be invalid: {reasons}{more}; {hint}")
     rewrite(target.path, after, data)
-    click.echo(f"{visible(target.name)}: done ({visible(change.message)})", err=True)
+    tell(f"{visible(target.name)}: done ({visible(change.message)})")
     return exit_codes.CLEAN
 
 

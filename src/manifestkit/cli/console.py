@@ -26,6 +26,12 @@ def note(text: str) -> None:
     _say("note", text)
 
 
+def tell(text: str) -> None:
+    """Say on standard error what was done."""
+    with suppress(OSError):  # likewise
+        click.echo(text, err=True)
+
+
 def failure(problem: click.ClickException | ManifestkitError) -> None:
     """Say on standard error why the command cannot go on, in a line for each reason."""
     if isinstance(problem, ManifestkitError):
@@ -36,9 +42,7 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
         problem.show()
         return
     if isinstance(problem, click.UsageError) and problem.ctx is not None:
-        with suppress(OSError):
-            click.echo(problem.ctx.get_usage(), err=True)
-            click.echo(f"Try '{problem.ctx.command_path} --help' for help.\n", err=True)
+        tell(f"{problem.ctx.get_usage()}\nTry '{problem.ctx.command_path} --help' for help.\n")
     error(" ".join(problem.format_message().split()))
 
 

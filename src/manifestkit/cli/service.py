@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
@@ -167,11 +167,33 @@ def client_for(address: Address, ca_bundle: Path | None, max_wait: float, timeou
 
 
 def credentials_file() -> CredentialsFile:
-    """Where this user's tokens are."""
+    """Where this user's tokens are.
+
+    Raises:
+        ConfigurationError: this user has no home.
+    """
+    return CredentialsFile(_own_folder("config") / "credentials.json")
+
+
+def receipt_folder() -> Path:
+    """Where this user's receipts are.
+
+    Raises:
+        ConfigurationError: this user has no home.
+    """
+    return _own_folder("state") / "receipts"
+
+
+def _own_folder(kind: Literal["config", "state"]) -> Path:
     import platformdirs  # noqa: PLC0415 - an extra
 
-    folder = platformdirs.user_config_path("manifestkit", appauthor=False)
-    return CredentialsFile(folder / "credentials.json")
+    own = {"config": platformdirs.user_config_path, "state": platformdirs.user_state_path}
+    try:
+        return own[kind]("manifestkit", appauthor=False)
+    except RuntimeError:
+        raise ConfigurationError(
+            f"this user has no home folder: set HOME, or XDG_{kind.upper()}_HOME"
+        ) from None
 
 
 def secret_from(variable: str) -> Secret | None:

@@ -20,6 +20,7 @@ from manifestkit.cli.service import (
     connection_options,
     credentials_file,
     not_logged_in,
+    receipt_folder,
     secret_from,
     service_address,
     service_options,
@@ -141,7 +142,7 @@ def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
             tool=f"manifestkit {version('manifestkit')}",
             dry_run=dry_run,
         )
-        path = settings["receipt_path"] or _receipt_folder() / receipt_name(checked)
+        path = settings["receipt_path"] or receipt_folder() / receipt_name(checked)
         if not checked.passes:
             receipt = receipt.ended(Deployment(Ending.REFUSED, "refused here; nothing was sent"))
         elif dry_run or address is None:
@@ -224,9 +225,3 @@ def _site_token(path: Path | None) -> Secret | None:
     if not text or not text.isprintable():
         raise ConfigurationError(f"{path}: a site token is one line of text")
     return Secret(text)
-
-
-def _receipt_folder() -> Path:
-    import platformdirs  # noqa: PLC0415 - an extra
-
-    return platformdirs.user_state_path("manifestkit", appauthor=False) / "receipts"

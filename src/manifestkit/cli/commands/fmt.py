@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error
+from manifestkit.cli.console import error, tell
 from manifestkit.cli.piped import read_whole_stdin
 from manifestkit.cli.telling import counted, tell_empty, tell_unreadable
 from manifestkit.edits import sound
@@ -135,7 +135,7 @@ class _Formatter:
         """Say how many files were formatted, and how many are to be."""
         done = "formatted" if self._writes else "to be formatted"
         kept = f", {self._kept:,} as they should be" if self._kept else ""
-        click.echo(f"{counted(self._changed, 'file')} {done}{kept}", err=True)
+        tell(f"{counted(self._changed, 'file')} {done}{kept}")
 
     def _formatted(self, data: bytes, name: str, folder: str) -> bytes:
         """The content of a file, formatted.

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note
+from manifestkit.cli.console import error, note, tell
 from manifestkit.cli.output import (
     Output,
     check_targets,
@@ -220,7 +220,7 @@ def _tell(
     if not settings["quiet"]:
         tell_empty(found)
         if report.summary.files and any(each.format in _FOR_PEOPLE for each in chosen):
-            click.echo(summary(report, fixed), err=True)
+            tell(summary(report, fixed))
     code = _exit_code(report, found, settings)
     return code if written else exit_codes.USAGE
 

@@ -57,13 +57,13 @@ class Mistakes:
         )
 
     def second_document(self) -> Exception:
-        """A document marker, or a directive, with text after the first document."""
+        """Text after the marker that ends the first document, or that begins another."""
         source = self._source
         return source.fatal(
             source.at,
             source.line_end(source.at),
             "a second document begins here",
-            "keep one document in the file; remove the `---` line",
+            "keep one document in the file; remove the `---` or `...` before it",
             rule="yaml-unsupported",
         )
 

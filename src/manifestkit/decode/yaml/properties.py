@@ -159,7 +159,7 @@ class PropertyReader:
         if match is None or (source.text[end] not in "\n\0" and not comment):
             raise self._bad_directive(start, stop)
         source.at = end
-        arguments = match[2].split()
+        arguments = re.findall(r"[^ \t]+", match[2])
         if match[1] == "YAML":
             if self._versioned or len(arguments) != 1 or not _VERSION.fullmatch(arguments[0]):
                 raise self._bad_directive(start, stop)

@@ -64,12 +64,14 @@ class BlockReader:
         source = self._source
         if not source.gap() and source.text[source.at] != "\0":
             raise self._mistakes.trailing()
+        is_over = False
         while source.at_marker() and source.text[source.at] == ".":
             source.at += 3
             self._rest_of_marker()
+            is_over = True
         if source.text[source.at] == "\0":
             return
-        if source.at_marker() or source.text[source.at] == "%":
+        if is_over or source.at_marker():
             raise self._mistakes.second_document()
         raise self._mistakes.trailing()
 
