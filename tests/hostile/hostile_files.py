@@ -41,6 +41,10 @@ def _to(target: str) -> Callable[[Path], object]:
     return lambda path: path.symlink_to(target)
 
 
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
 def _to_itself(path: Path) -> None:
     path.symlink_to(path.name)
 
@@ -114,7 +118,7 @@ FAULTS: dict[str, Fault] = {
     "no name": Fault(b"", _nothing),
     "a folder": Fault(b"m.manifest.json", Path.mkdir),
     "a file for a folder": Fault(b"f.manifest.json/m.json", _below_a_file),
-    "a pipe": Fault(b"m.manifest.json", os.mkfifo),
+    "a pipe": Fault(b"m.manifest.json", _pipe),
     "a link to a pipe": Fault(b"m.manifest.json", _to_a_pipe),
     "a socket": Fault(b"m.manifest.json", _socket),
     "a device without end": Fault(b"/dev/zero", _nothing),

@@ -49,7 +49,10 @@ def _run() -> int:
         return _closed_pipe()
     except OSError as problem:
         _drop_output()
-        error(f"the output cannot be written: {problem.strerror or problem}")
+        if not _has_working_folder():
+            error("the working folder is gone: go to one that is there")
+        else:
+            error(f"the output cannot be written: {problem.strerror or problem}")
         return exit_codes.USAGE
     except Exception:  # noqa: BLE001 - the last resort: whatever it is, it is a bug of ours
         return _crash()
@@ -75,6 +78,14 @@ def _buffer_output() -> None:
         sys.stdout = open(  # noqa: SIM115
             sys.stdout.fileno(), "w", encoding=sys.stdout.encoding, closefd=False
         )
+
+
+def _has_working_folder() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109 - pathlib gives no more
+    except OSError:
+        return False
+    return True
 
 
 def _closed_pipe() -> int:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
+from typing import Any
 
 from manifestkit.engine import STDIN
 from manifestkit.errors import UnreadableFileError
+
+_PIECE = 64 * 1024
 
 
 def read_stdin(at_most: int) -> bytes:
@@ -15,8 +18,15 @@ def read_stdin(at_most: int) -> bytes:
     Raises:
         UnreadableFileError: it is closed, or cannot be read.
     """
+    stream: Any = sys.stdin.buffer  # a reader with `read1`, which its type does not say
+    pieces: list[bytes] = []
+    left = at_most + 1
     try:
-        return sys.stdin.buffer.read(at_most + 1)
+        # Piece by piece: an interrupt that comes between two is not lost.
+        while left and (piece := stream.read1(min(left, _PIECE))):
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
     except io.UnsupportedOperation:
         raise UnreadableFileError(STDIN, "standard input is closed") from None
     except OSError as problem:

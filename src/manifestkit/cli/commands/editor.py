@@ -66,6 +66,7 @@ def _write() -> int:
     if _content(_FOLDER / BASE_FILE) != base_schema_text():
         changes.append((_FOLDER / BASE_FILE, None, base_schema_text()))
     click.echo("".join(diff(name, before, after)), nl=False)
+    file = _FOLDER
     try:
         _FOLDER.mkdir(exist_ok=True)
         for file, old, new in changes:
@@ -74,7 +75,7 @@ def _write() -> int:
                     opened.write(new)
                 note(f"{visible(shown(file))} is written")
     except OSError as problem:
-        error(f"{visible(str(problem.filename))}: cannot be written: {problem.strerror}")
+        error(f"{shown(file)}: cannot be written: {problem.strerror}")
         return exit_codes.USAGE
     if before == after:
         note(f"{name} knows the schema already")

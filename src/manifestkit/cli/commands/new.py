@@ -211,7 +211,8 @@ def _finish(target: _Target, value: Any, text: str, findings: Sequence[Finding])
     try:
         written = target.write(value, text)
     except OSError as problem:
-        error(f"{visible(str(problem.filename))}: cannot be written: {problem.strerror}")
+        name = problem.filename or shown(target.file(value))
+        error(f"{name}: cannot be written: {problem.strerror}")
         return exit_codes.USAGE
     for file in written:
         note(f"{visible(shown(file))} is written")

@@ -1,0 +1,188 @@
+"""Where a command runs may be as bad as what it reads: a clear end, and nothing lost."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
+from hostile_files import FIXABLE
+from in_process import manifest_here
+from test_command import VALID, posix
+
+pytestmark = posix
+needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+
+INTERRUPTED = 130
+UNTIDY = FIXABLE.replace(b'"id": "stretch"', b'"id":     "stretch"')
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a manifest that can be fixed and formatted, and a site."""
+    folder = tmp_path / "folder"
+    (folder / "site").mkdir(parents=True)
+    (folder / "m.json").write_bytes(UNTIDY)
+    (folder / "part.json").write_bytes(b"{}\n")
+    (folder / "site" / "manifest.json").write_bytes(VALID)
+    return folder
+
+
+def _listed(folder: Path) -> dict[Path, bytes | None]:
+    return {each: each.read_bytes() if each.is_file() else None for each in folder.rglob("*")}
+
+
+_SHOWING = [
+    "fmt --diff m.json",
+    "lint --diff m.json",
+    "new x.json --yes --dry-run",
+    "schema",
+    "explain version-form",
+    "deploy site --domain example.com --dry-run --receipt /dev/null",
+]
+_WRITING = [
+    "fmt m.json",
+    "lint --fix m.json",
+    "set /provider/version 2.0.0 m.json",
+    "new part.json --fill --yes",
+    "new x.json --yes",
+    "schema --output s.json",
+    "editor vscode --write",
+    "lint --write-baseline=b.json m.json",
+    "lint --output-format=json=o.json m.json",
+]
+
+
+@needs_dev_full
+@pytest.mark.parametrize("command", _SHOWING)
+def test_a_full_standard_output_is_told(command: str, folder: Path) -> None:
+    fully = ("sh", "-c", 'exec "$@" >/dev/full', "sh")
+    outcome = manifest(*command.split(), cwd=folder, by=fully)
+    assert outcome.code == USAGE
+    assert "error: the output cannot be written: No space left on device\n" in outcome.err
+
+
+@needs_dev_full
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("lint m.json", FINDINGS),
+        ("set /provider/version 2.0.0 m.json", CLEAN),
+        ("fmt m.json", CLEAN),
+    ],
+)
+def test_a_full_standard_error_changes_no_exit_code(command: str, code: int, folder: Path) -> None:
+    quietly = ("sh", "-c", 'exec "$@" 2>/dev/full', "sh")
+    assert manifest(*command.split(), cwd=folder, by=quietly).code == code
+    assert ((folder / "m.json").read_bytes() == UNTIDY) == command.startswith("lint")
+
+
+@pytest.mark.parametrize("command", _WRITING)
+def test_a_full_disk_is_told_with_the_name_and_harms_no_file(command: str, folder: Path) -> None:
+    before = _listed(folder)
+    limited = ("sh", "-c", 'ulimit -f 0; exec "$@"', "sh")
+    outcome = manifest(*command.split(), cwd=folder, by=limited)
+    assert outcome.code == USAGE
+    assert "error: " in outcome.err
+    assert "ile too large" in outcome.err
+    assert "None" not in outcome.err
+    left = _listed(folder)
+    left.pop(folder / ".vscode", None)
+    assert left == before
+
+
+@pytest.mark.parametrize("command", [*_WRITING, "sandbox --data data --port 0"])
+def test_a_folder_that_may_not_be_written_is_told(
+    command: str, folder: Path, held_back: tuple[str, ...]
+) -> None:
+    folder.chmod(0o555)
+    for name in ("m.json", "part.json"):
+        (folder / name).chmod(0o444)
+    before = _listed(folder)
+    outcome = manifest(*command.split(), cwd=folder, by=held_back)
+    folder.chmod(0o755)
+    assert outcome.code == USAGE
+    assert "ermission denied" in outcome.err or "is read-only" in outcome.err
+    assert _listed(folder) == before
+
+
+@pytest.mark.parametrize("command", ["lint m.json", "fmt", "new x.json --yes", "set /a b m.json"])
+def test_a_working_folder_that_is_gone_is_told(command: str, tmp_path: Path) -> None:
+    lost = ("sh", "-c", 'mkdir gone; cd gone; rmdir ../gone; exec "$@"', "sh")
+    outcome = manifest(*command.split(), cwd=tmp_path, by=lost)
+    assert outcome.code == USAGE
+    assert "the working folder is gone" in outcome.err or "No such file" in outcome.err
+
+
+def test_without_a_home_a_command_says_what_to_set(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody(number: int) -> NoReturn:
+        raise KeyError(number)
+
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("pwd.getpwuid", nobody)  # as in a container, with a user of its own
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    deploy = ("deploy", "site", "--domain", "example.com", "--dry-run")
+    outcome = manifest_here(*deploy)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert outcome.err == "error: this user has no home folder: set HOME, or XDG_STATE_HOME\n"
+    assert manifest_here(*deploy, "--receipt", "r.json").code == CLEAN
+    sites = manifest_here("sites", "--base-url", "http://127.0.0.1:9")
+    assert sites.err == "error: this user has no home folder: set HOME, or XDG_CONFIG_HOME\n"
+    assert manifest_here("lint", "site").code == CLEAN
+
+
+_ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+
+
+def test_a_locale_of_ascii_changes_no_file_and_no_verdict(folder: Path) -> None:
+    name = "mänifest.json"
+    written = UNTIDY.replace(b'"Stretch"', '"Dehnen für 日本"'.encode())
+    (folder / name).write_bytes(written)
+    outcome = manifest("lint", name, "-q", "--output-format=full", cwd=folder, env=_ASCII)
+    assert outcome.code == FINDINGS
+    assert outcome.out.isascii()
+    assert manifest("fmt", name, cwd=folder, env=_ASCII).code == CLEAN
+    assert (folder / name).read_bytes() == written.replace(b'"id":     ', b'"id": ')
+    named = manifest("set", "/provider/name", "ß", name, cwd=folder, env=_ASCII)
+    assert named.code in {CLEAN, USAGE}  # some systems read UTF-8 in any locale
+    assert ("is no text in UTF-8" in named.err) == (named.code == USAGE)
+    (folder / name).write_bytes(written)
+    made = manifest("new", "x.json", "--yes", "--from", name, cwd=folder, env=_ASCII)
+    assert made.code == USAGE, "a permission in it is none"
+    assert made.err.isascii()
+
+
+@pytest.mark.parametrize("command", ["lint -", "lint --fix -", "fmt -", "new x.json --from -"])
+def test_an_interrupt_while_standard_input_is_read_ends_it_quietly(
+    command: str, folder: Path
+) -> None:
+    with subprocess.Popen(
+        [*MANIFEST, *command.split()],
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        # More than a pipe holds: once all is written, the command is reading.
+        process.stdin.write(b" " * 1_000_000)
+        process.stdin.flush()
+        code = None
+        while code is None:
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):  # it came just before the system's call
+                code = process.wait(timeout=5)
+        said = process.stdout.read() + process.stderr.read()
+    assert (code, said) == (INTERRUPTED, b"\n")
+    assert not (folder / "x.json").exists()
