@@ -8,9 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
 import manifestkit
 from command import CLEAN, FINDINGS, USAGE, manifest
+from in_process import manifest_here
+from manifestkit.engine.ignoring import Ignore
 from manifestkit.schema.packaged import base_schema
 
 MINIMAL = base_schema().contents["examples"][0]
@@ -149,3 +154,50 @@ def test_a_file_name_too_long_for_the_system_is_a_file_that_is_missing(tmp_path:
 def test_an_error_that_cannot_be_told_keeps_its_code(tmp_path: Path) -> None:
     quietly = ("sh", "-c", 'exec "$@" 2>/dev/full', "sh")
     assert manifest("lint", "gone.json", cwd=tmp_path, by=quietly).code == USAGE
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*a" * 30 + "b", "*?" * 30 + "!", "*[!b]" * 30 + "!", "**/a/" * 30 + "b"]
+)
+@pytest.mark.parametrize("where", [".gitignore", "exclude", "path"])
+def test_a_pattern_that_backtracks_is_soon_over(
+    where: str, pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path.joinpath(*["a"] * 60)
+    folder.mkdir(parents=True)
+    for file in (folder / "manifest.json", tmp_path / f"{'a' * 200}.manifest.json"):
+        file.write_text(json.dumps(MINIMAL), "utf-8")
+    texts = {
+        "exclude": f'exclude = ["{pattern}"]',
+        "path": f'[[suppress]]\nrule = "wrong-type"\nreason = "x"\npath = "{pattern}"',
+    }
+    Path("manifestkit.toml").write_text(texts.get(where, ""), "utf-8")
+    Path(".gitignore").write_text(pattern if where == ".gitignore" else "", "utf-8")
+    outcome = manifest_here("lint")
+    assert (outcome.code, outcome.err[:16]) == (CLEAN, "2 files checked:")
+
+
+_PARTS = st.sampled_from(["*", "**", "a", "b", "/", "?", "[ab]", "**/", "/**/", ".", "\\*", "("])
+_NAMES = st.lists(st.text("ab.(*", min_size=1, max_size=4), min_size=1, max_size=5).map("/".join)
+
+
+@given(st.lists(_PARTS, min_size=1, max_size=9).map("".join), _NAMES)
+def test_a_pattern_means_what_pathspec_makes_of_it(pattern: str, name: str) -> None:
+    try:
+        meant = GitIgnoreSpec.from_lines([pattern])
+    except ValueError:
+        return
+    ours = Ignore.of(Path("/"), [pattern])
+    assert ours.verdict(Path("/", name)) == meant.check_file(name).include
+
+
+def test_a_configuration_that_is_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    Path("manifestkit.toml").write_text("#" * 10_000_000, "utf-8")
+    outcome = manifest_here("lint")
+    assert outcome.code == USAGE
+    assert outcome.err == "error: configuration manifestkit.toml: is larger than 262,144 bytes\n"

@@ -16,7 +16,6 @@ from manifestkit.engine.suppression import Suppression
 from manifestkit.engine.toml_place import TomlPlaces
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import nearby, read_bytes
-from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.location import Location
 from manifestkit.pointer import Path as Pointer
 from manifestkit.rules.nearness import nearest
@@ -28,6 +27,7 @@ from manifestkit.schema.packaged import packaged_schema
 from manifestkit.severity import Severity
 
 _SHARED_TABLE = ("tool", "manifestkit")
+_MOST_BYTES = 256 * 1024
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -161,7 +161,7 @@ def has_table(shared: Path) -> bool:
 
 def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
     try:
-        text = read_bytes(path, DEFAULT_LIMITS.bytes).decode()
+        text = _whole(path).decode()
         return text, tomllib.loads(text)
     except UnreadableFileError as error:
         raise ConfigurationError(f"configuration {nearby(path)}: {error.reason}") from None
@@ -178,6 +178,13 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
         raise ConfigurationError(
             f"{nearby(path)}{place}: {reason[:1].lower()}{reason[1:]}"
         ) from None
+
+
+def _whole(path: Path) -> bytes:
+    data = read_bytes(path, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise UnreadableFileError(nearby(path), f"is larger than {_MOST_BYTES:,} bytes")
+    return data
 
 
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")

@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 from manifestkit.errors import UnreadableFileError
 from manifestkit.files import is_there, read_bytes
 
-_MOST_BYTES = 1024 * 1024
+_MOST_BYTES = 128 * 1024
+
+# What a `*` and a `**` are in pathspec's regular expressions. A part between two of them that was
+# found needs no other place: without that, a hostile pattern takes time without end.
+_STAR = r"\[\^/\]\*"
+_STARS = re.compile(rf"(?:{_STAR}){{2,}}")
+_BETWEEN_STARS = re.compile(
+    rf"{_STAR}((?:(?!{_STAR})(?:\\.|\[\^?/?[^\]/]*\]|[^/()\\\[]))+)(?={_STAR})"
+)
+_FOLDERS = r"\(\?:/\.\+\)\?"
+_BETWEEN_FOLDERS = re.compile(rf"{_FOLDERS}/((?:(?!{_FOLDERS}).)+)(?={_FOLDERS})")
 
 
 class Ignore(NamedTuple):
@@ -29,9 +39,13 @@ class Ignore(NamedTuple):
         from pathspec import GitIgnoreSpec  # noqa: PLC0415 - most runs have no patterns
 
         try:
-            return cls(folder.absolute(), GitIgnoreSpec.from_lines(lines))
+            spec = GitIgnoreSpec.from_lines(lines, backend="simple")
+            for each in spec.patterns:
+                if each.regex is not None:
+                    each.regex = re.compile(_soon_over(each.regex.pattern))
         except re.error as error:
             raise ValueError(str(error)) from None
+        return cls(folder.absolute(), spec)
 
     def verdict(self, path: Path, *, is_folder: bool = False) -> bool | None:
         """True to leave a path out, False to take it back in, None when no pattern speaks of it."""
@@ -43,6 +57,13 @@ class Ignore(NamedTuple):
             relative + "/" if is_folder else relative
         ).include
         return include
+
+
+def _soon_over(expression: str) -> str:
+    """An expression of pathspec's that matches the same, and tries no place in vain again."""
+    within = expression.replace("[^", "[^/").replace("[^//", "[^/")  # as git has it: no `/`
+    folders = _BETWEEN_FOLDERS.sub(r"(?>(?:/.+?)??/\1(?=/))", within)
+    return _BETWEEN_STARS.sub(r"(?>[^/]*?\1)", _STARS.sub("[^/]*", folders))
 
 
 def ignored(path: Path, ignores: Iterable[Ignore], *, is_folder: bool) -> bool:
