@@ -200,4 +200,4 @@ def test_a_configuration_that_is_too_large_is_refused(
     Path("manifestkit.toml").write_text("#" * 10_000_000, "utf-8")
     outcome = manifest_here("lint")
     assert outcome.code == USAGE
-    assert outcome.err == "error: configuration manifestkit.toml: is larger than 262,144 bytes\n"
+    assert outcome.err == "error: configuration manifestkit.toml: is larger than 131,072 bytes\n"

@@ -6,6 +6,7 @@ import re
 import tomllib
 from datetime import date, time
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from manifestkit.schema.packaged import packaged_schema
 from manifestkit.severity import Severity
 
 _SHARED_TABLE = ("tool", "manifestkit")
-_MOST_BYTES = 256 * 1024
+_MOST_BYTES = 128 * 1024
+_MOST_PROBLEMS = 20
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -40,7 +42,8 @@ def read_configuration(path: Path) -> Configuration:
     source = _Source(path, text)
     table = _table(path, values) or {}
     table = _dates_as_text(table)
-    problems = [source.problem(fault) for fault in _schema().faults(table)]
+    faults = islice(_schema().faults(table), _MOST_PROBLEMS)
+    problems = [source.problem(fault) for fault in faults]
     if problems:
         raise ConfigurationError(*problems)
     return _configuration(source, table)
