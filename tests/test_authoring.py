@@ -171,3 +171,33 @@ def test_another_activity_of_the_same_id_is_refused(here: Path) -> None:
     assert run("add", "activity", "calm=Calm down", "manifest.json").code == CLEAN
     assert (here / "manifest.json").read_bytes() != VALID
     assert 'another activity has the id `"calm"`' in run("add", "activity", "calm=Other").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (
+            ["remove", "/activities/calm"],
+            "two items of `activities` are called `calm`: write `/activities/0` or `/activities/1`",
+        ),
+        (
+            ["set", "/activities/calm/name", "X"],
+            "`calm`: write `/activities/0/name` or `/activities/1/name`",
+        ),
+        (
+            ["remove", "/permissions/a", "--force"],
+            "3 items of `permissions` are called `a`: write `/permissions/0`, `/permissions/2` or",
+        ),
+    ],
+)
+def test_a_name_that_several_items_have_is_refused(
+    here: Path, arguments: list[str], reason: str
+) -> None:
+    calm = {"id": "calm", "name": "Calm"}
+    lists = {"activities": [calm, calm], "permissions": ["a", "b", "a", "a"]}
+    before = json.dumps({**now(here), **lists}).encode()
+    (here / "manifest.json").write_bytes(before)
+    outcome = run(*arguments)
+    assert outcome.code == FINDINGS
+    assert reason in outcome.err
+    assert (here / "manifest.json").read_bytes() == before

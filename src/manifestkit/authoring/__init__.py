@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from manifestkit.authoring.places import check_room, described, find_place
+from manifestkit.authoring.text import check_text, read_item, read_value
 from manifestkit.document import Document
 from manifestkit.edits import END, Editor, Operation, patched, path_in, proven, same
-from manifestkit.engine.identity import item_name
-from manifestkit.errors import AuthoringError, EditRefusedError
+from manifestkit.errors import EditRefusedError
 from manifestkit.limits import DEFAULT_LIMITS, Limits
-from manifestkit.pointer import Path, format_pointer, parse_pointer
-from manifestkit.rules.wording import excerpt, label, named, type_name
-from manifestkit.schema.fields import Field
+from manifestkit.pointer import Path, format_pointer
+from manifestkit.rules.wording import excerpt, label
 from manifestkit.schema.model import Schema
 
 
@@ -57,9 +56,9 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
         AuthoringError: the text is no such item.
         EditRefusedError: another one has its id, or there is something else than a list.
     """
-    _check_text(text)
+    check_text(text)
     name = kinds(schema)[kind]
-    item = _item(text, kind, schema.field((name, 0)))
+    item = read_item(text, kind, schema.field((name, 0)))
     message = f"add {excerpt(item)} to {label((name,))}"
     if not isinstance(document.value, dict):
         raise EditRefusedError("a manifest is one object: mend that first")
@@ -89,14 +88,15 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
     Raises:
         PointerSyntaxError: the pointer is none.
         AuthoringError: it leads nowhere, or the text is no such value.
+        EditRefusedError: it names several items.
     """
-    _check_text(pointer)
-    _check_text(text)
-    path, missing = _place(document.value, pointer)
+    check_text(pointer)
+    check_text(text)
+    path, missing = find_place(document.value, pointer)
     whole = (*path, *missing)
     if missing:
-        _check_room(document.value_at(path), path, missing)
-    value = _value(text, schema.field(_described(whole)), whole)
+        check_room(document.value_at(path), path, missing)
+    value = read_value(text, schema.field(described(whole)), whole)
     message = f"set {label(whole)} to {excerpt(value)}"
     if not missing:
         is_same = same(document.value_at(path), value)
@@ -116,8 +116,9 @@ def removal(document: Document, pointer: str) -> Change:
 
     Raises:
         PointerSyntaxError: the pointer is none.
+        EditRefusedError: it names several items.
     """
-    path, missing = _place(document.value, pointer)
+    path, missing = find_place(document.value, pointer)
     message = f"remove {label((*path, *missing))}"
     return Change(message, None if missing else {"op": "remove", "path": format_pointer(path)})
 
@@ -141,95 +142,17 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
     return proven(document, edits, patched(document.value, [operation]), limits)
 
 
-def _check_text(given: str) -> None:
-    """Refuse what no UTF-8 file can hold as it is: a byte that the system could not read, mostly.
-
-    Raises:
-        AuthoringError: there is such a character.
-    """
-    try:
-        given.encode()
-    except UnicodeEncodeError:
-        raise AuthoringError(f"{named(given)} is no text in UTF-8: look at your locale") from None
-
-
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:
     """Put in what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
     owner = document.value_at(path[:-1])
-    field = schema.field(_described(path[:-1]))
+    field = schema.field(described(path[:-1]))
     if not isinstance(owner, dict) or field is None or path[-1] not in field.members:
         return Change(message, operation)
     earlier = field.members[: field.members.index(str(path[-1]))]
     there = [name for name in earlier if name in owner]
     later = any(name in owner for name in field.members)
     return Change(message, operation, there[-1] if there else "" if later else None)
-
-
-def _place(value: Any, pointer: str) -> tuple[Path, tuple[str, ...]]:
-    """The path that a pointer leads to, as far as there is one, and the tokens beyond it."""
-    tokens = parse_pointer(pointer)
-    path: Path = ()
-    for number, token in enumerate(tokens):
-        step: str | int | None = None
-        if isinstance(value, dict) and token in value:
-            step = token
-        elif isinstance(value, list):
-            step = _index(value, token)
-        if step is None:
-            return path, tokens[number:]
-        path, value = (*path, step), value[step]
-    return path, ()
-
-
-def _check_room(value: Any, path: Path, missing: tuple[str, ...]) -> None:
-    """See to it that a value can be put where there is none.
-
-    Raises:
-        AuthoringError: what is there has no members, or no item that is called so.
-    """
-    if isinstance(value, list) and missing != (END,):
-        raise AuthoringError(f"{label(path)} has no item {named(missing[0])}")
-    if not isinstance(value, dict | list):
-        raise AuthoringError(f"{label(path)} is {excerpt(value)}, and has no {named(missing[0])}")
-
-
-def _index(items: list[Any], token: str) -> int | None:
-    if token.isdecimal() and int(token) < len(items):
-        return int(token)
-    names = (index for index, item in enumerate(items) if item_name(item, "") == token != "")
-    return next(names, None)
-
-
-def _item(text: str, kind: str, field: Field | None) -> Any:
-    """The item that a text says."""
-    if field is None or not field.required:
-        return _value(text, field, (kind,))
-    parts = text.split("=", len(field.required) - 1)
-    if len(parts) < len(field.required) or not all(parts):
-        form = "=".join(name.upper() for name in field.required)
-        raise AuthoringError(f"{named(text)} is no {kind}: write {form}")
-    return dict(zip(field.required, parts, strict=True))
-
-
-def _value(text: str, field: Field | None, path: Path) -> Any:
-    """The value that a text says: the text itself where a string is due, else JSON."""
-    types = field.types if field else ()
-    if types == ("string",):
-        return text
-    try:
-        value = json.loads(text, parse_constant=_refuse)
-    except ValueError:
-        if "string" in types:
-            return text
-        wanted = type_name(types) if types else "a value in JSON"
-        hint = "" if types else "; a string stands in quotes, as in '\"text\"'"
-        raise AuthoringError(f"{label(path)} takes {wanted}, not {named(text)}{hint}") from None
-    return value
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
 
 
 def _has_all(value: Any, wanted: Any) -> bool:
@@ -239,8 +162,3 @@ def _has_all(value: Any, wanted: Any) -> bool:
         and isinstance(wanted, dict)
         and all(value.get(name) == each for name, each in wanted.items())
     )
-
-
-def _described(path: Iterable[str | int]) -> Path:
-    """A path as the schema is asked for it: the item to come is like any other."""
-    return tuple(0 if token == END else token for token in path)
