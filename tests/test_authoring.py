@@ -54,6 +54,9 @@ def test_the_one_manifest_of_the_folder_is_changed(here: Path) -> None:
         (["set", "/activities/0/surfaces", '["tv"]'], ["activities", 0, "surfaces"], ["tv"]),
         (["set", "/presentation/thumbnail", "a.png"], ["presentation"], {"thumbnail": "a.png"}),
         (["set", "/permissions/-", "host.timer"], ["permissions"], ["host.timer"]),
+        (["set", "/activities/0/surfaces/-", "tv"], ["activities", 0, "surfaces"], ["tv"]),
+        (["set", "/activities/-", '{"id": "a", "name": "A"}'], ["activities", 1, "id"], "a"),
+        (["set", "/x/-/0", "1"], ["x"], {"-": {"0": 1}}),
         (["set", "/x", '{"y": 1.50}'], ["x"], {"y": 1.5}),
         (["add", "activity", "a=B=C"], ["activities", 1], {"id": "a", "name": "B=C"}),
         (["add", "capability", "host.haptic"], ["capabilities"], ["host.haptic"]),
@@ -120,6 +123,9 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
         (["add", "activity", "calm"], "`calm` is no activity: write ID=NAME"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/other", "x"], "a string stands in quotes"),
+        (["set", "/activities/0/surfaces", "tv"], "an array, not `tv`; write '[\"tv\"]'"),
+        (["set", "/permissions", "[a, b.c]"], 'not `[a, b.c]`; write \'["a", "b.c"]\''),
+        (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; `-` is a new one"),
         (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
         (["set", "/provider/id/x", "1"], "and has no `x`"),
         (["set", "provider", "1"], "is no JSON pointer: write `/provider`"),
@@ -167,10 +173,74 @@ def test_of_several_manifests_one_must_be_named(here: Path) -> None:
     assert b"host.timer" in (here / "other.manifest.json").read_bytes()
 
 
-def test_another_activity_of_the_same_id_is_refused(here: Path) -> None:
-    assert run("add", "activity", "calm=Calm down", "manifest.json").code == CLEAN
-    assert (here / "manifest.json").read_bytes() != VALID
-    assert 'another activity has the id `"calm"`' in run("add", "activity", "calm=Other").err
+@pytest.mark.usefixtures("here")
+def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
+    outcome = run("set", "/permissions/-", "host.timer")
+    assert outcome.err == 'manifest.json: done (add `"host.timer"` to `permissions`)\n'
+    outcome = run("set", "/activities/0/surfaces/-", "tv")
+    assert outcome.err == 'manifest.json: done (add `"tv"` to `activities[0].surfaces`)\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["set", "/provider/versoin", '"2.0.0"'], "no `versoin` (did you mean `/provider/version`"),
+        (["set", "/presentaton/thumbnail", "1"], "(did you mean `/presentation/thumbnail`?)"),
+        (["set", "/presentation/thumbnial", "1"], "(did you mean `/presentation/thumbnail`?)"),
+        (["set", "/activities/0/sufaces/-", '"tv"'], "mean `/activities/0/surfaces/-`?)"),
+        (["set", "/activities/0/id", "calm"], 'another activity has the id `"calm"`'),
+        (["set", "/activities/0", '{"id": "calm", "name": "X"}'], "another activity has the id"),
+        (["set", "/activities/-", '{"id": "calm", "name": "X"}'], "another activity has the id"),
+        (["add", "activity", "calm=Other"], 'another activity has the id `"calm"`'),
+    ],
+)
+def test_what_is_probably_a_slip_is_refused_but_by_force(
+    here: Path, arguments: list[str], reason: str
+) -> None:
+    run("add", "activity", "calm=Calm")
+    before = (here / "manifest.json").read_bytes()
+    outcome = run(*arguments)
+    assert outcome.code == FINDINGS
+    assert outcome.err.startswith("error: manifest.json: not changed: ")
+    assert reason in outcome.err
+    assert outcome.err.endswith("; --force does it all the same\n")
+    assert (here / "manifest.json").read_bytes() == before
+    assert run(*arguments, "--force").err.startswith("manifest.json: done ")
+    assert (here / "manifest.json").read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["remove", "/activites/box"], "/activities/box"),
+        (["remove", "/provider/versoin"], "/provider/version"),
+        (["set", "/provider/versoin", "2.0.0"], "/provider/version"),
+    ],
+)
+def test_a_slip_that_nothing_can_be_made_of_is_refused(
+    here: Path, arguments: list[str], meant: str
+) -> None:
+    outcome = run(*arguments, "--force")
+    assert outcome.code == FINDINGS
+    assert outcome.err.endswith(f"(did you mean `{meant}`?)\n")
+    assert (here / "manifest.json").read_bytes() == VALID
+
+
+def test_a_member_that_is_there_is_no_slip(here: Path) -> None:
+    assert run("set", "/provider/versoin", '"2"', "--force").code == CLEAN
+    assert run("set", "/provider/versoin", '"3"').err.startswith("manifest.json: done ")
+    assert run("remove", "/provider/versoin").err.startswith("manifest.json: done ")
+    assert now(here) == json.loads(VALID)
+
+
+def test_the_rest_of_twins_can_be_set(here: Path) -> None:
+    run("add", "activity", "calm=Calm")
+    run("set", "/activities/0/id", "calm", "--force")
+    run("set", "/activities/1/name", "Third")
+    activities = now(here)["activities"]
+    assert isinstance(activities, list)
+    assert activities[1] == {"id": "calm", "name": "Third"}
+    assert activities[0]["id"] == "calm"
 
 
 @pytest.mark.parametrize(

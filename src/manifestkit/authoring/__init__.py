@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from manifestkit.authoring.places import check_room, described, find_place
+from manifestkit.authoring.places import find_place, misspelt, path_to_make
 from manifestkit.authoring.text import check_text, read_item, read_value
 from manifestkit.document import Document
-from manifestkit.edits import END, Editor, Operation, patched, path_in, proven, same
-from manifestkit.errors import EditRefusedError
+from manifestkit.edits import Editor, Operation, patched, path_in, proven, same
+from manifestkit.errors import AuthoringError, EditRefusedError
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.rules.wording import excerpt, label
@@ -25,11 +25,13 @@ class Change:
         message: what it does, as an instruction.
         operation: the change; None when the manifest is so already.
         after: the member that a new one is to stand behind; "" for before all others.
+        doubt: why it is probably not meant, though it can be made.
     """
 
     message: str
     operation: Operation | None = None
     after: str | None = None
+    doubt: str | None = None
 
 
 def kinds(schema: Schema) -> Mapping[str, str]:
@@ -54,7 +56,7 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
 
     Raises:
         AuthoringError: the text is no such item.
-        EditRefusedError: another one has its id, or there is something else than a list.
+        EditRefusedError: there is something else than a list.
     """
     check_text(text)
     name = kinds(schema)[kind]
@@ -67,17 +69,15 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
         return _put(document, schema, (name,), [item], message)
     if not isinstance(there, list):
         raise EditRefusedError(f"{label((name,))} is no array: mend that first")
-    for each in there:
-        if same(each, item) or _has_all(each, item):
-            return Change(message)
-        first = next(iter(item), None) if isinstance(item, dict) else None
-        if first and isinstance(each, dict) and each.get(first) == item[first]:
-            raise EditRefusedError(f"another {kind} has the {first} {excerpt(item[first])}")
-    return _put(document, schema, (name, END), item, message)
+    if any(same(each, item) or _has_all(each, item) for each in there):
+        return Change(message)
+    path = (name, len(there))
+    change = _put(document, schema, path, item, message)
+    return replace(change, doubt=_repeated(document, schema, path, change))
 
 
 def setting(document: Document, schema: Schema, pointer: str, text: str) -> Change:
-    """Give a member or an item a value; objects on the way to it are made.
+    """Give a member or an item a value; objects and arrays on the way to it are made.
 
     Args:
         document: the manifest.
@@ -88,37 +88,51 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
     Raises:
         PointerSyntaxError: the pointer is none.
         AuthoringError: it leads nowhere, or the text is no such value.
-        EditRefusedError: it names several items.
+        EditRefusedError: it names several items, or the text is no value and the pointer a slip.
     """
     check_text(pointer)
     check_text(text)
     path, missing = find_place(document.value, pointer)
-    whole = (*path, *missing)
-    if missing:
-        check_room(document.value_at(path), path, missing)
-    value = read_value(text, schema.field(described(whole)), whole)
-    message = f"set {label(whole)} to {excerpt(value)}"
+    whole = path_to_make(document.value_at(path), schema, path, missing)
+    slip = misspelt(schema, path, missing)
+    try:
+        value = read_value(text, schema.field(whole), whole)
+    except AuthoringError:
+        if slip:
+            raise EditRefusedError(slip) from None
+        raise
+    if missing and isinstance(whole[-1], int):
+        message = f"add {excerpt(value)} to {label(whole[:-1])}"
+    else:
+        message = f"set {label(whole)} to {excerpt(value)}"
     if not missing:
         is_same = same(document.value_at(path), value)
         operation = {"op": "replace", "path": format_pointer(path), "value": value}
-        return Change(message, None if is_same else operation)
-    for token in reversed(missing[1:]):
-        value = {token: value}
-    return _put(document, schema, (*path, missing[0]), value, message)
+        change = Change(message, None if is_same else operation)
+    else:
+        new = len(path) + 1
+        for token in reversed(whole[new:]):
+            value = [value] if isinstance(token, int) else {token: value}
+        change = _put(document, schema, whole[:new], value, message)
+    return replace(change, doubt=slip or _repeated(document, schema, whole, change))
 
 
-def removal(document: Document, pointer: str) -> Change:
+def removal(document: Document, schema: Schema, pointer: str) -> Change:
     """Take a member or an item out.
 
     Args:
         document: the manifest.
+        schema: what a manifest must be.
         pointer: which; in an array, an index, or an item's id or text.
 
     Raises:
         PointerSyntaxError: the pointer is none.
-        EditRefusedError: it names several items.
+        EditRefusedError: it names several items, or nothing, and that by a slip.
     """
     path, missing = find_place(document.value, pointer)
+    slip = misspelt(schema, path, missing)
+    if slip:
+        raise EditRefusedError(slip)
     message = f"remove {label((*path, *missing))}"
     return Change(message, None if missing else {"op": "remove", "path": format_pointer(path)})
 
@@ -146,13 +160,32 @@ def _put(document: Document, schema: Schema, path: Path, value: Any, message: st
     """Put in what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
     owner = document.value_at(path[:-1])
-    field = schema.field(described(path[:-1]))
+    field = schema.field(path[:-1])
     if not isinstance(owner, dict) or field is None or path[-1] not in field.members:
         return Change(message, operation)
     earlier = field.members[: field.members.index(str(path[-1]))]
     there = [name for name in earlier if name in owner]
     later = any(name in owner for name in field.members)
     return Change(message, operation, there[-1] if there else "" if later else None)
+
+
+def _repeated(document: Document, schema: Schema, path: Path, change: Change) -> str | None:
+    """That an object in a list gets what another one is told by: its first required member."""
+    if change.operation is None:
+        return None
+    after = patched(document.value, [change.operation])
+    for number, token in enumerate(path):
+        field = schema.field(path[: number + 1])
+        first = field.required[0] if field and field.required else None
+        is_set = first is not None and path[number + 1 :] in ((), (first,))
+        if is_set and isinstance(after, list) and isinstance(after[int(token)], dict):
+            own = after[int(token)].get(first)
+            told = [each.get(first) for each in after if isinstance(each, dict)]
+            if own is not None and told.count(own) > 1:
+                kind = (field and field.title) or "item"
+                return f"another {kind.lower()} has the {first} {excerpt(own)}"
+        after = after[token]
+    return None
 
 
 def _has_all(value: Any, wanted: Any) -> bool:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from manifestkit.edits import END
 from manifestkit.engine.identity import item_name
 from manifestkit.errors import AuthoringError, EditRefusedError
 from manifestkit.pointer import Path, format_pointer, parse_pointer
+from manifestkit.printable import printable
+from manifestkit.rules.nearness import nearest
 from manifestkit.rules.wording import excerpt, label, listed, named
+from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Schema
 
 _TWO = 2
+_FIRST = "0"
 
 
 def find_place(value: Any, pointer: str) -> tuple[Path, tuple[str, ...]]:
@@ -37,21 +41,47 @@ def find_place(value: Any, pointer: str) -> tuple[Path, tuple[str, ...]]:
     return path, ()
 
 
-def check_room(value: Any, path: Path, missing: tuple[str, ...]) -> None:
-    """See to it that a value can be put where there is none.
+def path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> Path:
+    """The whole path to what is not there: an item to come has the index that it will have.
+
+    Args:
+        value: what stands at the path.
+        schema: what a manifest must be: it says what on the way is an array.
+        path: the way, as far as it is there.
+        missing: the tokens beyond it.
 
     Raises:
         AuthoringError: what is there has no members, or no item that is called so.
     """
-    if isinstance(value, list) and missing != (END,):
-        raise AuthoringError(f"{label(path)} has no item {named(missing[0])}")
-    if not isinstance(value, dict | list):
-        raise AuthoringError(f"{label(path)} is {excerpt(value)}, and has no {named(missing[0])}")
+    for number, token in enumerate(missing):
+        there = number == 0
+        if there and not isinstance(value, dict | list):
+            raise AuthoringError(f"{label(path)} is {excerpt(value)}, and has no {named(token)}")
+        is_list = isinstance(value, list) if there else _is_array(schema.field(path))
+        if not is_list:
+            path = (*path, token)
+        elif token == END or (token == _FIRST and not there):
+            path = (*path, len(value) if there else 0)
+        else:
+            raise AuthoringError(f"{label(path)} has no item {named(token)}; `{END}` is a new one")
+    return path
 
 
-def described(path: Iterable[str | int]) -> Path:
-    """A path as the schema is asked for it: the item to come is like any other."""
-    return tuple(0 if token == END else token for token in path)
+def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None:
+    """That a member which is not there is almost one that the schema knows."""
+    for number, token in enumerate(missing):
+        field = schema.field(path)
+        known = field.members if field else ()
+        near = None if token in known else nearest(token, known, sure=True)
+        if near is not None:
+            meant = format_pointer((*path, near, *missing[number + 1 :]))
+            return f"there is no {named(token)} (did you mean `{printable(meant)}`?)"
+        path = (*path, 0 if _is_array(field) else token)
+    return None
+
+
+def _is_array(field: Field | None) -> bool:
+    return field is not None and "array" in field.types and "object" not in field.types
 
 
 def _index(items: list[Any], token: str, path: Path, below: tuple[str, ...]) -> int | None:
@@ -60,7 +90,7 @@ def _index(items: list[Any], token: str, path: Path, below: tuple[str, ...]) -> 
     found = [index for index, item in enumerate(items) if item_name(item, "") == token != ""]
     if len(found) > 1:
         count = "two" if len(found) == _TWO else f"{len(found):,}"
-        each = [f"`{format_pointer((*path, index, *below))}`" for index in found]
+        each = [f"`{printable(format_pointer((*path, index, *below)))}`" for index in found]
         raise EditRefusedError(
             f"{count} items of {label(path)} are called {named(token)}: write {listed(each)}"
         )

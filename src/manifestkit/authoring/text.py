@@ -7,7 +7,7 @@ from typing import Any
 
 from manifestkit.errors import AuthoringError
 from manifestkit.pointer import Path
-from manifestkit.rules.wording import label, named, type_name
+from manifestkit.rules.wording import excerpt, fits, label, named, type_name
 from manifestkit.schema.fields import Field
 
 
@@ -45,9 +45,19 @@ def read_value(text: str, field: Field | None, path: Path) -> Any:
         if "string" in types:
             return text
         wanted = type_name(types) if types else "a value in JSON"
-        hint = "" if types else "; a string stands in quotes, as in '\"text\"'"
-        raise AuthoringError(f"{label(path)} takes {wanted}, not {named(text)}{hint}") from None
+        raise AuthoringError(
+            f"{label(path)} takes {wanted}, not {named(text)}{_hint(text, types)}"
+        ) from None
     return value
+
+
+def _hint(text: str, types: tuple[str, ...]) -> str:
+    if not types:
+        return "; a string stands in quotes, as in '\"text\"'"
+    items = [each.strip() for each in text.strip("[] ").split(",")]
+    if types != ("array",) or not all(items) or not fits(items):
+        return ""
+    return f"; write '{excerpt(items).strip('`')}'"
 
 
 def _refuse(constant: str) -> None:

@@ -24,11 +24,13 @@ from manifestkit.severity import Severity
 EXIT_CODES = """\b
 Exit codes:
   0   the manifest is so now, or was so before
-  1   the change cannot be made, or would make the manifest invalid; the file is as it was
+  1   the change cannot be made, is probably a slip, or would make the manifest invalid; the file
+      is as it was
   2   wrong usage or configuration, a file that cannot be read or written, no manifest found
 """
 
 _SHOWN = 3
+_FORCE = "--force does it all the same"
 
 Wish = Callable[[Document, Schema], Change]
 """What to change in a manifest of a schema."""
@@ -40,7 +42,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     Args:
         file: the manifest; None for the one in the working folder.
         wish: what to change.
-        force: whether to do so though it makes the manifest invalid.
+        force: whether to do so though it makes the manifest invalid, or is probably a slip.
 
     Raises:
         ManifestkitError: the file cannot be read or written, or a configuration not be used.
@@ -62,6 +64,8 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     if change.operation is None:
         tell(f"{visible(target.name)}: already so ({visible(change.message)})")
         return exit_codes.CLEAN
+    if change.doubt and not force:
+        return _refused(target, f"{change.doubt}; {_FORCE}")
     try:
         after = changed(document, change, limits).text.encode()
     except EditRefusedError as problem:
@@ -70,8 +74,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     if worse and not force:
         reasons = "; ".join(each.message for each in worse[:_SHOWN])
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
-        hint = "--force does it all the same"
-        return _refused(target, f"the manifest would be invalid: {reasons}{more}; {hint}")
+        return _refused(target, f"the manifest would be invalid: {reasons}{more}; {_FORCE}")
     rewrite(target.path, after, data)
     tell(f"{visible(target.name)}: done ({visible(change.message)})")
     return exit_codes.CLEAN

@@ -61,7 +61,11 @@ Examples:
 @click.argument("kind", type=_Kind(), metavar="KIND")
 @click.argument("value", type=_Item(), metavar="VALUE|ID=NAME")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Do it though it makes the manifest invalid.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Do it though it makes the manifest invalid, or is probably a slip.",
+)
 def command(
     kind: str,
     value: str,

@@ -34,4 +34,6 @@ def command(
     comment behind what goes, on its line, goes with it. Nothing else in FILE (default: the one
     manifest in this folder) is touched.
     """
-    return change_file(file, lambda document, _: removal(document, pointer), force=force)
+    return change_file(
+        file, lambda document, schema: removal(document, schema, pointer), force=force
+    )

@@ -24,7 +24,11 @@ Examples:
 @click.argument("pointer")
 @click.argument("value")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Do it though it makes the manifest invalid.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Do it though it makes the manifest invalid, or is probably a slip.",
+)
 def command(
     pointer: str,
     value: str,
