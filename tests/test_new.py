@@ -177,6 +177,30 @@ def test_a_file_named_for_the_id_is_written_and_found_by_lint(tmp_path: Path) ->
     assert manifest("lint", cwd=tmp_path).err == "1 file checked: nothing wrong\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "better"),
+    [
+        ("foo.json", "foo.manifest.json"),
+        ("foo.YML", "foo.manifest.YML"),
+        ("x.txt", "x.manifest.json"),
+        ("bare", "bare.manifest.json"),
+        ("foo.manifest.json", None),
+        ("manifest.yaml", None),
+    ],
+)
+def test_a_name_that_lint_does_not_look_for_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, better: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = manifest_here("new", name, *ALL)
+    assert outcome.code == CLEAN
+    assert ("checks it only when it is named" in outcome.err) == (better is not None)
+    assert outcome.err.endswith(f"such as {better}\n" if better else f"{name} is written\n")
+    assert ("no manifest" in manifest_here("lint", ".").err) == (better is not None)
+    (tmp_path / name).rename(tmp_path / (better or name))
+    assert manifest_here("lint", ".").err == "1 file checked: nothing wrong\n"
+
+
 @given(st.text(max_size=80), st.sampled_from(["json", "yaml"]))
 @example("..", "json")
 @example("a/../../b", "json")
@@ -211,6 +235,7 @@ def test_nothing_that_is_there_is_touched(
     ("arguments", "words"),
     [
         (["gone/x.json", *ALL], "there is no folder gone"),
+        (["gone/", *ALL], "there is no folder gone/"),
         (["x.json", "--format=yaml", *ALL], "x.json would be read as JSON"),
         (["x.yml", "--format=json", *ALL], "x.yml would be read as YAML"),
         (["--from=gone.json"], "gone.json: no such file"),

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from manifestkit.engine.discovery import MANIFEST_NAME
 from manifestkit.errors import ConfigurationError
 from manifestkit.files import is_folder, shown
 from manifestkit.scaffold.questions import options
@@ -57,3 +58,11 @@ def default_name(identifier: Any, syntax: Syntax) -> str:
     stems = [_NO_PART_OF_A_NAME.sub("-", part).strip("-")[:_LONGEST_STEM] for part in parts]
     stem = next(filter(None, reversed(stems)), None)
     return f"{stem}{_ENDING}.{syntax}" if stem else f"{_PLAIN_NAME}.{syntax}"
+
+
+def name_to_be_found(file: Path, syntax: Syntax) -> str | None:
+    """What a file would be called to be found in its folder; None when it is, as it is called."""
+    if MANIFEST_NAME.fullmatch(file.name):
+        return None
+    suffix = file.suffix if file.suffix.lower() in _SUFFIXES else f".{syntax}"
+    return f"{file.stem}.{_PLAIN_NAME}{suffix}"

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import click
 
@@ -15,18 +14,19 @@ from manifestkit.cli.answers import AnswerCommand, Asked, asked
 from manifestkit.cli.asking import Asker, is_terminal
 from manifestkit.cli.console import error, note
 from manifestkit.cli.piped import read_stdin
+from manifestkit.cli.target import Target
 from manifestkit.engine import Linter
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import create, is_folder, read_bytes, shown
+from manifestkit.files import is_folder, read_bytes, shown
 from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.pointer import Path as Pointer
 from manifestkit.pointer import format_pointer
 from manifestkit.render import visible
-from manifestkit.scaffold.naming import default_name, identifier_path, syntax_of
+from manifestkit.scaffold.naming import name_to_be_found, syntax_of
 from manifestkit.scaffold.questions import Question, unanswered
 from manifestkit.scaffold.source import Source, read_source
-from manifestkit.scaffold.text import Syntax, as_text
+from manifestkit.scaffold.text import as_text
 from manifestkit.scaffold.value import (
     in_order,
     joined,
@@ -34,11 +34,24 @@ from manifestkit.scaffold.value import (
     with_empty_lists,
     with_starters,
 )
-from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import BASE_FILE, base_schema_text
 from manifestkit.severity import Severity
 
 _STDIN = "-"
+
+
+class _PathType(click.Path):
+    """A file, or a folder that must be there when the text ends as only a folder's does."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        """The path, if it can be one."""
+        if os.fspath(value).endswith(("/", os.sep)) and not is_folder(value):
+            raise ConfigurationError(f"there is no folder {visible(os.fspath(value))}")
+        return super().convert(value, param, ctx)
 
 
 @click.command(
@@ -61,7 +74,7 @@ Exit codes:
   130  interrupted; nothing is written
 """,
 )
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.argument("path", required=False, type=_PathType(path_type=Path))
 @click.option(
     "--yes", is_flag=True, help="Ask nothing: take the schema's examples for what is missing."
 )
@@ -107,7 +120,7 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     linter = Linter(questions.schema)
     if settings["fill"]:
         return _fill(path, linter, questions, settings)
-    target = _Target(path, syntax_of(path, settings["syntax"]), questions.schema, settings)
+    target = Target(path, syntax_of(path, settings["syntax"]), questions.schema, settings)
     source = _source(settings["source"])
     value = source.value if source else {}
     target.check(value)
@@ -202,7 +215,7 @@ def _told(finding: Finding, options: Mapping[Pointer, str], source: Source | Non
     return f"{where or 'the manifest'}: {finding.message}{help_text}"
 
 
-def _finish(target: _Target, value: Any, text: str, findings: Sequence[Finding]) -> int:
+def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) -> int:
     for finding in findings:
         note(f"{finding.pointer}: {finding.message}; {finding.help}")
     if target.dry_run:
@@ -216,94 +229,10 @@ def _finish(target: _Target, value: Any, text: str, findings: Sequence[Finding])
         return exit_codes.USAGE
     for file in written:
         note(f"{visible(shown(file))} is written")
+    better = name_to_be_found(written[0], target.syntax)
+    if better:
+        note(
+            "`manifest lint` checks it only when it is named: "
+            f"in a folder it looks for names such as {visible(better)}"
+        )
     return exit_codes.CLEAN
-
-
-class _Target:
-    """Where the manifest goes, and the schema beside it."""
-
-    def __init__(
-        self, path: Path | None, syntax: Syntax, schema: Schema, settings: Mapping[str, Any]
-    ) -> None:
-        self.syntax = syntax
-        self.dry_run: bool = settings["dry_run"]
-        self._path = path
-        self._schema = schema
-        self._own_schema: Path | None = settings["schema"]
-        self._with_schema: bool = settings["with_schema"]
-
-    def check(self, value: Any) -> None:
-        """Refuse a place where no file can be made, as soon as it is known.
-
-        Raises:
-            ConfigurationError: a file is in the way, or there is no such folder.
-        """
-        if self.dry_run or (self._is_unnamed and self._identifier(value) is None):
-            return
-        file = self.file(value)
-        if os.path.lexists(file):
-            raise ConfigurationError(
-                f"{visible(shown(file))} is there already; name another file, or remove it"
-            )
-        if not is_folder(file.parent):
-            raise ConfigurationError(
-                f"{visible(shown(file))}: there is no folder {visible(shown(file.parent))}"
-            )
-        beside = self._schema_file(file)
-        if beside and os.path.lexists(beside) and not self._is_schema(beside):
-            raise ConfigurationError(
-                f"{visible(shown(beside))} is there already, and is not the schema that "
-                "--with-schema would write; remove it, or leave --with-schema out"
-            )
-
-    @property
-    def _is_unnamed(self) -> bool:
-        return self._path is None or is_folder(self._path)
-
-    def _identifier(self, value: Any) -> Any:
-        path = identifier_path(self._schema)
-        for token in path or ():
-            value = value.get(token) if isinstance(value, dict) else None
-        return value if path else ""
-
-    def file(self, value: Any) -> Path:
-        """The file that a manifest is written into."""
-        if self._path is None or is_folder(self._path):
-            name = default_name(self._identifier(value), self.syntax)
-            return (self._path or Path()) / name
-        return self._path
-
-    def _schema_file(self, file: Path) -> Path | None:
-        """The file that our schema is written into, if it is."""
-        wanted = self._with_schema and self._own_schema is None
-        return file.with_name(BASE_FILE) if wanted else None
-
-    def _is_schema(self, path: Path) -> bool:
-        try:
-            return read_bytes(path, DEFAULT_LIMITS.bytes) == base_schema_text().encode()
-        except UnreadableFileError:
-            return False
-
-    def reference(self, value: Any) -> str | None:
-        """Where the schema stands, counted from the manifest."""
-        if not self._with_schema:
-            return None
-        file = self.file(value)
-        schema = self._own_schema or file.with_name(BASE_FILE)
-        relative = os.path.relpath(schema, file.parent)
-        return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
-
-    def write(self, value: Any, text: str) -> list[Path]:
-        """Write what is to be written, and say which files that was.
-
-        Raises:
-            OSError: a file cannot be written.
-        """
-        file = self.file(value)
-        schema = self._schema_file(file)
-        written = []
-        if schema and not os.path.lexists(schema):
-            create(schema, base_schema_text())
-            written.append(schema)
-        create(file, text)
-        return [file, *written]
