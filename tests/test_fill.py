@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def test_members_go_where_the_schema_has_their_place(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["m.json", "--id=x"], "--id: m.json has it already"),
+        (["m.json", "--id=x"], "--id: m.json has `provider.id` already; use `manifest set "),
         (["m.json"], "missing: --version;"),
         (["m.json", "--version= "], "/provider/version: "),
         (["m.json", "--format=yaml"], "no --format"),
@@ -126,6 +127,67 @@ def test_what_cannot_be_filled_is_told_and_stays(
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert words in outcome.err
     assert {each: each.read_bytes() for each in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("options", "path", "value"),
+    [
+        (["--permission=host.timer"], ["permissions"], ["host.timer"]),
+        (["--activity=a=It's one"], ["activities", 1], {"id": "a", "name": "It's one"}),
+        (["--name=Two words"], ["provider", "name"], "Two words"),
+        (["--sdk-version=2", "--version=3"], ["provider", "version"], "3"),
+    ],
+    ids=str,
+)
+def test_what_is_there_is_changed_by_the_command_that_is_told(
+    folder: Path, options: list[str], path: list[str | int], value: object
+) -> None:
+    (folder / "m.json").write_text(MINIMAL)
+    outcome = manifest_here("new", "--fill", "m.json", *options)
+    assert outcome.code == USAGE
+    commands = re.findall("use `manifest (.*)`\n", outcome.err)
+    assert len(commands) == len(options)
+    for command in commands:
+        assert manifest_here(*shlex.split(command)).code == CLEAN
+    found = json.loads((folder / "m.json").read_bytes())
+    for token in path:
+        found = found[token]
+    assert found == value
+
+
+def test_what_remains_wrong_is_told(folder: Path) -> None:
+    (folder / "m.json").write_text('{"provider": {"id": 1}}')
+    outcome = manifest_here("new", "m.json", "--fill", "--yes")
+    assert outcome.code == CLEAN
+    assert outcome.err.endswith("missing\nnote: 1 finding remains; see `manifest lint m.json`\n")
+    assert len(manifestkit.lint((folder / "m.json").read_bytes(), "m.json").findings) == 1
+    (folder / "m.json").write_text(MINIMAL.replace('"permissions": []', '"permissions": [1, 2]'))
+    assert "note: 2 findings remain; see" in manifest_here("new", "m.json", "--fill").err
+
+
+def test_answers_for_items_go_to_those_items(folder: Path) -> None:
+    lacking = json.loads(MINIMAL)
+    lacking["activities"] = [{"id": "a"}, {"id": "b"}]
+    answers = {"activities": [{"id": "a", "name": "A"}, {"name": "B"}]}
+    (folder / "m.json").write_text(json.dumps(lacking))
+    (folder / "answers.json").write_text(json.dumps(answers))
+    outcome = manifest_here("new", "m.json", "--fill", "--from=answers.json")
+    assert outcome.code == CLEAN, outcome.err
+    filled = json.loads((folder / "m.json").read_bytes())
+    assert filled["activities"] == [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
+
+
+def test_answers_for_another_item_are_not_taken(folder: Path) -> None:
+    lacking = json.loads(MINIMAL)
+    lacking["activities"] = [{"id": "a"}]
+    (folder / "m.json").write_text(json.dumps(lacking))
+    (folder / "answers.json").write_text('{"activities": [{"id": "b", "name": "B"}]}')
+    outcome = manifest_here("new", "m.json", "--fill", "--from=answers.json")
+    assert outcome.code == USAGE
+    assert outcome.err == (
+        "error: missing: /activities/0/name; "
+        "answer with --from FILE, or take the examples with --yes\n"
+    )
 
 
 def test_a_rehearsal_prints_and_a_full_manifest_is_left_alone(folder: Path) -> None:

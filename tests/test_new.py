@@ -245,6 +245,7 @@ def test_nothing_that_is_there_is_touched(
         ([*ALL, "--permission=host.haptic"], "--permission /permissions/0: `host.haptic` is a cap"),
         ([*ALL, "--name= "], "--name /provider/name: "),
         (["--name=", *ALL[:1]], "missing: --name, --version"),
+        (ALL[:-1], "missing: --activity ID=NAME; answer with these options or with --from FILE"),
     ],
     ids=str,
 )

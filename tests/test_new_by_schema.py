@@ -61,6 +61,23 @@ def test_a_new_required_member_is_asked_for_and_explained(schema_with_more: Path
     assert value["activities"] == [{"id": "box", "name": "Box", "category": "calm"}]
 
 
+def test_a_member_that_no_option_gives_is_the_first_value_allowed(schema_with_more: Path) -> None:
+    lacking = manifest_here("new", "--yes", "--dry-run").out
+    (schema_with_more / "c.json").write_text(lacking)
+    schema = json.loads(json.dumps(SCHEMA))
+    activity = schema["properties"]["activities"]["items"]
+    activity["required"].append("category")
+    activity["properties"]["category"] = {"enum": ["calm", "play"]}
+    (schema_with_more / "host.json").write_text(json.dumps(schema))
+    fill = ["new", "c.json", "--fill", "--schema=host.json"]
+    outcome = manifest_here(*fill)
+    assert outcome.code == USAGE
+    assert outcome.err.startswith("error: missing: /activities/0/category; answer with --from FILE")
+    assert manifest_here(*fill, "--yes").code == CLEAN
+    filled = json.loads((schema_with_more / "c.json").read_bytes())
+    assert filled["activities"][0]["category"] == "calm"
+
+
 @pytest.mark.parametrize("form", ["required", "optional"])
 def test_a_schema_without_end_comes_to_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str

@@ -31,7 +31,7 @@ def test_off_a_terminal_nothing_is_waited_for(tmp_path: Path) -> None:
         assert process.stderr
         told = process.stderr.read()
         assert process.wait(30) == USAGE
-    names = ["--id", "--name", "--version", "--entrypoint", "--sdk-version", "--activity"]
+    names = ["--id", "--name", "--version", "--entrypoint", "--sdk-version", "--activity ID=NAME"]
     assert told.startswith(f"error: missing: {', '.join(names)}; answer with these options")
 
 

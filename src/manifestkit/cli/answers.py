@@ -124,10 +124,8 @@ class _Answer(click.ParamType):  # type: ignore[type-arg]  # generic only since 
         """How the help shows the value."""
         del param, ctx
         question = self._question
-        if question.kind == "objects" and question.parts:
-            return visible("=".join(question.parts).upper())
-        if question.kind in ("objects", "json"):
-            return "JSON"
+        if question.form:
+            return visible(question.form)
         field = question.item if question.kind == "list" else question.field
         return "VALUE" if field.values else "/".join(field.types).upper().replace("STRING", "TEXT")
 

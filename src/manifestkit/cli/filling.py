@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from manifestkit.authoring import kinds
 from manifestkit.cli import exit_codes
+from manifestkit.cli.answers import Asked
 from manifestkit.cli.console import error, note
 from manifestkit.document import Document
 from manifestkit.edits import sound
@@ -18,9 +21,12 @@ from manifestkit.files import read_bytes, rewrite, shown
 from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.pointer import Path as Pointer
+from manifestkit.pointer import format_pointer
 from manifestkit.render import visible
+from manifestkit.rules.wording import label
 from manifestkit.scaffold.filling import filled
 from manifestkit.scaffold.value import in_order
+from manifestkit.schema.model import Schema
 from manifestkit.severity import Severity
 
 Answers = Callable[[Any], Any]
@@ -31,7 +37,7 @@ def fill(
     path: Path | None,
     linter: Linter,
     settings: Mapping[str, Any],
-    given: Mapping[str, Pointer],
+    questions: Asked,
     answered: Answers,
 ) -> int:
     """Put into a manifest what it is missing; the exit code.
@@ -40,7 +46,7 @@ def fill(
         path: the manifest.
         linter: judges what comes of it.
         settings: the command's options.
-        given: where the answers belong that options give, by the options' names.
+        questions: what its options are answers to.
         answered: gives a value its answers.
 
     Raises:
@@ -53,14 +59,15 @@ def fill(
     name = shown(path)
     data = read_bytes(path, DEFAULT_LIMITS.bytes)
     document = _fillable(data, name)
-    there = [option for option, at in given.items() if _has(document, at)]
+    there = list(_there_already(document, linter.schema, name, questions, settings))
     if there:
-        raise ConfigurationError(
-            f"{', '.join(there)}: {visible(name)} has it already, and --fill changes nothing"
-        )
+        for problem in there:
+            error(problem)
+        return exit_codes.USAGE
     value = in_order(linter.schema, answered(document.value))
     after = filled(document, linter.schema, value)
-    new = _new_findings(linter.lint(data, name), linter.lint(after.text, name))
+    outcome = linter.lint(after.text, name)
+    new = _new_findings(linter.lint(data, name), outcome)
     if new:
         for finding in new:
             error(f"{finding.pointer}: {finding.message}")
@@ -72,6 +79,10 @@ def fill(
     else:
         rewrite(path, after.text.encode(), data)
         note(f"{visible(name)} has what it was missing")
+    left = sum(each.severity is not Severity.INFO for each in outcome.findings)
+    if left:
+        remain = "1 finding remains" if left == 1 else f"{left:,} findings remain"
+        note(f"{remain}; see `{_command('lint', name)}`")
     return exit_codes.CLEAN
 
 
@@ -83,6 +94,33 @@ def _fillable(data: bytes, name: str) -> Document:
     if not isinstance(document.value, dict):
         raise ConfigurationError(f"{visible(name)}: mend it first: a manifest is one object")
     return document
+
+
+def _there_already(
+    document: Document,
+    schema: Schema,
+    name: str,
+    questions: Asked,
+    settings: Mapping[str, Any],
+) -> Iterator[str]:
+    """What is wrong with each option for what the manifest has."""
+    kind_of = {member: kind for kind, member in kinds(schema).items()}
+    for option, given in questions.given(settings).items():
+        question = questions.questions[option]
+        at = question.path
+        if not _has(document, at):
+            continue
+        texts = [given] if isinstance(given, str) else given
+        if len(at) == 1 and at[0] in kind_of:
+            words = ("add", kind_of[str(at[0])], *texts[:1])
+        else:
+            item = ("-",) if question.kind == "list" else ()
+            words = ("set", format_pointer((*at, *item)), *texts[:1])
+        yield f"--{option}: {name} has {label(at)} already; use `{_command(*words, name)}`"
+
+
+def _command(*words: str) -> str:
+    return visible(shlex.join(("manifest", *words)))
 
 
 def _has(document: Document, path: Pointer) -> bool:

@@ -49,6 +49,13 @@ class Question:
         """What will do if nothing else is said: the starter, else the first example, or none."""
         return self.field.starter or self.field.examples[:1]
 
+    @property
+    def form(self) -> str:
+        """How one answer is written; "" for a plain text, number or boolean."""
+        if self.kind == "objects" and self.parts:
+            return "=".join(self.parts).upper()
+        return "JSON" if self.kind in ("objects", "json") else ""
+
     def answer(self, texts: Collection[str]) -> Any:
         """What is written for the texts given on a command line.
 
@@ -69,7 +76,7 @@ class Question:
             return _json(text)
         given = text.split("=", len(self.parts) - 1)
         if len(given) < len(self.parts):
-            raise ValueError(f"write {'='.join(self.parts).upper()}, not `{text}`")
+            raise ValueError(f"write {self.form}, not `{text}`")
         return dict(zip(self.parts, given, strict=True))
 
 

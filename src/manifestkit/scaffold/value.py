@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 from manifestkit.engine import Linter
@@ -40,11 +40,24 @@ def with_answer(value: Any, path: Path, answer: Any) -> Any:
 
 
 def joined(value: Any, more: Any) -> Any:
-    """A copy of a value with the members of another one that it has not, at any depth."""
+    """A copy of a value with the members of another one that it has not, at any depth.
+
+    Items stand for each other by their index, unless they say different things of themselves.
+    """
+    if isinstance(value, list) and isinstance(more, list) and len(more) <= len(value):
+        pairs = zip_longest(value, more)
+        return [joined(each, other) if _may_join(each, other) else each for each, other in pairs]
     if not isinstance(value, dict) or not isinstance(more, dict):
         return value
     own = {name: joined(each, more[name]) if name in more else each for name, each in value.items()}
     return {**own, **{name: each for name, each in more.items() if name not in value}}
+
+
+def _may_join(one: Any, other: Any) -> bool:
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return False
+    plain = (name for name in one.keys() & other.keys() if not isinstance(one[name], dict | list))
+    return all(one[name] == other[name] for name in plain)
 
 
 def with_starters(
@@ -55,14 +68,16 @@ def with_starters(
     Args:
         schema: what a manifest must be.
         value: the value at the path.
-        examples: whether the schema's examples will do where it has no starter.
+        examples: whether the schema's examples, or the first value that it lists, will do where it
+            has no starter.
         path: where the value stands in the manifest.
         lists: how many lists of objects get an object; those inside get a quarter, so that a
             schema which leads back to itself comes to an end.
     """
     made = value
     for question in unanswered(schema, value, path):
-        offered = question.offer if examples else question.field.starter
+        listed = tuple(value for value, _ in question.field.values[:1])
+        offered = (question.offer or listed) if examples else question.field.starter
         if not offered and examples and question.kind == "objects" and lists:
             lists -= 1
             first, inside = (*question.path, 0), lists // 4

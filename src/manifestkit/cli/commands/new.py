@@ -76,7 +76,10 @@ Exit codes:
 )
 @click.argument("path", required=False, type=_PathType(path_type=Path))
 @click.option(
-    "--yes", is_flag=True, help="Ask nothing: take the schema's examples for what is missing."
+    "--yes",
+    is_flag=True,
+    help="Ask nothing: take the schema's examples for what is missing, else the first value that "
+    "it lists.",
 )
 @click.option(
     "--from",
@@ -154,8 +157,7 @@ def _fill(path: Path | None, linter: Linter, questions: Asked, settings: dict[st
             value = _with_option(value, name, questions.questions[name], given)
         return _completed(linter, value, lambda _: None, questions, yes=settings["yes"])
 
-    given = {f"--{name}": questions.questions[name].path for name in texts}
-    return fill(path, linter, settings, given, answered)
+    return fill(path, linter, settings, questions, answered)
 
 
 def _source(name: str | None) -> Source | None:
@@ -192,13 +194,18 @@ def _completed(
         return Asker(linter, settled).complete(value)
     names = {question.path: name for name, question in questions.questions.items()}
     listed = [
-        f"--{names[each.path]}" if each.path in names else format_pointer(each.path)
+        f"--{names[each.path]} {each.form}".rstrip()
+        if each.path in names
+        else format_pointer(each.path)
         for each in missing
     ]
+    by = "with --from FILE"
+    if any(each.path in names for each in missing):
+        by = f"with these options or {by}"
     do = (
-        "the schema has no example to take; answer yourself"
+        f"the schema has no example to take; answer {by}"
         if yes
-        else "answer with these options or with --from FILE, or take the examples with --yes"
+        else f"answer {by}, or take the examples with --yes"
     )
     raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
 
