@@ -129,7 +129,9 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
         (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
         (["set", "/provider/id/x", "1"], "and has no `x`"),
         (["set", "provider", "1"], "is no JSON pointer: write `/provider`"),
-        (["remove", "a"], "is no JSON pointer"),
+        (["set", "activities[0].name", "x"], "pointer: write `/activities/0/name`"),
+        (["remove", "provider/id"], "is no JSON pointer: write `/provider/id`"),
+        (["remove", "a b.c"], "is no JSON pointer: write `/a b.c`"),
     ],
 )
 def test_a_wish_that_cannot_be_understood_is_told(

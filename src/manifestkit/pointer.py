@@ -11,6 +11,8 @@ Path = tuple[str | int, ...]
 """The way to a value: member names (``str``) and array indices (``int``), outermost first."""
 
 _BAD_ESCAPE = r"~(?![01])"
+_LABEL_NAME = r"[^][./~\s\"]+"
+_LABEL = rf"{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
 
 
 def format_pointer(path: Iterable[str | int]) -> str:
@@ -26,12 +28,22 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             is not ``~0`` or ``~1``.
     """
     if pointer and not pointer.startswith("/"):
-        raise PointerSyntaxError(f"`{pointer}` is no JSON pointer: write `/{pointer}`")
+        meant = format_pointer(label_tokens(pointer)) or f"/{pointer}"
+        raise PointerSyntaxError(f"`{pointer}` is no JSON pointer: write `{meant}`")
     if "~" in pointer and re.search(_BAD_ESCAPE, pointer):
         raise PointerSyntaxError(
             f"`{pointer}` is no JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
         )
     return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
+
+
+def label_tokens(label: str) -> tuple[str, ...]:
+    """The reference tokens of a path that is written as messages show it: ``activities[0].name``.
+
+    None of them when the text is no such path.
+    """
+    found = re.fullmatch(_LABEL, label)
+    return tuple(re.findall(_LABEL_NAME, label)) if found else ()
 
 
 Way = tuple["Way", str | int] | None

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import manifestkit
+from in_process import manifest_here
 from judging import BASE, CLEAN, RULE_FILES, SECTION_2, USAGE, manifest, with_members
 from manifestkit.engine import ALWAYS
 from manifestkit.pointer import format_pointer
@@ -17,6 +18,7 @@ from manifestkit.render.explanation import as_text, explain_field, explain_rule
 from manifestkit.render.style import Style
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Rule
+from manifestkit.rules.wording import label
 from manifestkit.schema.packaged import base_schema
 
 HERE = Path(__file__).parent
@@ -81,6 +83,19 @@ FIELDS = _fields(SECTION_2)
 
 def test_every_field_of_the_document_is_tried() -> None:
     assert len(FIELDS) == 1 + 7 + 3 + 2 + 1 + 1 + 6 + 1 + 2
+
+
+@pytest.mark.parametrize(
+    ("written", "pointer"),
+    [
+        ("activities[*].name", "/activities/*/name"),
+        *((label(path).strip("`"), format_pointer(path)) for path, _ in FIELDS if len(path) > 1),
+    ],
+)
+def test_a_path_is_explained_as_messages_write_it(written: str, pointer: str) -> None:
+    explained = manifest_here("explain", pointer)
+    assert explained.code == CLEAN
+    assert manifest_here("explain", written) == explained
 
 
 @pytest.mark.parametrize("index", ["0", "*", "7"])

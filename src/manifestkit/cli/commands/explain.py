@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from manifestkit.cli.console import style_for
 from manifestkit.cli.parameters import PROFILE
 from manifestkit.errors import PointerSyntaxError
-from manifestkit.pointer import format_pointer, parse_pointer
+from manifestkit.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.render.explanation import (
     Explanation,
     as_text,
@@ -96,6 +96,9 @@ def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Expla
     values = [str(value) for _, field in schema.lists for value, _ in field.values]
     if topic in values:
         return explain_value(schema, topic)
+    tokens = label_tokens(topic)
+    if len(tokens) > 1 and schema.find(tokens):
+        return _explained_pointer(format_pointer(tokens), schema)
     named = schema.places_named(topic)
     if len(named) == 1:
         return _explained_pointer(format_pointer(named[0]), schema)
