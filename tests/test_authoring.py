@@ -193,6 +193,7 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
         (["set", "/activities/0/id", "calm"], 'another activity has the id `"calm"`'),
         (["set", "/activities/0", '{"id": "calm", "name": "X"}'], "another activity has the id"),
         (["set", "/activities/-", '{"id": "calm", "name": "X"}'], "another activity has the id"),
+        (["set", "/permissions/-", "host.timer"], '`permissions` has `"host.timer"` already'),
         (["add", "activity", "calm=Other"], 'another activity has the id `"calm"`'),
     ],
 )
@@ -200,6 +201,7 @@ def test_what_is_probably_a_slip_is_refused_but_by_force(
     here: Path, arguments: list[str], reason: str
 ) -> None:
     run("add", "activity", "calm=Calm")
+    run("add", "permission", "host.timer")
     before = (here / "manifest.json").read_bytes()
     outcome = run(*arguments)
     assert outcome.code == FINDINGS

@@ -158,6 +158,7 @@ def test_the_examples_of_values_are_good_and_bad() -> None:
         ("host.hapticz", "`host.hapticz` is no rule, pointer or listed value"),
         ("nothing-like-it", "`manifest rules` lists the rules"),
         ("/provider/nothing", "the schema says nothing of `/provider/nothing`"),
+        ("activities[0].nme", "the schema says nothing of `/activities/0/nme`"),
         ("/permissions/0/deeper", "the schema says nothing of"),
         ("/a~2b", "/a~2b"),
     ],

@@ -170,21 +170,25 @@ def _put(document: Document, schema: Schema, path: Path, value: Any, message: st
 
 
 def _repeated(document: Document, schema: Schema, path: Path, change: Change) -> str | None:
-    """That an object in a list gets what another one is told by: its first required member."""
+    """That an item gets what another one is told by: its first required member, or a listed value.
+
+    Elsewhere than in such lists, two items may well be alike.
+    """
     if change.operation is None:
         return None
-    after = patched(document.value, [change.operation])
+    holder = patched(document.value, [change.operation])
     for number, token in enumerate(path):
         field = schema.field(path[: number + 1])
-        first = field.required[0] if field and field.required else None
-        is_set = first is not None and path[number + 1 :] in ((), (first,))
-        if is_set and isinstance(after, list) and isinstance(after[int(token)], dict):
-            own = after[int(token)].get(first)
-            told = [each.get(first) for each in after if isinstance(each, dict)]
-            if own is not None and told.count(own) > 1:
-                kind = (field and field.title) or "item"
-                return f"another {kind.lower()} has the {first} {excerpt(own)}"
-        after = after[token]
+        item, below = holder[token], path[number + 1 :]
+        if isinstance(holder, list) and field and field.values and holder.count(item) > 1:
+            return f"{label(path[:number])} has {excerpt(item)} already"
+        if isinstance(holder, list) and field and isinstance(item, dict):
+            first = next(iter(field.required), None)
+            told = [each.get(first) for each in holder if isinstance(each, dict)]
+            own = item.get(first)
+            if own is not None and below in ((), (first,)) and told.count(own) > 1:
+                return f"another {(field.title or 'item').lower()} has the {first} {excerpt(own)}"
+        holder = item
     return None
 
 

@@ -97,7 +97,7 @@ def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Expla
     if topic in values:
         return explain_value(schema, topic)
     tokens = label_tokens(topic)
-    if len(tokens) > 1 and schema.find(tokens):
+    if len(tokens) > 1 and schema.find(tokens[:1]):
         return _explained_pointer(format_pointer(tokens), schema)
     named = schema.places_named(topic)
     if len(named) == 1:
