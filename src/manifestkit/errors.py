@@ -14,7 +14,7 @@
         ├── AuthenticationError     it takes the password or the token for wrong
         ├── RejectedError           it answered, and refused
         ├── RateLimitedError        it wants fewer requests
-        └── NotSentError            it did not get the request, or not all of it
+        └── NotSentError            it did not get all of the request, or did not answer in time
 
 A fault *in a manifest* is never raised: it is a `manifestkit.Finding`.
 """
@@ -117,4 +117,4 @@ class RateLimitedError(PublishError):
 
 
 class NotSentError(PublishError):
-    """The service did not get the request, or not all of it."""
+    """The service did not get all of the request, or did not answer in time."""

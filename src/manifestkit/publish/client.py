@@ -228,7 +228,8 @@ class Client:
         """What became of one request, sent when the rate limit lets it."""
         time.sleep(min(self._pace.delay(), effort.deadline.left))
         if not effort.deadline.left:
-            return Failure(f"it was not over within {effort.deadline.seconds:g} s", is_final=True)
+            reason = f"it was not over within {effort.deadline.seconds:g} s"
+            return Failure(reason, is_final=True, timed_out=True)
         result = self._exchange.send(
             method,
             path,
@@ -280,6 +281,8 @@ def _is_passing(result: Answer | Failure) -> bool:
 
 def _error(result: Answer | Failure, delay: float | None) -> PublishError:
     if isinstance(result, Failure):
+        if result.timed_out:
+            return NotSentError(f"the service does not answer in time: {result.reason}")
         if result.late:
             return RejectedError(f"the service broke off its answer: {result.reason}")
         return NotSentError(f"the service cannot be reached: {result.reason}")

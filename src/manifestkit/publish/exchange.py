@@ -41,11 +41,13 @@ class Failure:
         reason: why, without secrets.
         is_final: whether trying again is of no use.
         late: whether the answer had begun.
+        timed_out: whether the answer did not come, or did not end, in time.
     """
 
     reason: str
     is_final: bool = False
     late: bool = False
+    timed_out: bool = False
 
 
 class Exchange:
@@ -168,6 +170,7 @@ class Exchange:
             reason,
             is_final=is_tls and not steps.connected,
             late=steps.answering,
+            timed_out=watch.expired or isinstance(error, httpx2.ReadTimeout),
         )
 
 
