@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manifestkit.engine import Options
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.archive import inspect_archive
+from manifestkit.publish.gate import check
 from manifestkit.publish.packing import pack
 from rehearsal import site
 from test_deploys import posix
@@ -109,8 +111,11 @@ def test_what_is_no_file_is_refused_and_can_be_named_in_the_ignore_file(
             odd.symlink_to("nowhere")
         case "pipe":
             os.mkfifo(odd)
-    with pytest.raises(UnreadableFileError, match=r"name it in \.manifestignore"):
-        pack(folder)
+    with check(folder, Options(isolated=True)) as checked:
+        (problem,) = checked.problems
+    assert not checked.passes
+    assert problem.member == "odd"
+    assert "name it in .manifestignore" in problem.message
     (folder / ".manifestignore").write_text("odd\n")
     assert "odd" not in names(folder)
 

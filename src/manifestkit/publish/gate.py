@@ -84,14 +84,15 @@ def check(
         ConfigurationError: an option, a configuration file or a schema cannot be used.
     """
     left_out = 0
+    unpacked: tuple[ArchiveProblem, ...] = ()
     if is_folder(source):
         packed = pack(source)
-        snapshot, left_out = packed.snapshot, packed.left_out
+        snapshot, left_out, unpacked = packed.snapshot, packed.left_out, packed.problems
     else:
         snapshot = take_snapshot(source)
     try:
         archive = inspect_archive(snapshot.file, snapshot.size, limits)
-        problems = archive.problems
+        problems = (*unpacked, *archive.problems)
         report = Report.of(())
         name = digest = None
         if not problems:

@@ -14,6 +14,7 @@ from manifestkit.engine.ignoring import Ignore, ignored
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import is_there, open_regular, read_bytes, shown
 from manifestkit.printable import printable
+from manifestkit.publish.archive import ArchiveProblem
 from manifestkit.publish.snapshot import Snapshot, private_file, snapshot_of
 
 IGNORE_FILE = ".manifestignore"
@@ -58,10 +59,12 @@ class Packed:
     Attributes:
         snapshot: the archive.
         left_out: how many files and folders were left out.
+        problems: what is neither a file nor a folder, and so not in the archive.
     """
 
     snapshot: Snapshot
     left_out: int
+    problems: tuple[ArchiveProblem, ...]
 
 
 def pack(folder: Path) -> Packed:
@@ -77,13 +80,15 @@ def pack(folder: Path) -> Packed:
     ignore = _ignore(folder)
     moment = _moment()
     left_out: list[Path] = []
-    files = sorted(_files(folder, ignore, left_out))
+    problems: list[ArchiveProblem] = []
+    files = sorted(_files(folder, ignore, left_out, problems))
     archive = private_file(folder)
     try:
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as writer:
             for name, path in files:
                 _add(writer, name, path, moment)
-        return Packed(snapshot_of(archive), len(left_out))
+        told = sorted(problems, key=lambda each: each.member or "")
+        return Packed(snapshot_of(archive), len(left_out), tuple(told))
     except OSError as error:
         archive.close()
         raise UnreadableFileError(
@@ -94,7 +99,9 @@ def pack(folder: Path) -> Packed:
         raise
 
 
-def _files(folder: Path, ignore: Ignore, left_out: list[Path]) -> Iterator[tuple[str, Path]]:
+def _files(
+    folder: Path, ignore: Ignore, left_out: list[Path], problems: list[ArchiveProblem]
+) -> Iterator[tuple[str, Path]]:
     """The files to pack: the name in the archive, and the path."""
     todo = [folder]
     while todo:
@@ -115,8 +122,8 @@ def _files(folder: Path, ignore: Ignore, left_out: list[Path]) -> Iterator[tuple
                 yield _name(entry, folder), entry
             else:
                 kind = "a link" if stat.S_ISLNK(mode) else "no regular file"
-                reason = f"is {kind}: replace it by a file, or name it in {IGNORE_FILE}"
-                raise UnreadableFileError(shown(entry), reason)
+                message = f"is {kind}: replace it by a file, or name it in {IGNORE_FILE}"
+                problems.append(ArchiveProblem(_name(entry, folder), message))
 
 
 def _name(path: Path, folder: Path) -> str:
