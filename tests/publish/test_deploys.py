@@ -54,7 +54,7 @@ def is_a_receipt(value: Any) -> bool:
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_deployed_is_served_and_listed(tmp_path: Path, running: Sandbox, form: str) -> None:
     user = User(tmp_path / "home", running.url, {"MANIFESTKIT_API_FORM": form})
-    assert user.login().out.startswith(f"logged in to {running.url} as me; ")
+    assert user.login().out.startswith(f"logged in to {running.url} as {EMAIL} (me); ")
     archive = zipped(tmp_path / "site.zip", **{"index.html": b"<h1>first</h1>"})
 
     first = user.deploy(archive)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, style_for
-from manifestkit.cli.service import print_json
+from manifestkit.cli.service import denied_help, print_json
 from manifestkit.files import shown
 from manifestkit.publish.archive import shown_problem
 from manifestkit.publish.deployment import Ending
@@ -32,8 +34,7 @@ CODES: Mapping[Ending, int] = {
 """The exit code of each ending."""
 
 _SAID: Mapping[Ending, str] = {
-    Ending.DENIED: "the service denies access: {reason}; get a new token with `manifest login`, or "
-    "correct the site token",
+    Ending.DENIED: "the service denies access: {reason}; {denied_help}, or correct the site token",
     Ending.REJECTED: "the service rejected the archive: {reason}",
     Ending.RATE_LIMITED: "the service wants fewer requests: {reason}; "
     "wait, or allow longer waits with --max-wait",
@@ -42,6 +43,8 @@ _SAID: Mapping[Ending, str] = {
     Ending.UNKNOWN: "the outcome is not known: {reason}; look at the site before you deploy again",
 }
 _MOST_PROBLEMS = 20
+_LONGEST_VERSION = 64
+_LONGEST_ADDRESS = 1_000
 
 
 def tell_refusal(checked: Checked) -> None:
@@ -101,14 +104,40 @@ def tell(
             _tell_findings(checked)
         domain = receipt.contents["domain"]
         done = "accepted" if ending is Ending.ACCEPTED else "dry run, nothing was sent"
-        click.echo(visible(f"{done}: {what} for {domain}"))
+        published = _published(receipt.contents["response"])
+        click.echo(visible(f"{done}: {what} for {domain}{published}"))
     else:
-        error(_SAID[ending].format(reason=receipt.contents["reason"]))
+        error(_SAID[ending].format(reason=receipt.contents["reason"], denied_help=denied_help()))
     tries = len(receipt.contents["attempts"])
     if tries > 1:
         note(f"it took {tries} tries; the receipt has the reasons")
     if kept is not None:
         note(f"the receipt is {shown(kept)}")
+
+
+def _published(response: Any) -> str:
+    """What the service says that it made of an archive; the API document shows no such answer."""
+    if not isinstance(response, dict):
+        return ""
+    version, url = response.get("version"), response.get("url")
+    said = f", as version {version}" if _is_version(version) else ""
+    return f"{said}: {url}" if _is_web_address(url) else said
+
+
+def _is_version(value: Any) -> bool:
+    if isinstance(value, int):
+        return not isinstance(value, bool)
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_VERSION and value.isprintable()
+
+
+def _is_web_address(value: Any) -> bool:
+    if not isinstance(value, str) or len(value) > _LONGEST_ADDRESS or not value.isprintable():
+        return False
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and " " not in value
 
 
 def _described(checked: Checked) -> str:

@@ -41,6 +41,22 @@ _CODES: tuple[tuple[type[ManifestkitError], int, str], ...] = (
 )
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_JSON = "--json"
+
+
+class ServiceCommand(click.Command):
+    """Tells of wrong usage, too, as the user wants it told."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; where they are wrong and `--json` is one, print the one object."""
+        words = args[: args.index("--")] if "--" in args else args
+        as_json = _JSON in words
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as problem:
+            if not as_json:
+                raise
+            ctx.exit(_told_usage(problem))
 
 
 def service_options(command: _Command) -> _Command:
@@ -62,9 +78,7 @@ def service_options(command: _Command) -> _Command:
             show_default=True,
             help="Which of the two address forms the service has.",
         ),
-        click.option(
-            "--json", "as_json", is_flag=True, help="Print one JSON object, whatever comes."
-        ),
+        click.option(_JSON, "as_json", is_flag=True, help="Print one JSON object, whatever comes."),
     )
     for option in reversed(options):
         command = option(command)
@@ -123,7 +137,7 @@ def answered(action: Callable[[], int], *, as_json: bool) -> int:
     except click.UsageError as problem:
         if not as_json:
             raise
-        return _told(problem.format_message(), "usage", exit_codes.USAGE, as_json=True)
+        return _told_usage(problem)
     except (KeyboardInterrupt, click.Abort):
         return _told("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
     except PublishError as problem:
@@ -132,6 +146,11 @@ def answered(action: Callable[[], int], *, as_json: bool) -> int:
         return _told(str(problem), kind, code, as_json=as_json, service=told)
     except ManifestkitError as problem:
         return _told(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
+
+
+def _told_usage(problem: click.UsageError) -> int:
+    message = " ".join(problem.format_message().split())
+    return _told(message, "usage", exit_codes.USAGE, as_json=True)
 
 
 def _told(
@@ -157,7 +176,9 @@ def service_address(base_url: str | None, api_form: str) -> Address:
         ConfigurationError: none is named, or not one that a token may go to.
     """
     if not base_url:
-        raise ConfigurationError("which service? say --base-url https://HOST")
+        raise ConfigurationError(
+            "which service? say --base-url https://HOST, or set MANIFESTKIT_BASE_URL"
+        )
     return parse_address(base_url, api_form)
 
 
@@ -228,7 +249,15 @@ def user_token(address: Address, email: str | None) -> Secret:
 def not_logged_in(address: Address, email: str | None) -> str:
     """What to do when there is no token."""
     who = f" as {email}" if email else ""
+    account = f" --email {email}" if email else ""
     return (
         f"you are not logged in to {address.origin}{who}; "
-        f"`manifest login --base-url {address.base}`, or set {TOKEN_VARIABLE}"
+        f"`manifest login --base-url {address.base}{account}`, or set {TOKEN_VARIABLE}"
     )
+
+
+def denied_help() -> str:
+    """What to do when the service takes the user token for wrong."""
+    if secret_from(TOKEN_VARIABLE) is not None:
+        return f"{TOKEN_VARIABLE} is set and refused: correct or unset it"
+    return "get a new token with `manifest login`"

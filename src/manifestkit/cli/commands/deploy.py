@@ -15,6 +15,7 @@ from manifestkit.cli.progress import transfer
 from manifestkit.cli.service import (
     SITE_TOKEN_VARIABLE,
     TOKEN_VARIABLE,
+    ServiceCommand,
     account_option,
     answered,
     connection_options,
@@ -41,6 +42,7 @@ _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 
 
 @click.command(
+    cls=ServiceCommand,
     epilog="""\b
 Examples:
   manifest deploy dist --domain calm.example.org          a folder

@@ -11,6 +11,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.service import (
     TOKEN_VARIABLE,
+    ServiceCommand,
     answered,
     client_for,
     connection_options,
@@ -29,6 +30,7 @@ _MOST_BYTES = 4096
 
 
 @click.command(
+    cls=ServiceCommand,
     epilog="""\b
 Examples:
   manifest login --base-url https://api.example.org
@@ -42,7 +44,7 @@ Exit codes:
   3   the service takes the e-mail address or the password for wrong
   4   the service refused, or its answer has no token
   5   the service wants fewer requests
-  6   the service cannot be reached
+  6   the service cannot be reached, or does not answer in time
 """,
 )
 @service_options
@@ -93,13 +95,17 @@ def command(
                 }
             )
         else:
-            who = visible(login.name or account_email)
+            who = visible(_named(login.name, account_email))
             click.echo(f"logged in to {address.origin} as {who}; the token is in {visible(where)}")
         if secret_from(TOKEN_VARIABLE) is not None:
             note(f"{TOKEN_VARIABLE} is set, and comes before the token that is stored now")
         return exit_codes.CLEAN
 
     return answered(log_in, as_json=as_json)
+
+
+def _named(name: str, email: str) -> str:
+    return f"{email} ({name})" if name and name != email else email
 
 
 def _asked_email(*, as_json: bool) -> str:

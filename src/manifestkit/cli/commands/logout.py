@@ -8,6 +8,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.service import (
     TOKEN_VARIABLE,
+    ServiceCommand,
     account_option,
     answered,
     credentials_file,
@@ -24,6 +25,7 @@ _NO_REVOKING = (
 
 
 @click.command(
+    cls=ServiceCommand,
     epilog="""\b
 Examples:
   manifest logout --base-url https://api.example.org

@@ -10,21 +10,25 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.service import (
+    ServiceCommand,
     account_option,
     answered,
     client_for,
     connection_options,
+    denied_help,
     print_json,
     service_address,
     service_options,
     user_token,
 )
+from manifestkit.errors import AuthenticationError
 from manifestkit.render import opening
 
 _NAMES = ("domain", "host", "hostname", "name", "url", "id")
 
 
 @click.command(
+    cls=ServiceCommand,
     epilog="""\b
 Examples:
   manifest sites --base-url https://api.example.org
@@ -37,7 +41,7 @@ Exit codes:
   3   not logged in, or the service takes the token for wrong
   4   the service refused, or its answer is no list of sites
   5   the service wants fewer requests
-  6   the service cannot be reached
+  6   the service cannot be reached, or does not answer in time
 """,
 )
 @service_options
@@ -61,7 +65,11 @@ def command(
         address = service_address(base_url, api_form)
         token = user_token(address, account)
         with client_for(address, **connection) as client:
-            sites = client.sites(token)
+            try:
+                sites = client.sites(token)
+            except AuthenticationError as problem:
+                told = f"{problem}; {denied_help()}"
+                raise AuthenticationError(told, problem.code, problem.details) from None
         if as_json:
             print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
             return exit_codes.CLEAN
