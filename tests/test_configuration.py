@@ -160,6 +160,31 @@ def test_a_mistake_in_it_is_placed(
     assert words in told
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        (
+            "manifestkit.toml",
+            'fail-on = "info"\nprofile = ["../host.schema.json"]\n',
+            "2:1: `profile` names ../host.schema.json: no such file",
+        ),
+        ("manifestkit.toml", 'schema = "./here"\n', "1:1: `schema` names here: is a folder"),
+        (
+            "pyproject.toml",
+            '[tool.manifestkit]\nprofile = ["/gone/host.json"]\n',
+            "2:1: `profile` names /gone/host.json: no such file",
+        ),
+    ],
+)
+def test_a_schema_that_is_not_there_is_told_where_it_is_asked_for(
+    tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    configure(tree(tmp_path, "manifest.json"), text, name)
+    outcome = manifest("lint", cwd=tmp_path)
+    assert (outcome.code, outcome.err) == (USAGE, f"error: {name}:{told}\n")
+
+
 def test_all_mistakes_in_it_are_told_at_once(tmp_path: Path) -> None:
     configure(tree(tmp_path, "manifest.json"), "a = 1\nb = 2\nexclude = 3")
     outcome = manifest("lint", cwd=tmp_path)

@@ -16,7 +16,7 @@ from manifestkit.engine.selection import parse_severity
 from manifestkit.engine.suppression import Suppression
 from manifestkit.engine.toml_place import TomlPlaces
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import nearby, read_bytes
+from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.location import Location
 from manifestkit.pointer import Path as Pointer
 from manifestkit.rules.nearness import nearest
@@ -47,6 +47,15 @@ def read_configuration(path: Path) -> Configuration:
     if problems:
         raise ConfigurationError(*problems)
     return _configuration(source, table)
+
+
+def error_at(configured: Configuration, option: str, file: Path, reason: str) -> ConfigurationError:
+    """The error to raise about a file that an option names and that cannot be read."""
+    assert configured.source is not None  # noqa: S101 - an option stands in a file
+    folder = configured.source.parent
+    named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
+    source = _Source(configured.source, configured.text)
+    return source.error((option,), f"`{option}` names {shown(named_file)}: {reason}")
 
 
 class _Source:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.engine.configuration import NOTHING_CONFIGURED, Configuration
 from manifestkit.engine.configurations import Configurations
+from manifestkit.engine.demands import demands
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.ignoring import Ignore, ignored
 from manifestkit.engine.lint import STDIN, Linter
@@ -20,7 +21,6 @@ from manifestkit.errors import UnreadableFileError
 from manifestkit.files import is_file, nearby, read_bytes
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema
 from manifestkit.severity import Severity
 
 if TYPE_CHECKING:
@@ -254,11 +254,7 @@ class Run:
 
     def _new_judge(self, configured: Configuration) -> _Judge:
         options = self.options
-        schema_file = options.schema or configured.schema
-        schema = _loaded(schema_file) if schema_file else base_schema()
-        profiles = tuple(
-            _loaded(profile, schema) for profile in options.profiles or configured.profiles
-        )
+        schema, profiles = demands(options.schema, options.profiles, configured)
         selection = Selection(
             select=options.select if options.select is not None else configured.select,
             ignore=(*configured.ignore, *options.ignore),
@@ -289,12 +285,6 @@ class Run:
             _hiding(configured, options.baseline or configured.baseline),
             configured.exclude,
         )
-
-
-def _loaded(path: Path, manifest_schema: Schema | None = None) -> Schema:
-    from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
-
-    return load_schema(path, manifest_schema)
 
 
 def _hiding(configured: Configuration, baseline_file: Path | None) -> Hiding | None:

@@ -40,9 +40,9 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
             reference to its ``$id`` leads to it.
 
     Raises:
-        SchemaError: the file cannot be read, is no JSON Schema, has a pattern that the linear
-            engine does not take, or a reference that leads nowhere, outside the file's folder,
-            to the network, or back to itself.
+        SchemaError: the file cannot be read (that is its cause), is no JSON Schema, has a pattern
+            that the linear engine does not take, or a reference that leads nowhere, outside the
+            file's folder, to the network, or back to itself.
     """
     try:
         return _loaded(path, manifest_schema)
@@ -137,7 +137,7 @@ def _read(path: Path, name: str) -> tuple[Document, Any]:
     try:
         data = read_bytes(path, DEFAULT_LIMITS.bytes)
     except UnreadableFileError as error:
-        raise SchemaError(f"{name}: {error.reason}") from None
+        raise SchemaError(f"{name}: {error.reason}") from error
     decoded = decode(data, name)
     if decoded.findings:
         first = decoded.findings[0]
