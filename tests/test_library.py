@@ -136,8 +136,8 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "node",
         "rules.conformance",
         "rules.fixes",
-        "rules.nearness",
         "schema.fault",
+        "schema.nearness",
     }
     others = {"dataclasses", "difflib", "hashlib", "multiprocessing", "shutil", "tempfile"}
     unwanted = {*others, *(f"manifestkit.{name}" for name in ours)}

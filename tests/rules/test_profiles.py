@@ -474,6 +474,18 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
     "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "no JSON Schema"),
     "no such type": ('{"type": "text"}', 1, 10, "no JSON Schema"),
+    "misspelt keyword": (
+        '{"type": "object",\n  "requird": ["x"]}', 2, 3,
+        "`requird` is no keyword; did you mean `required`?",
+    ),
+    "misspelt keyword that holds schemas": (
+        '{"allOf": [{\n"propertes": {}}]}', 2, 1, "did you mean `properties`?",
+    ),
+    "misspelt keyword in depth": (
+        '{"properties": {"a": {"items":\n {"pattrn": "("}}}}', 2, 3, "did you mean `pattern`?",
+    ),
+    "keyword in other letters": ('{"not": {"max_items": 1}}', 1, 10, "did you mean `maxItems`?"),
+    "keyword of a branch": ('{"not": {"minContain": 1}}', 1, 10, "did you mean `minContains`?"),
     "no schema": ("[]", 1, 1, "no JSON Schema"),
     "fix that leads nowhere": (
         '{"x-manifestkit": {"fix": [{"op": "add", "path": "1x/a", "value": 1}]}}', 1, 50, "path",
@@ -504,6 +516,55 @@ def test_a_broken_schema_is_an_error_with_its_place(what: str, option: str, tmp_
     assert "\n" not in message
 
 
+def test_what_is_no_keyword_and_resembles_none_is_an_annotation(tmp_path: Path) -> None:
+    members = ("requird", "propertes", "pattrn")
+    profile = {
+        "example": 1,
+        "nullable": True,
+        "discriminator": {"propertyName": "a"},
+        "enumDescriptions": [],
+        "enumNames": [],
+        "markdownDescription": "",
+        "defaultSnippets": [],
+        "errorMessage": "",
+        "patternErrorMessage": "",
+        "desciption": "an annotation, misspelt",
+        "x-requird": 1,
+        "$requird": 1,
+        "notes": "",
+        "properties": {name: {"const": {name: 1}} for name in members},
+        "patternProperties": {"^pattrn$": True},
+        "$defs": dict.fromkeys(members, True),
+        "dependentRequired": {name: [] for name in members},
+        "default": dict.fromkeys(members, 1),
+        "examples": [dict.fromkeys(members, 1)],
+        "enum": [dict.fromkeys(members, 1), with_members()],
+        "additionalItems": True,
+        "dependencies": {},
+    }
+    assert not held_to(tmp_path, with_members(), profile)
+
+
+@pytest.mark.parametrize("draft", ["draft-06", "draft-07", "draft/2019-09", "draft/2020-12"])
+def test_the_keywords_of_another_draft_are_not_taken_for_misspelt_ones(
+    draft: str, tmp_path: Path
+) -> None:
+    scheme = "https" if "/" in draft else "http"
+    words = {"additionalItems": True, "dependencies": {}, "definitions": {}, "prefixItems": [{}]}
+    more = {"if": True, "then": True, "else": True, "minContains": 1, "maxContains": 1}
+    deep = {"unevaluatedItems": True, "dependentRequired": {}, "dependentSchemas": {}}
+    said = {"contentMediaType": "a", "contentEncoding": "b", "contentSchema": {}, "readOnly": True}
+    profile = {
+        "$schema": f"{scheme}://json-schema.org/{draft}/schema",
+        "type": "object",
+        **words,
+        **more,
+        **deep,
+        **said,
+    }
+    assert not held_to(tmp_path, BASE, profile)
+
+
 @pytest.mark.parametrize("what", ["bad regex", "remote", "to itself", "misspelt annotation"])
 def test_the_command_exits_2_and_says_where(what: str, tmp_path: Path) -> None:
     text, line, column, words = _BROKEN[what]
@@ -522,6 +583,7 @@ def test_the_command_exits_2_and_says_where(what: str, tmp_path: Path) -> None:
         ('{"type": "text"}', "beside.schema.json:1:10: ", "no JSON Schema"),
         ('{"a": }', "beside.schema.json:1:2: ", "no value"),
         ('{"x-manifestkit": {"rulle": "x"}}', "beside.schema.json:1:29: ", "rulle"),
+        ('{"minLenght": 1}', "beside.schema.json:1:2: ", "did you mean `minLength`?"),
         ('{"$ref": "gone.schema.json"}', "beside.schema.json:1:10: ", "no such file"),
         ('{"$ref": "https://example.org/"}', "beside.schema.json:1:10: ", "network"),
         ('{"$ref": "#/nowhere"}', "beside.schema.json:1:10: ", "leads nowhere"),
@@ -568,7 +630,8 @@ def test_a_broken_profile_is_told_even_where_no_value_reaches_its_fault(tmp_path
     [
         ({"$schema": "http://json-schema.org/draft-04/schema#"}, ": http://json-schema.org"),
         ({"$schema": "https://example.org/draft"}, ": https://example.org/draft is no draft"),
-        ({"propreties": {}, "requried": ["x"]}, ":1:1: no JSON Schema: it has no keyword of one"),
+        ({"provider": {}, "runtime": {}}, ":1:1: no JSON Schema: it has no keyword of one"),
+        ({"propreties": {}, "requried": ["x"]}, ":2:3: `propreties` is no keyword; did you"),
     ],
 )
 def test_what_is_no_schema_of_a_known_draft_is_refused(

@@ -9,10 +9,10 @@ from manifestkit.engine.identity import item_name
 from manifestkit.errors import AuthoringError, EditRefusedError
 from manifestkit.pointer import Path, format_pointer, parse_pointer
 from manifestkit.printable import printable
-from manifestkit.rules.nearness import nearest
 from manifestkit.rules.wording import excerpt, label, listed, named
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
+from manifestkit.schema.nearness import nearest
 
 _TWO = 2
 _FIRST = "0"

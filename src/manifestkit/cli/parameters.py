@@ -98,7 +98,7 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
         """The form and the file."""
         name, equals, file = str(value).partition("=")
         if name not in FORMATS:
-            from manifestkit.rules.nearness import nearest  # noqa: PLC0415 - rarely needed
+            from manifestkit.schema.nearness import nearest  # noqa: PLC0415 - rarely needed
 
             near = nearest(name, FORMATS)
             meant = f"; did you mean {near!r}?" if near else ""

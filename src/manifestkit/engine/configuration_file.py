@@ -19,11 +19,11 @@ from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.location import Location
 from manifestkit.pointer import Path as Pointer
-from manifestkit.rules.nearness import nearest
 from manifestkit.rules.wording import listed, named, words
 from manifestkit.schema.fault import Fault
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.model import Schema
+from manifestkit.schema.nearness import nearest
 from manifestkit.schema.packaged import packaged_schema
 from manifestkit.severity import Severity
 

@@ -90,7 +90,7 @@ def check_rules(
     prefix = f"{where}: " if where else ""
     for rule in (*counted, *weighed):
         if rule not in rule_ids() and rule not in declared:
-            from manifestkit.rules.nearness import nearest  # noqa: PLC0415 - rarely needed
+            from manifestkit.schema.nearness import nearest  # noqa: PLC0415 - rarely needed
 
             near = nearest(rule, {*rule_ids(), *declared})
             hint = f"did you mean `{near}`?" if near else "`manifest rules` lists them"

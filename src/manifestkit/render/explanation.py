@@ -11,10 +11,10 @@ from typing import Any
 from manifestkit.engine import ALWAYS
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.render.style import Style
-from manifestkit.rules.nearness import counterparts
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
+from manifestkit.schema.nearness import counterparts
 
 _ABOUT_SUPPRESSIONS = frozenset({"unused-suppression", "expired-suppression"})
 

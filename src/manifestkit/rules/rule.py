@@ -42,7 +42,7 @@ class Manifest:
 
     def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
         """The unknown members of the object at a path that were probably meant as known ones."""
-        from manifestkit.rules.nearness import renames  # noqa: PLC0415 - see the class
+        from manifestkit.schema.nearness import renames  # noqa: PLC0415 - see the class
 
         if path not in self._renames:
             field = self.schema.field(path)

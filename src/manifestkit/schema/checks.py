@@ -18,16 +18,18 @@ from manifestkit.errors import SchemaError
 from manifestkit.pointer import Path
 from manifestkit.schema.fields import ANNOTATION, CLOSED, Resolver
 from manifestkit.schema.model import Schema
+from manifestkit.schema.nearness import nearest
 from manifestkit.schema.patterns import is_pattern
 from manifestkit.schema.ways import EndlessError, Ways, references
 
 _APPLICATORS = ("then", "else", "definitions", "minContains", "maxContains")
 _ANNOTATIONS = frozenset({"title", "description", "examples", "default", "deprecated"})
+_MOST_UNKNOWN = 250
 _REMOTE = ("http:", "https:", "ftp:")
 
 
 def check_dialect(document: Document, dialect: Any) -> None:
-    """Refuse a schema of a draft that is not known here, and a document that is no schema at all.
+    """Refuse a schema of a draft that is not known here.
 
     Raises:
         SchemaError: with the file, line and column.
@@ -40,6 +42,15 @@ def check_dialect(document: Document, dialect: Any) -> None:
             f"{contents['$schema']} is no draft that is known here; use draft 6, 7, 2019-09 or "
             "https://json-schema.org/draft/2020-12/schema",
         )
+
+
+def check_has_keywords(document: Document, dialect: Any) -> None:
+    """Refuse an object without a keyword: it would allow everything.
+
+    Raises:
+        SchemaError: with the file, line and column.
+    """
+    contents = document.value
     if isinstance(contents, dict):
         words = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
         if words and not words & {*dialect.VALIDATORS, *_APPLICATORS} and "$ref" not in contents:
@@ -60,6 +71,33 @@ def check_keywords(document: Document, dialect: Any) -> None:
     paths = dict(_paths(document.value))
     for schema in _subschemas(document.value):
         _check_patterns(document, schema, paths[id(schema)])
+
+
+def check_spelling(document: Document, dialect: Any) -> None:
+    """Refuse a misspelt keyword, which would be passed over, and what it demands with it.
+
+    Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one
+    that starts with `x-` or `$`, and whatever resembles the name of an annotation only. Of more
+    unknown names than a schema written by hand has, the first are looked at.
+
+    Raises:
+        SchemaError: with the file, line and column of one such keyword.
+    """
+    keywords = frozenset({*dialect.VALIDATORS, *_APPLICATORS})
+    meant: dict[str, str | None] = {}
+    for schema in _subschemas(document.value):
+        for name in schema:
+            if name in keywords or name.startswith(("$", "x-")):
+                continue
+            if name not in meant and len(meant) < _MOST_UNKNOWN:
+                meant[name] = nearest(name, keywords, sure=True)
+            if meant.get(name) is not None:
+                path = dict(_paths(document.value))[id(schema)]
+                place = document.locate_key((*path, name))
+                raise SchemaError(
+                    f"{document.name}:{place.line}:{place.column}: "
+                    f"`{name}` is no keyword; did you mean `{meant[name]}`?"
+                )
 
 
 def _first_wrong(contents: Any, dialect: Any) -> tuple[Path, str] | None:

@@ -22,8 +22,10 @@ from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.schema.checks import (
     check_annotations,
     check_dialect,
+    check_has_keywords,
     check_keywords,
     check_references,
+    check_spelling,
 )
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import BASE_ID, base_schema, packaged_schema
@@ -40,9 +42,9 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
             reference to its ``$id`` leads to it.
 
     Raises:
-        SchemaError: the file cannot be read (that is its cause), is no JSON Schema, has a pattern
-            that the linear engine does not take, or a reference that leads nowhere, outside the
-            file's folder, to the network, or back to itself.
+        SchemaError: the file cannot be read (that is its cause), is no JSON Schema, misspells a
+            keyword, has a pattern that the linear engine does not take, or a reference that leads
+            nowhere, outside the file's folder, to the network, or back to itself.
     """
     try:
         return _loaded(path, manifest_schema)
@@ -149,5 +151,7 @@ def _read(path: Path, name: str) -> tuple[Document, Any]:
     dialect = find(contents, default=None) if named else Draft202012Validator
     check_dialect(decoded.document, dialect)
     check_keywords(decoded.document, dialect)
+    check_spelling(decoded.document, dialect)
+    check_has_keywords(decoded.document, dialect)
     check_annotations(decoded.document, packaged_schema(_ANNOTATION_FILE))
     return decoded.document, dialect

@@ -21,10 +21,10 @@ from manifestkit.render.explanation import (
     explain_value,
 )
 from manifestkit.rules.catalogue import catalogue, declared_rules, find_rule
-from manifestkit.rules.nearness import nearest
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.loading import load_schema
 from manifestkit.schema.model import Schema
+from manifestkit.schema.nearness import nearest
 from manifestkit.schema.packaged import base_schema
 
 _MOST_SHOWN = 10
