@@ -41,6 +41,19 @@ def test_github_gets_message_and_help_in_one_annotation() -> None:
     assert first.data == f"{report.findings[-1].message}\n{report.findings[-1].help}"
 
 
+def test_gitlab_and_checkstyle_get_message_and_help_in_one_line() -> None:
+    report = report_on(MIXED)
+    told = [f"{each.message}; {each.help}" for each in report.findings]
+    assert all(each.help for each in report.findings)
+    issues = json.loads(rendered(report, "gitlab"))
+    assert [each["description"].partition(": ")[2] for each in issues] == told
+    errors = parsed_xml(rendered(report, "checkstyle")).iter("error")
+    assert [each.get("message") for each in errors] == told
+    helpless = FileResult("m.json", tuple(each._replace(help=None) for each in report.findings))
+    (first, *_) = json.loads(rendered(Report.of([helpless]), "gitlab"))
+    assert first["description"].endswith(report.findings[0].message)
+
+
 def test_gitlab_weighs_by_its_own_names() -> None:
     issues = json.loads(rendered(report_on(MIXED), "gitlab"))
     assert [each["severity"] for each in issues] == ["info", "minor", "major"]

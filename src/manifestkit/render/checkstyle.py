@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from manifestkit.engine import Report
 from manifestkit.finding import Finding
+from manifestkit.render.one_line import said_in_one_line
 from manifestkit.render.style import Style
 from manifestkit.render.xml import DECLARATION, element
 
@@ -32,7 +33,8 @@ def _file(path: str, *errors: str) -> str:
 
 def _of_finding(finding: Finding) -> str:
     place = finding.location
-    return _error(finding.severity.value, finding.rule, finding.message, place.line, place.column)
+    message = said_in_one_line(finding)
+    return _error(finding.severity.value, finding.rule, message, place.line, place.column)
 
 
 def _error(severity: str, rule: str, message: str, line: int = 1, column: int = 1) -> str:

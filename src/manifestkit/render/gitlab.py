@@ -10,6 +10,7 @@ from manifestkit.finding import Finding
 from manifestkit.render.escape import visible
 from manifestkit.render.fingerprint import unique_fingerprints, unreadable_fingerprint
 from manifestkit.render.json_text import json_text
+from manifestkit.render.one_line import said_in_one_line
 from manifestkit.render.place import from_root
 from manifestkit.render.style import Style
 from manifestkit.severity import Severity
@@ -40,7 +41,7 @@ def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
     place = finding.location
     return {
         # GitLab does not show check_name.
-        "description": f"{rule}: {visible(finding.message)}",
+        "description": f"{rule}: {visible(said_in_one_line(finding))}",
         "check_name": rule,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],
