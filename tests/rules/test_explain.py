@@ -64,7 +64,16 @@ def test_the_command_explains_a_rule() -> None:
 
 
 def test_every_keyword_of_a_schema_is_explained_by_one_rule() -> None:
-    assert explain("schema-minLength") == explain("schema-keyword")
+    told = explain("schema-minLength")
+    assert told == explain("schema-keyword").replace("schema-keyword", "schema-minLength")
+    assert "`--ignore schema-minLength`" in told
+
+
+def test_what_is_no_keyword_of_a_schema_is_no_rule() -> None:
+    for topic, hint in (("schema-nosuch", "`manifest rules` lists"), ("schema-minLenght", "did")):
+        outcome = manifest("explain", topic, cwd=HERE)
+        assert (outcome.code, outcome.out) == (USAGE, "")
+        assert f"`{topic}` is no rule, pointer or listed value; {hint}" in outcome.err
 
 
 def _fields(schema: dict[str, Any], path: tuple[str | int, ...] = ()) -> list[Any]:

@@ -42,8 +42,14 @@ class Explanation:
     sections: tuple[Section, ...]
 
 
-def explain_rule(rule: Rule) -> Explanation:
-    """All about a rule."""
+def explain_rule(rule: Rule, told_as: str | None = None) -> Explanation:
+    """All about a rule.
+
+    Args:
+        rule: the rule.
+        told_as: the id that findings are told under, where the rule stands for several.
+    """
+    rule_id = told_as or rule.id
     weight = rule.severity.value if rule.severity else "off by default"
     sections = (
         Section("", f"{rule.title}: {weight}."),
@@ -52,9 +58,9 @@ def explain_rule(rule: Rule) -> Explanation:
         *_example("Bad", rule.bad),
         *_example("Good", rule.good),
         Section("What to do", rule.help),
-        *_silencing(rule.id),
+        *_silencing(rule_id),
     )
-    return Explanation(rule.id, tuple(each for each in sections if each.text))
+    return Explanation(rule_id, tuple(each for each in sections if each.text))
 
 
 def explain_field(schema: Schema, path: Path, field: Field) -> Explanation:

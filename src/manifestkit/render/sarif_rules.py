@@ -39,7 +39,7 @@ def _of_catalogue() -> dict[str, dict[str, Any]]:
 
 
 def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
-    explanation = explain_rule(rule)
+    explanation = explain_rule(rule, rule_id)
     return {
         "id": rule_id,
         "shortDescription": {"text": rule.title},

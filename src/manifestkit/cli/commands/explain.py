@@ -20,7 +20,7 @@ from manifestkit.render.explanation import (
     explain_rule,
     explain_value,
 )
-from manifestkit.rules.catalogue import catalogue, declared_rules, find_rule
+from manifestkit.rules.catalogue import catalogue, declared_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.loading import load_schema
 from manifestkit.schema.model import Schema
@@ -88,9 +88,9 @@ def command(topic: str, schema: Path | None, profile: tuple[Path, ...]) -> None:
 
 
 def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Explanation:
-    rule = rules.get(topic) or find_rule(topic)
+    rule = rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None)
     if rule is not None:
-        return explain_rule(rule)
+        return explain_rule(rule, topic)
     if not topic or topic.startswith("/"):
         return _explained_pointer(topic, schema)
     values = [str(value) for _, field in schema.lists for value, _ in field.values]
@@ -111,7 +111,7 @@ def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Expla
         if len(named) > _MOST_SHOWN:
             pointers += f" or {len(named) - _MOST_SHOWN:,} more"
         raise click.UsageError(f"several members are named `{topic}`: name one of {pointers}")
-    near = nearest(topic, {*rules, *values})
+    near = nearest(topic, {*rules, *rule_ids(), *values})
     hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"
     raise click.UsageError(f"`{topic}` is no rule, pointer or listed value; {hint}")
 
