@@ -469,7 +469,11 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     ),
     "no such severity": ('{"x-manifestkit": {"severity": "bad"}}', 1, 32, "severity"),
     "severity of a wrong type": ('{"x-manifestkit": {"severity": 1}}', 1, 32, "severity"),
-    "rule that is no id": ('{"x-manifestkit": {"rule": "My Rule"}}', 1, 28, "rule"),
+    "rule that is no id": (
+        '{"x-manifestkit": {"rule": "My Rule"}}', 1, 28,
+        '`"My Rule"` is no id of a rule: it has small letters, digits and hyphens, a letter first',
+    ),
+    "rule of a wrong type": ('{"x-manifestkit": {"rule": 1}}', 1, 28, "`1` is no id of a rule"),
     "fix of a wrong form": ('{"x-manifestkit": {"fix": {}}}', 1, 27, "fix"),
     "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
     "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "no JSON Schema"),

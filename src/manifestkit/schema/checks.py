@@ -127,6 +127,9 @@ def check_annotations(document: Document, annotation: Schema) -> None:
             if fault.keyword in CLOSED:
                 known = ", ".join(f"`{name}`" for name in annotation.contents["properties"])
                 problem = f"`{ANNOTATION}` knows no `{fault.member}`; it has {known}"
+            elif "message" in fault.annotations():
+                problem = fault.annotations()["message"]
+                problem = problem.replace("{value}", f"`{json.dumps(fault.instance)}`")
             else:
                 place = ".".join(map(str, (ANNOTATION, *fault.path)))
                 problem = f"`{place}` breaks `{fault.keyword}`: {json.dumps(fault.expected)}"
