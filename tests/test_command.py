@@ -175,6 +175,22 @@ def test_the_list_of_commands_says_of_each_what_its_own_help_does(tmp_path: Path
         assert getattr(command, "help", "").startswith(purpose), name
 
 
+def test_every_command_tells_its_exit_codes() -> None:
+    for name in app.list_commands(click.Context(app)):
+        command = app.get_command(click.Context(app), name)
+        assert command is not None
+        assert re.search(r"^Exit codes:\n  0   ", command.epilog or "", re.MULTILINE), name
+
+
+def test_the_exit_codes_of_lint_are_those_of_the_readme() -> None:
+    command = app.get_command(click.Context(app), "lint")
+    assert command is not None
+    told = (command.epilog or "").partition("Exit codes:")[2]
+    readme = (REPOSITORY / "README.md").read_text("utf-8").partition("## Exit codes of")[2]
+    table = re.findall(r"^\| (\d+) \| ", readme.partition("\n## ")[0], re.MULTILINE)
+    assert re.findall(r"^ +(\d+) ", told, re.MULTILINE) == table
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script(shell: str, tmp_path: Path) -> None:
     outcome = manifest("completion", shell, cwd=tmp_path)

@@ -12,6 +12,11 @@ Examples:
   echo 'eval "$(manifest completion bash)"' >> ~/.bashrc
   echo 'eval "$(manifest completion zsh)"' >> ~/.zshrc
   manifest completion fish > ~/.config/fish/completions/manifest.fish
+
+\b
+Exit codes:
+  0   the script is printed
+  2   wrong usage
 """,
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))

@@ -55,6 +55,9 @@ Exit codes:
   0   nothing at or above --fail-on (that remains after --fix)
   1   findings at or above it, or a fix that could not be applied
   2   wrong usage or configuration, a file that cannot be read, no manifest found
+  70  a bug in manifestkit; the message says how to report it
+  130 interrupted
+  141 the reader of the output went away
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
