@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
-import time
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+_ONCE = Path(__file__).with_name("once.py")
 _VERDICTS = frozenset({0, 1, 2})
 _KILOBYTE = 1024
 
@@ -49,16 +50,13 @@ def timed(command: Sequence[str]) -> Taken:
     Raises:
         SystemExit: it ended otherwise.
     """
-    start = time.perf_counter()
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL
-    ) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - start
-    if process.returncode not in _VERDICTS:
-        raise SystemExit(f"{' '.join(command[:8])} ... ended with {process.returncode}")
-    return Taken(seconds, usage.ru_maxrss / _KILOBYTE)
+    done = subprocess.run(
+        [sys.executable, "-SE", str(_ONCE), *command], capture_output=True, text=True, check=True
+    )
+    seconds, kilobytes, code = done.stdout.split()
+    if int(code) not in _VERDICTS:
+        raise SystemExit(f"{' '.join(command[:8])} ... ended with {code}")
+    return Taken(float(seconds), int(kilobytes) / _KILOBYTE)
 
 
 def compared(commands: Mapping[str, Callable[[], Sequence[str]]], rounds: int) -> list[Row]:
