@@ -80,6 +80,8 @@ def fix(
         limits: how much the manifest may demand of its reader.
     """
     first = judge(data)
+    if not any(each.fixes for each in first.findings):
+        return Fixed(data, first)
     if len(first.findings) > limits.findings:
         return Fixed(data, first)  # round after round would bring up as many
     refusals: dict[_Key, str] = {}

@@ -222,16 +222,17 @@ class Run:
         return self._judge_in(target.folder).linter.lint(
             data,
             target.name,
-            skip_foreign=self._sifts(target),
+            skip_foreign=self.sifts(target),
             has_file=lambda relative: is_file(target.path.parent / relative),
         )
 
-    def _sifts(self, target: Target) -> bool:
+    def sifts(self, target: Target) -> bool:
+        """Whether a file is left alone when it is excluded, or evidently something else's."""
         return target.found or self.options.force_exclude
 
     def _excluded(self, target: Target) -> bool:
         exclude = self._judge_in(target.folder).exclude
-        if exclude is None or not self._sifts(target):
+        if exclude is None or not self.sifts(target):
             return False
         return ignored(target.path, (exclude,), is_folder=False)
 

@@ -104,7 +104,7 @@ class _Formatter:
         """Format a file in its place, or show what would be changed."""
         try:
             data = self._run.read(target)
-            if self._run.lint_data(target, data).skipped:
+            if self._run.sifts(target) and self._run.lint_data(target, data).skipped:
                 return
             after = self._formatted(data, target.name, target.folder)
             self._count(changed=after != data)
