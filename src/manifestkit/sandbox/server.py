@@ -35,11 +35,14 @@ async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
     try:
         sockets = _sockets(port)
         service.port = sockets[0].getsockname()[1]
-        for each in sockets:
-            await web.SockSite(runner, each).start()
+        for listening in sockets:
+            await web.SockSite(runner, listening).start()
         yield service.port
     finally:
+        open_ones = [each.transport for each in runner.server.connections] if runner.server else []
         await runner.cleanup()
+        for each in filter(None, open_ones):
+            each.abort()  # what nobody reads would keep it open
         await asyncio.sleep(_LETTING_GO)
 
 
