@@ -14,7 +14,6 @@ from manifestkit.sandbox.service import Service
 
 _ADDRESSES = ("127.0.0.1", "::1")
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
-_LETTING_GO = 0.01  # and for the connections it has closed to let their sockets go
 
 
 @asynccontextmanager
@@ -31,6 +30,7 @@ async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
     runner = web.AppRunner(
         service.application(), access_log=None, handle_signals=False, shutdown_timeout=_PATIENCE
     )
+    sockets: list[socket.socket] = []
     await runner.setup()
     try:
         sockets = _sockets(port)
@@ -39,11 +39,21 @@ async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
             await web.SockSite(runner, listening).start()
         yield service.port
     finally:
-        open_ones = [each.transport for each in runner.server.connections] if runner.server else []
+        await _accept_no_more(sockets)
         await runner.cleanup()
-        for each in filter(None, open_ones):
-            each.abort()  # what nobody reads would keep it open
-        await asyncio.sleep(_LETTING_GO)
+
+
+async def _accept_no_more(sockets: list[socket.socket]) -> None:
+    """Leave the sockets open, but let only what is already accepted become a connection.
+
+    asyncio makes a connection in a task of its own after it has accepted it; a server that
+    closes in between leaves its socket open and says so to nobody (python/cpython#109564).
+    """
+    loop = asyncio.get_running_loop()
+    for listening in sockets:
+        with suppress(NotImplementedError):  # Windows: made at once when accepted
+            loop.remove_reader(listening)
+    await asyncio.sleep(0)
 
 
 def _sockets(port: int) -> list[socket.socket]:
