@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gc
 
+from manifestkit.cli.imports import import_click
+
 _RARELY = 100_000
 
 
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
     gc.set_threshold(_RARELY)  # what is imported and read stays: there is little to collect
-    from manifestkit import cli  # noqa: PLC0415 - importing it is what the collector would disturb
+    import_click()
+    from manifestkit.cli.main import main as run  # noqa: PLC0415 - the imports of the two lines above
 
-    cli.main()
+    run()
 
 
 if __name__ == "__main__":

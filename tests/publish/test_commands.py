@@ -153,7 +153,7 @@ def test_what_is_not_installed_is_told_with_the_way_to_install_it(
     arguments = {"deploy": ["a.zip", "--domain=a"], "sandbox": ["--data=d"]}.get(command, [])
     code = (
         "import sys; sys.modules['httpx2'] = sys.modules['aiohttp'] = None; "
-        "from manifestkit.cli import main; main()"
+        "from manifestkit.cli.main import main; main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, command, *arguments],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.cli.validator import import_validator
+from manifestkit.cli.imports import import_validator
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
