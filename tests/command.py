@@ -59,3 +59,16 @@ def manifest(
     assert "Traceback" not in outcome.err, outcome.err
     assert outcome.code in DOCUMENTED_CODES, outcome
     return outcome
+
+
+def modules_after(code: str, cwd: Path) -> set[str]:
+    """The modules that a Python has loaded when it has run some code."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"],
+        cwd=cwd,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.splitlines()[-1].split())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from command import CLEAN, MANIFEST, USAGE, environment, manifest
+from command import CLEAN, MANIFEST, USAGE, environment, manifest, modules_after
 from manifestkit.sandbox.faults import MEANINGS
 from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, site, zipped
 from test_deploys import posix
@@ -180,18 +180,10 @@ def test_the_help_has_examples_and_exit_codes(tmp_path: Path, command: str) -> N
 
 def test_checking_manifests_loads_nothing_of_publishing(tmp_path: Path) -> None:
     code = (
-        "import sys; from manifestkit.cli.app import app; "
-        "app.main(['lint', '--show-files', '.'], standalone_mode=False); print(*sys.modules)"
+        "from manifestkit.cli.app import app; "
+        "app.main(['lint', '--show-files', '.'], standalone_mode=False)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    loaded = done.stdout.split()
+    loaded = modules_after(code, tmp_path)
     assert not [name for name in loaded if name.startswith(("httpx2", "aiohttp", "asyncio"))]
     assert not [name for name in loaded if name.startswith("manifestkit.publish")]
     assert manifest("--version", cwd=tmp_path).code == CLEAN

@@ -29,6 +29,13 @@ Exit codes:
   2   wrong usage or configuration, a file that cannot be read or written, no manifest found
 """
 
+FILE = click.argument("file", required=False, type=click.Path(path_type=Path))
+FORCE = click.option(
+    "--force",
+    is_flag=True,
+    help="Do it though it makes the manifest invalid, or is probably a slip.",
+)
+
 _SHOWN = 3
 _FORCE = "--force does it all the same"
 

@@ -8,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from manifestkit.authoring import Change, addition, kinds
-from manifestkit.cli.changing import EXIT_CODES, change_file
+from manifestkit.cli.changing import EXIT_CODES, FILE, FORCE, change_file
 from manifestkit.document import Document
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
@@ -60,12 +60,8 @@ Examples:
 )
 @click.argument("kind", type=_Kind(), metavar="KIND")
 @click.argument("value", type=_Item(), metavar="VALUE|ID=NAME")
-@click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--force",
-    is_flag=True,
-    help="Do it though it makes the manifest invalid, or is probably a slip.",
-)
+@FILE
+@FORCE
 def command(
     kind: str,
     value: str,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from manifestkit.authoring import removal
-from manifestkit.cli.changing import EXIT_CODES, change_file
+from manifestkit.cli.changing import EXIT_CODES, FILE, change_file
 
 
 @click.command(
@@ -21,7 +21,7 @@ Examples:
     + EXIT_CODES,
 )
 @click.argument("pointer")
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@FILE
 @click.option("--force", is_flag=True, help="Do it though it makes the manifest invalid.")
 def command(
     pointer: str,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from manifestkit.authoring import setting
-from manifestkit.cli.changing import EXIT_CODES, change_file
+from manifestkit.cli.changing import EXIT_CODES, FILE, FORCE, change_file
 
 
 @click.command(
@@ -23,12 +23,8 @@ Examples:
 )
 @click.argument("pointer")
 @click.argument("value")
-@click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--force",
-    is_flag=True,
-    help="Do it though it makes the manifest invalid, or is probably a slip.",
-)
+@FILE
+@FORCE
 def command(
     pointer: str,
     value: str,
