@@ -271,7 +271,7 @@ class Builder:
         first = Related(
             "first given here", pointer, self._source.reporter.locate(top.members[key].key)
         )
-        self._source.advise(
+        self._source.report(
             "duplicate-key",
             built.start,
             built.end,

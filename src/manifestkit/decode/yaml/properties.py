@@ -138,7 +138,7 @@ class PropertyReader:
         core = name.removeprefix(_CORE)
         if core != name and core in _CORE_NAMES:
             return core
-        source.advise(
+        source.report(
             "yaml-unsupported",
             start,
             end,
@@ -181,7 +181,7 @@ class PropertyReader:
     def _version(self, start: int, stop: int, version: str) -> None:
         major, minor = version.split(".")
         if major != "1" or minor in {"0", "1"}:
-            self._source.advise(
+            self._source.report(
                 "yaml-unsupported",
                 start,
                 stop,

@@ -146,7 +146,7 @@ class Source:
         """Report what leaves the text without a value, but can be read over."""
         self.readable = False
         fixes = (Fix(help, "safe", (edit,), ()),) if edit else ()
-        self._report(rule, start, end, message, help, pointer=pointer, related=related, fixes=fixes)
+        self.report(rule, start, end, message, help, pointer=pointer, related=related, fixes=fixes)
 
     def fatal(
         self,
@@ -162,21 +162,7 @@ class Source:
         self.mistake(start, end, message, help, related=related, rule=rule)
         return StopError()
 
-    def advise(
-        self,
-        rule: str,
-        start: int,
-        end: int,
-        message: str,
-        help: str,
-        *,
-        pointer: str = "",
-        related: tuple[Related, ...] = (),
-    ) -> None:
-        """Report what must not be, though the text has a value all the same."""
-        self._report(rule, start, end, message, help, pointer=pointer, related=related)
-
-    def _report(
+    def report(
         self,
         rule: str,
         start: int,
@@ -188,6 +174,7 @@ class Source:
         related: tuple[Related, ...] = (),
         fixes: tuple[Fix, ...] = (),
     ) -> None:
+        """Report what must not be; the text has a value all the same."""
         self.reporter.report(
             rule,
             self.span(start, end),
