@@ -13,14 +13,13 @@ from manifestkit.files import is_there, read_bytes
 _MOST_BYTES = 128 * 1024
 
 # What a `*` and a `**` are in pathspec's regular expressions. A part between two of them that was
-# found needs no other place: without that, a hostile pattern takes time without end.
+# found needs no other place: without that, a hostile pattern takes time without end. Compiled
+# when a folder has patterns.
 _STAR = r"\[\^/\]\*"
-_STARS = re.compile(rf"(?:{_STAR}){{2,}}")
-_BETWEEN_STARS = re.compile(
-    rf"{_STAR}((?:(?!{_STAR})(?:\\.|\[\^?/?[^\]/]*\]|[^/()\\\[]))+)(?={_STAR})"
-)
+_STARS = rf"(?:{_STAR}){{2,}}"
+_BETWEEN_STARS = rf"{_STAR}((?:(?!{_STAR})(?:\\.|\[\^?/?[^\]/]*\]|[^/()\\\[]))+)(?={_STAR})"
 _FOLDERS = r"\(\?:/\.\+\)\?"
-_BETWEEN_FOLDERS = re.compile(rf"{_FOLDERS}/((?:(?!{_FOLDERS}).)+)(?={_FOLDERS})")
+_BETWEEN_FOLDERS = rf"{_FOLDERS}/((?:(?!{_FOLDERS}).)+)(?={_FOLDERS})"
 
 
 class Ignore(NamedTuple):
@@ -62,8 +61,8 @@ class Ignore(NamedTuple):
 def _soon_over(expression: str) -> str:
     """An expression of pathspec's that matches the same, and tries no place in vain again."""
     within = expression.replace("[^", "[^/").replace("[^//", "[^/")  # as git has it: no `/`
-    folders = _BETWEEN_FOLDERS.sub(r"(?>(?:/.+?)??/\1(?=/))", within)
-    return _BETWEEN_STARS.sub(r"(?>[^/]*?\1)", _STARS.sub("[^/]*", folders))
+    folders = re.sub(_BETWEEN_FOLDERS, r"(?>(?:/.+?)??/\1(?=/))", within)
+    return re.sub(_BETWEEN_STARS, r"(?>[^/]*?\1)", re.sub(_STARS, "[^/]*", folders))
 
 
 def ignored(path: Path, ignores: Iterable[Ignore], *, is_folder: bool) -> bool:
