@@ -201,3 +201,33 @@ def test_a_configuration_that_is_too_large_is_refused(
     outcome = manifest_here("lint")
     assert outcome.code == USAGE
     assert outcome.err == "error: configuration manifestkit.toml: is larger than 131,072 bytes\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "ignore = [\n[" + " " * 120_000 + "\n]]\n",
+            "1:1: `ignore[0]` must be a string, not an array; write a string",
+        ),
+        ("isolated = 1\na" + ' . "b"' * 15_000 + " = 1", "2:1: a key of more than 100 parts"),
+        ("[" + "a." * 60_000 + "a]", "1:2: a key of more than 100 parts"),
+    ],
+)
+def test_a_hostile_configuration_is_refused_at_once(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    (tmp_path / "manifestkit.toml").write_text(text, "utf-8")
+    outcome = manifest("lint", cwd=tmp_path)
+    assert (outcome.code, outcome.err) == (USAGE, f"error: manifestkit.toml:{said}\n")
+
+
+def test_a_suppression_with_many_wildcards_takes_no_time(tmp_path: Path) -> None:
+    pointer = "/presentation/" + "*a" * 40
+    for name in ("a" * 3_000, "a" * 3_000 + "b"):
+        named = {**MINIMAL, "presentation": {name: 1}}
+        (tmp_path / "manifest.json").write_text(json.dumps(named), "utf-8")
+        (tmp_path / "manifestkit.toml").write_text(
+            f'[[suppress]]\nrule = "unknown-member"\npointer = "{pointer}"\nreason = "x"\n'
+        )
+        outcome = manifest("lint", "--output-format=concise", cwd=tmp_path)
+        assert ("unknown-member `presentation`" in outcome.out) is name.endswith("b")

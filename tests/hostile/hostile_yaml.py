@@ -233,6 +233,10 @@ def _large() -> Iterator[tuple[str, str]]:
     yield "100,000 colons in a line", "a: b: " * 100_000
     yield "100,000 question marks", "? a\n" * 100_000
     yield "100,000 comments", "# c\n" * 100_000 + GOOD_YAML
+    yield "1 MB of blanks in a comment", f"{GOOD_YAML}# manifest{' ' * 1_000_000}x ignore\n"
+    yield "50,000 suppressions that end nowhere", GOOD_YAML + "# manifest: ignore[ " * 50_000
+    yield "1,000,000 rules in a comment", f"{GOOD_YAML}# manifest: ignore[{',' * 1_000_000}]\n"
+    yield "50,000 suppressions of a line", "# manifest: ignore[x] y\n" * 50_000 + GOOD_YAML
     yield "100,000 document marks", "---\n" * 100_000
     yield "one key, 50,000 times", "a: 1\n" * 50_000
     yield "20,000 keys", "".join(f"k{n}: v\n" for n in range(20_000))

@@ -12,19 +12,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from manifestkit.document import Document
-from manifestkit.engine.report import Suppressed
+from manifestkit.engine.report import BY_COMMENT, Suppressed
 from manifestkit.engine.selection import ALWAYS
 from manifestkit.finding import Finding
 from manifestkit.location import Span
 from manifestkit.node import Node
 from manifestkit.rules.catalogue import catalogue
 
+_SPACE = r"[ \t]*+"
+_BEGIN = rf"(?:^|(?<=\s))#{_SPACE}manifest"
 _COMMENT = re.compile(
-    r"(?:^|(?<=[\s]))#\s*manifest:\s*ignore\[([^\]\r\n]*)\][ \t]*([^\r\n]*)", re.MULTILINE
+    rf"{_BEGIN}:{_SPACE}ignore\[([^\]#\r\n]*+)\]{_SPACE}([^\r\n]*+)", re.MULTILINE
 )
 _NEAR_COMMENT = re.compile(
-    r"(?:^|(?<=\s))#\s*manifest\s*:?\s*ignore\b[^\r\n]*", re.MULTILINE | re.IGNORECASE
+    rf"{_BEGIN}{_SPACE}:?+{_SPACE}ignore\b[^\r\n]*+", re.MULTILINE | re.IGNORECASE
 )
+_MOST_RULES = 100
 _ONLY_COMMENT = re.compile(r"\s*+(?:#.*+)?")
 
 
@@ -47,28 +50,24 @@ def has_comments(document: Document) -> bool:
 
 def apply_comments(
     document: Document, findings: Iterable[Finding]
-) -> tuple[list[Finding], list[Finding], tuple[Suppressed, ...]]:
+) -> tuple[list[Finding], Iterator[Finding], tuple[Suppressed, ...]]:
     """The findings that are to be shown, those about comments without use, and the suppressed."""
     shown: list[Finding] = []
     hidden: list[Suppressed] = []
     comments = list(_comments(document))
     used: set[tuple[int, str]] = set()
-    by_line: dict[int, list[_Comment]] = {}
+    silencing: dict[tuple[int, str], _Comment] = {}
     for comment in comments:
-        by_line.setdefault(comment.line, []).append(comment)
+        for rule in comment.rules if comment.reason else ():
+            silencing.setdefault((comment.line, rule), comment)
     for finding in findings:
-        near = by_line.get(finding.location.line, ())
-        by = next((each for each in near if _silences(each, finding)), None)
-        if by is None:
+        by = silencing.get((finding.location.line, finding.rule))
+        if by is None or finding.rule in ALWAYS:
             shown.append(finding)
         else:
             used.add((by.span.start, finding.rule))
-            hidden.append(Suppressed(finding, "comment", by.reason))
-    return shown, list(_unused(document, comments, used)), tuple(hidden)
-
-
-def _silences(comment: _Comment, finding: Finding) -> bool:
-    return bool(comment.reason) and finding.rule in comment.rules and finding.rule not in ALWAYS
+            hidden.append(Suppressed(finding, BY_COMMENT, by.reason))
+    return shown, _unused(document, comments, used), tuple(hidden)
 
 
 def _comments(document: Document) -> Iterator[_Comment]:
@@ -77,7 +76,7 @@ def _comments(document: Document) -> Iterator[_Comment]:
     lines = _Lines(document)
     for match in _outside_texts(document, _COMMENT):
         line = document.lines.position(match.start())[0]
-        rules = tuple(rule.strip() for rule in match[1].split(","))
+        rules = tuple(rule.strip() for rule in match[1].split(",", _MOST_RULES))
         yield _Comment(Span(*match.span()), rules, match[2].strip(), lines.meant(line))
 
 

@@ -14,10 +14,10 @@ from manifestkit.engine.configuration import SHARED_FILE, Configuration
 from manifestkit.engine.ignoring import Ignore
 from manifestkit.engine.selection import parse_severity
 from manifestkit.engine.suppression import Suppression
-from manifestkit.engine.toml_place import TomlPlaces
+from manifestkit.engine.toml_place import PART, TomlPlaces
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import nearby, read_bytes, shown
-from manifestkit.location import Location
+from manifestkit.location import LineIndex, Location
 from manifestkit.pointer import Path as Pointer
 from manifestkit.rules.wording import listed, named, words
 from manifestkit.schema.fault import Fault
@@ -30,6 +30,7 @@ from manifestkit.severity import Severity
 _SHARED_TABLE = ("tool", "manifestkit")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
+_MOST_PARTS = 100
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -174,6 +175,12 @@ def has_table(shared: Path) -> bool:
 def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         text = _whole(path).decode()
+        long_key = _LONG_KEY.search(text)
+        if long_key:
+            line, column = LineIndex(text).position(long_key.start())
+            raise ConfigurationError(
+                f"{nearby(path)}:{line}:{column}: a key of more than {_MOST_PARTS} parts"
+            )
         return text, tomllib.loads(text)
     except UnreadableFileError as error:
         raise ConfigurationError(f"configuration {nearby(path)}: {error.reason}") from None
@@ -200,6 +207,8 @@ def _whole(path: Path) -> bytes:
 
 
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
+# A key of n parts takes tomllib the square of n.
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
 
 
 def _table(path: Path, values: dict[str, Any]) -> dict[str, Any] | None:

@@ -41,7 +41,8 @@ def explained(
     suppressed: tuple[Suppressed, ...] = ()
     if heeds_comments and decoded.readable:
         shown, useless, suppressed = apply_comments(document, findings)
-        findings = tuple(sorted([*shown, *identified(useless, document.value)], key=_place))
+        more = _within(most, chain(shown, useless))[len(shown) :]
+        findings = tuple(sorted([*shown, *identified(more, document.value)], key=_place))
     text = document.text if findings or suppressed else None
     return FileResult(document.name, findings, text, suppressed)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from manifestkit.finding import Finding
 
 BY_BASELINE = "baseline"
+BY_COMMENT = "comment"
 BY_CONFIGURATION = "configuration"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
 from manifestkit.engine.ignoring import Ignore
 from manifestkit.finding import Finding
@@ -42,7 +43,7 @@ class Suppression:
             return False
         stable = finding.identity.pointer if finding.identity else finding.pointer
         return self.pointer is None or any(
-            _matches(self.pointer, pointer) for pointer in (finding.pointer, stable)
+            _pattern(self.pointer).fullmatch(pointer) for pointer in (finding.pointer, stable)
         )
 
     def expired(self, today: date) -> bool:
@@ -50,6 +51,15 @@ class Suppression:
         return self.expires is not None and self.expires < today
 
 
-def _matches(pattern: str, pointer: str) -> bool:
-    tokens = (re.escape(token).replace(r"\*", "[^/]*") for token in pattern.split("/"))
-    return re.fullmatch("/".join(tokens), pointer) is not None
+@cache
+def _pattern(pointer: str) -> re.Pattern[str]:
+    """What a pointer with `*` in it matches, never trying a place in vain again."""
+    return re.compile("/".join(map(_token_pattern, pointer.split("/"))))
+
+
+def _token_pattern(token: str) -> str:
+    first, *others = map(re.escape, token.split("*"))
+    if not others:
+        return first
+    *between, last = others
+    return f"{first}{''.join(f'(?>[^/]*?{each})' for each in between)}[^/]*{last}"

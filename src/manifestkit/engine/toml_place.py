@@ -7,9 +7,10 @@ import re
 from manifestkit.location import LineIndex, Location, Span
 from manifestkit.pointer import Path
 
-_HEADER = re.compile(r"\s*\[(\[?)\s*([^\[\]]+?)\s*\]\]?")
-_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
-_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+"""A part of a key, as a regular expression."""
+_HEADER = re.compile(r"\s*+\[(\[?)\s*+((?:[^\[\]\s]++|\s++(?!\]))++)\s*+\]")
+_KEY = re.compile(rf"\s*+({PART}(?:\s*+\.\s*+{PART})*+)\s*+=")
 _DEEPEST = 16
 
 
@@ -47,4 +48,4 @@ class TomlPlaces:
 
 
 def _parts(dotted: str) -> Path:
-    return tuple(part.strip("\"'") for part in _PART.findall(dotted))
+    return tuple(part.strip("\"'") for part in re.findall(PART, dotted))
