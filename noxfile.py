@@ -1,4 +1,4 @@
-"""The checks of this project, one session each; `.ci/run` runs them all without nox."""
+"""The linters once, and the tests on every Python; `.ci/run` does more, without nox."""
 
 import nox
 

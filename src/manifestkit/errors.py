@@ -51,8 +51,8 @@ class SchemaError(ConfigurationError):
     """A schema, rule or profile that cannot be used; the text names the file and the place."""
 
 
-class UnreadableFileError(ManifestkitError):
-    """A file whose bytes cannot be had.
+class _FileError(ManifestkitError):
+    """What cannot be done with a file.
 
     Attributes:
         path: the file as the user named it, joined with ``/``.
@@ -68,18 +68,12 @@ class UnreadableFileError(ManifestkitError):
         return f"{self.path}: {self.reason}"
 
 
-class UnwritableFileError(ManifestkitError):
-    """A file whose new content cannot take its place; the file is as it was.
+class UnreadableFileError(_FileError):
+    """A file whose bytes cannot be had."""
 
-    Attributes:
-        path: the file as the user named it, joined with ``/``.
-        reason: why, in a few words without the path.
-    """
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path = path
-        self.reason = reason
+class UnwritableFileError(_FileError):
+    """A file whose new content cannot take its place; the file is as it was."""
 
 
 class AuthoringError(ManifestkitError, ValueError):

@@ -23,7 +23,7 @@ class Linter:
     """Judges manifests, one by one, in the same way.
 
     Attributes:
-        schema: what a manifest must be; None for section 2 of the manifest document.
+        schema: what a manifest must be: section 2 of the manifest document, if not another.
         profiles: what a host demands beyond it.
         selection: which rules count, and how much.
         heeds_comments: whether a comment in a YAML manifest may suppress a finding there.

@@ -58,7 +58,16 @@ class FileResult(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The counts of a run."""
+    """The counts of a run.
+
+    Attributes:
+        files: manifests that were judged.
+        errors: findings that are shown, by weight.
+        warnings: likewise.
+        info: likewise.
+        suppressed: findings that are not shown.
+        skipped: files that were not judged.
+    """
 
     files: int
     errors: int

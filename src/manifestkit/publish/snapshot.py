@@ -36,7 +36,7 @@ class Snapshot:
         """Let go of the bytes."""
         self.file.close()
 
-    def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
+    def chunks(self) -> Iterator[bytes]:
         """The bytes, piece by piece; the last piece only when all are those that were checked.
 
         Raises:
@@ -46,7 +46,7 @@ class Snapshot:
         self.file.seek(0)
         left = self.size
         while left:
-            chunk = self.file.read(min(size, left))
+            chunk = self.file.read(min(CHUNK, left))
             left -= len(chunk)
             digest.update(chunk)
             if not chunk or (not left and digest.hexdigest() != self.sha256):

@@ -17,10 +17,10 @@ _LEVELS = re.compile(r"[0-9]+")
 _Safety = Literal["safe", "unsafe"]
 
 
-def replace_fix(editor: Editor, path: Path, value: Any, safety: _Safety = "safe") -> Fix:
+def replace_fix(editor: Editor, path: Path, value: Any) -> Fix:
     """Write another value."""
     operation = {"op": "replace", "path": format_pointer(path), "value": value}
-    return _fix(editor, f"write {excerpt(value)}", safety, operation)
+    return _fix(editor, f"write {excerpt(value)}", "safe", operation)
 
 
 def rename_fix(editor: Editor, path: Path, name: str) -> Fix:

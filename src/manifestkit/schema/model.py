@@ -69,7 +69,8 @@ class Schema:
         """Every way in which a value breaks this schema.
 
         Raises:
-            SchemaError: the schema, or one it refers to, leads nowhere or never ends.
+            SchemaError: the schema, or one it refers to, leads nowhere, never ends, takes too
+                many steps or cannot be judged by.
             TooDeepError: the value is deeper than any within the default limits.
         """
         from manifestkit.schema.faults import find_faults  # noqa: PLC0415 - see the class
