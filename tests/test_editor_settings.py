@@ -142,6 +142,8 @@ def test_settings_are_merged_and_no_other_character_is_touched(
     [
         ('{\n  "a": tru\n}', "settings.json:2:8: "),
         ('{"a": 1 /* }', "settings.json:1:9: "),
+        ("/* " * 100_000, "settings.json:1:1: comment is not closed"),
+        ('"\\' * 100_000, "settings.json:1:200000: "),
         ("[]", "settings.json:1:1: settings are one object"),
         ('{"json.schemas": {}}', "settings.json:1:18: `json.schemas` is an array"),
         (

@@ -16,8 +16,9 @@ from manifestkit.errors import ConfigurationError
 from manifestkit.node import Node
 from manifestkit.pointer import Path
 
-_STRING = r'"(?:[^"\\\r\n]|\\.)*"'
-_COMMENT = re.compile(rf"{_STRING}|(?P<comment>//[^\r\n]*|/\*.*?\*/)", re.DOTALL)
+# What has no end is passed over too: it would be looked for anew from each place in it.
+_STRING = r'"(?:[^"\\\r\n]|\\.)*+"?'
+_COMMENT = re.compile(rf"{_STRING}|(?P<comment>//[^\r\n]*|/\*.*?\*/)|/\*.*", re.DOTALL)
 _TRAILING_COMMA = re.compile(rf"{_STRING}|(?P<comma>,)(?=\s*[\]}}])")
 _NOT_BREAK = re.compile(r"[^\r\n]")
 _COMMENTS_TO_LINE_END = re.compile(
