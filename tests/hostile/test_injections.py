@@ -146,6 +146,31 @@ def test_what_a_profile_says_acts_on_nobody(form: str, tmp_path: Path) -> None:
     check(report, form)
 
 
+def test_what_a_schema_says_of_itself_acts_on_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _profile(tmp_path)
+    for number, text in enumerate(INJECTIONS.values()):
+        about = {"title": text, "description": text, "examples": [text], "type": "string"}
+        listed = {**about, "enum": [text, "b"], "markdownEnumDescriptions": [text, text]}
+        members = {"a": about, "b": {"type": "array", "items": listed}, text: about}
+        schema = {**about, "type": "object", "required": ["a"], "properties": members}
+        Path("s.json").write_text(json.dumps(schema), "utf-8")
+        commands = (
+            *(("explain", "--schema=s.json", each) for each in ("", "/a", "/b/0", "b")),
+            ("explain", "--profile=host.json", f"host-{number}"),
+            ("new", "--schema=s.json", "--help"),
+            ("new", "--schema=s.json", "m.json"),
+        )
+        for each in commands:
+            _check_harmless(manifest_here(*each))
+    for form in ("text", "markdown"):
+        listed_rules = manifest_here("rules", "--profile=host.json", f"--output-format={form}")
+        assert listed_rules.code == CLEAN
+        _check_harmless(listed_rules)
+
+
 _SETTINGS = {
     "an unknown rule": "select = [{0}]\n[severity]\n{0} = 'off'\n",
     "a rule that is ignored": "ignore = [{0}]\n",

@@ -10,6 +10,7 @@ from typing import Any
 
 from manifestkit.engine import ALWAYS
 from manifestkit.pointer import Path, format_pointer
+from manifestkit.render.escape import opening
 from manifestkit.render.style import Style
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import Field
@@ -106,15 +107,15 @@ def explain_value(schema: Schema, value: str) -> Explanation:
 
 
 def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
-    """An explanation for a terminal."""
-    yield style.paint("strong", explanation.title) + "\n"
+    """An explanation for a terminal, whoever wrote it."""
+    yield style.paint("strong", opening(explanation.title)) + "\n"
     for section in explanation.sections:
         yield "\n"
         if section.heading:
-            yield style.paint("help", section.heading) + "\n"
+            yield style.paint("help", opening(section.heading)) + "\n"
         margin = "    " if section.code else "  " if section.heading else ""
         for line in section.text.splitlines():
-            yield from _fitted(line, margin, style.width if not section.code else 0)
+            yield from _fitted(opening(line), margin, style.width if not section.code else 0)
 
 
 def _fitted(line: str, margin: str, width: int) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 
+from manifestkit.render.escape import visible
 from manifestkit.render.style import Style
 from manifestkit.rules.rule import Rule
 
@@ -15,7 +16,7 @@ def as_text(rules: Iterable[Rule], style: Style) -> Iterator[str]:
     width = max(len(rule.id) for rule in listed)
     for rule in listed:
         weight = _weight(rule)
-        yield f"{rule.id:<{width}}  {style.paint(weight, f'{weight:<7}')}  {rule.title}\n"
+        yield f"{rule.id:<{width}}  {style.paint(weight, f'{weight:<7}')}  {visible(rule.title)}\n"
 
 
 def as_json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
@@ -38,7 +39,7 @@ def as_markdown(rules: Iterable[Rule], _: Style) -> Iterator[str]:
     """A table with a row for each rule, linked to its page."""
     yield "| rule | severity | finds |\n| --- | --- | --- |\n"
     for rule in rules:
-        yield f"| [`{rule.id}`]({rule.id}.md) | {_weight(rule)} | {rule.title} |\n"
+        yield f"| [`{rule.id}`]({rule.id}.md) | {_weight(rule)} | {visible(rule.title)} |\n"
 
 
 RULE_FORMATS: dict[str, Callable[[Iterable[Rule], Style], Iterator[str]]] = {
