@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.location import Location
+from manifestkit.printable import printable
 from manifestkit.severity import Severity
 
 
@@ -89,3 +90,12 @@ class Finding(NamedTuple):
     profile: str | None = None
     url: str | None = None
     identity: Identity | None = None
+
+    def in_plain_lines(self) -> Finding:
+        """The finding with what it quotes from a file as the line of a message can hold it."""
+        return self._replace(
+            message=printable(self.message),
+            help=self.help and printable(self.help),
+            related=tuple(each._replace(message=printable(each.message)) for each in self.related),
+            fixes=tuple(each._replace(message=printable(each.message)) for each in self.fixes),
+        )

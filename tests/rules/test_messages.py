@@ -32,8 +32,12 @@ def assert_in_style(text: str) -> None:
     assert not text.endswith((".", "!", ":", ";", ","))
     # A word that is written in capitals, such as JSON, stays so.
     assert text[0].islower() or text[0] in '`"' or text.split(maxsplit=1)[0].isupper(), text
-    assert "\n" not in text
     assert "  " not in re.sub("`[^`]*`", "x", text)
+    assert_in_one_plain_line(text)
+
+
+def assert_in_one_plain_line(text: str) -> None:
+    """No line breaks, control or bidi characters; nothing invisible but joiners."""
     raw = [each for each in text if unicodedata.category(each) in _RAW and each not in _JOINERS]
     assert raw == []
 
@@ -115,9 +119,18 @@ def test_whatever_a_text_holds_its_messages_are_plain_lines(one: str, other: str
         '{"a": "' + other.encode("utf-8", "replace").decode(),
         f"[1 {quoted}]",
         f"{{}} {quoted}",
+        f"{quoted}: 1\n{quoted}: 2\n",
+        f"? {quoted}\n? {quoted}\n",
+        f"a: {{{quoted}: 1, {quoted}: 2}}\n",
+        f"a: 1 # manifest: ignore[{one}] {other}\n".encode("utf-8", "replace").decode(),
+        f"a: *{one}\n{other}".encode("utf-8", "replace").decode(),
+        f"- {one}: {other}: b\n".encode("utf-8", "replace").decode(),
     ):
-        for finding in findings_of(text):
-            assert_in_style(finding.message)
+        for name in ("manifest.json", "manifest.yaml"):
+            for finding in findings_of(text, name):
+                assert_in_style(finding.message)
+                for said in (finding.help or "", *(each.message for each in finding.fixes)):
+                    assert_in_one_plain_line(said)
 
 
 @MODEST

@@ -45,7 +45,7 @@ class Reporter:
                 related=related,
                 fixes=fixes,
                 help=help,
-            )
+            ).in_plain_lines()
         )
 
 

@@ -136,7 +136,7 @@ class Rule(NamedTuple):
             suggestion=suggestion,
             help=help or self.help,
             clause=self.clause,
-        )
+        ).in_plain_lines()
 
 
 Check = Callable[[Rule, Manifest], Iterator["Finding"]]

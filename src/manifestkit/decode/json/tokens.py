@@ -18,7 +18,6 @@ from manifestkit.decode.reporting import Reporter
 from manifestkit.finding import Edit, Fix, Related
 from manifestkit.limits import Limits
 from manifestkit.location import BYTE_ORDER_MARK, Span
-from manifestkit.printable import printable
 
 _TOKEN = re.compile(
     r"""
@@ -111,7 +110,7 @@ class Tokens:
     def excerpt(self, span: Span) -> str:
         """The text of a span, cut to a length that a message can hold."""
         text = self._text[span.start : span.end]
-        return printable(text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…")
+        return text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
 
     def mistake(
         self,
