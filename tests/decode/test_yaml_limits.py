@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 from itertools import pairwise
 
@@ -76,6 +77,26 @@ def test_keys_are_no_values_to_the_limit_on_values() -> None:
     assert decode("a: 1\nb: 2\n", "m.yaml", Limits(nodes=3)).findings == ()
 
 
-def test_a_digit_limit_beyond_pythons_own_gives_no_traceback() -> None:
+def test_a_digit_limit_beyond_pythons_own_gives_no_traceback_but_names_that() -> None:
     (finding,) = decode("a: " + "9" * 5_000, "m.yaml", Limits(digits=9_000)).findings
     assert finding.rule == "limit-exceeded"
+    assert f"the limit is {sys.get_int_max_str_digits():,}" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("[1, 2, 3]", Limits(nodes=3)),
+        ("[1234]", Limits(digits=3)),
+        (f"[{'9' * 5_000}]", Limits(digits=9_000)),
+        ("[1e400]", Limits()),
+    ],
+)
+def test_a_passed_limit_is_told_of_yaml_as_of_json(text: str, limits: Limits) -> None:
+    (of_json,) = decode(text, "m.json", limits).findings
+    (of_yaml,) = decode(text, "m.yaml", limits).findings
+    assert (of_yaml.rule, of_yaml.message, of_yaml.help) == (
+        of_json.rule,
+        of_json.message,
+        of_json.help,
+    )

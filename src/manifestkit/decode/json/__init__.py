@@ -127,17 +127,11 @@ def _one_too_many(text: str, most: int) -> tuple[int, int] | None:
 
 
 def _with_too_many(text: str, name: str, start: int, end: int, most: int) -> Decoded:
-    from manifestkit.decode.reporting import unreadable  # noqa: PLC0415 - clean runs go without
+    from manifestkit.decode.limit_words import too_many  # noqa: PLC0415 - clean runs go without
+    from manifestkit.decode.reporting import unreadable  # noqa: PLC0415 - likewise
     from manifestkit.location import Span  # noqa: PLC0415 - likewise
 
-    return unreadable(
-        name,
-        text,
-        "limit-exceeded",
-        Span(start, end),
-        f"more than {most:,} values",
-        "no manifest needs as much; split it",
-    )
+    return unreadable(name, text, "limit-exceeded", Span(start, end), *too_many(most))
 
 
 def _is_too_deep(text: str, value: Any, most: int) -> bool:

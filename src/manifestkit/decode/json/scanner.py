@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from manifestkit.decode import limit_words
 from manifestkit.decode.json.tokens import StopError, Token, Tokens
 from manifestkit.decode.outcome import Decoded
 from manifestkit.document import Document
@@ -205,12 +206,11 @@ class _Scanner:
         """Read a scalar whole, or the opening bracket of a container."""
         self._nodes += 1
         if self._nodes > self._limits.nodes:
-            raise self._beyond_limit(token, f"more than {self._limits.nodes:,} values")
+            raise self._beyond_limit(token, limit_words.too_many(self._limits.nodes))
         if token.kind in _CLOSER:
             if len(self._stack) == self._limits.depth:
-                raise self._beyond_limit(
-                    token, f"more than {self._limits.depth:,} arrays and objects inside one another"
-                )
+                words = limit_words.too_deep(self._limits.depth, "arrays and objects")
+                raise self._beyond_limit(token, words)
             values: Any = {} if token.kind == "{" else []
             self._stack.append(_Open(token.kind, token.span.start, values))
             return
@@ -291,8 +291,8 @@ class _Scanner:
     def _related(self, message: str, span: Span) -> Related:
         return Related(message, "", self.tokens.reporter.locate(span))
 
-    def _beyond_limit(self, token: Token, message: str) -> StopError:
-        self.tokens.limit(token.span, message, "no manifest needs as much; split it")
+    def _beyond_limit(self, token: Token, words: tuple[str, str]) -> StopError:
+        self.tokens.limit(token.span, *words)
         return StopError()
 
     def _pointer(self) -> str:

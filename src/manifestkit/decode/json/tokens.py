@@ -14,6 +14,7 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
 
+from manifestkit.decode import limit_words
 from manifestkit.decode.reporting import Reporter
 from manifestkit.finding import Edit, Fix, Related
 from manifestkit.limits import Limits
@@ -287,21 +288,13 @@ class Tokens:
         # Python refuses to turn more digits than its own limit into an int.
         digits = min(self._limits.digits, sys.get_int_max_str_digits() or self._limits.digits)
         if len(text) > digits:
-            self.limit(
-                span,
-                f"a number of {len(text):,} characters; the limit is {digits:,}",
-                "write a number so long as a string",
-            )
+            self.limit(span, *limit_words.too_long(text, digits))
             return 0
         if text.lstrip("-").isdigit():
             return int(text)
         value = float(text)
         if math.isinf(value):
-            self.limit(
-                span,
-                f"`{self.excerpt(span)}` is beyond the largest number that readers can hold",
-                "stay under 1.8e308, or write it as a string",
-            )
+            self.limit(span, *limit_words.too_large(self.excerpt(span)))
             return 0
         return value
 

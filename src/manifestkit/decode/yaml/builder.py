@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from manifestkit.decode import limit_words
 from manifestkit.decode.yaml.properties import Properties
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
@@ -163,9 +164,8 @@ class Builder:
         self._count += anchored.size - 1
         self._repeated += anchored.size
         if self._repeated > self._limits.aliases:
-            raise self._limit(
-                start, end, f"aliases repeat more than {self._limits.aliases:,} values"
-            )
+            message = f"aliases repeat more than {self._limits.aliases:,} values"
+            raise self._limit(start, end, (message, limit_words.SPLIT_IT))
         self._count_one(start, end)
         self._check_depth(anchored.height, start, end)
         if self.stack:
@@ -183,13 +183,9 @@ class Builder:
         if properties:
             if properties.anchor:
                 self._anchors[properties.anchor] = _Anchored(None, 0, 0)
-            expected = _COLLECTION_TAGS.get(properties.tag or "", type(opened.values))
-            if (properties.tag or "!") not in {"!", "map", "seq"} or not isinstance(
-                opened.values, expected
-            ):
-                self._values.mismatch(
-                    properties.start, properties.end, "a scalar", properties.tag or ""
-                )
+            tag = properties.tag or "!"
+            if tag != "!" and _COLLECTION_TAGS.get(tag) is not type(opened.values):
+                self._values.mismatch(properties.start, properties.end, tag)
         return opened
 
     def close(self, end: int) -> Built:
@@ -298,20 +294,15 @@ class Builder:
     def _count_one(self, start: int, end: int) -> None:
         self._count += 1
         if self._count > self._limits.nodes:
-            raise self._limit(start, end, f"more than {self._limits.nodes:,} values")
+            raise self._limit(start, end, limit_words.too_many(self._limits.nodes))
 
     def _check_depth(self, levels: int, start: int, end: int) -> None:
         if len(self.stack) + levels > self._limits.depth:
-            raise self._limit(
-                start,
-                end,
-                f"more than {self._limits.depth:,} lists and mappings inside one another",
-            )
+            words = limit_words.too_deep(self._limits.depth, "lists and mappings")
+            raise self._limit(start, end, words)
 
-    def _limit(self, start: int, end: int, message: str) -> Exception:
-        return self._source.fatal(
-            start, end, message, "no manifest needs as much; split it", rule="limit-exceeded"
-        )
+    def _limit(self, start: int, end: int, words: tuple[str, str]) -> Exception:
+        return self._source.fatal(start, end, *words, rule="limit-exceeded")
 
 
 def _kind(value: Any) -> str:

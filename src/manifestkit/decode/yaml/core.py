@@ -31,7 +31,15 @@ class NotFiniteError(ValueError):
 
 
 class DigitsError(ValueError):
-    """A number of more digits than the limit; its text says so."""
+    """A number of more digits than the limit.
+
+    Attributes:
+        limit: how many it may have, by the limits or by Python's own.
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
 
 
 class BeyondDoubleError(ValueError):
@@ -89,4 +97,4 @@ def is_null(text: str) -> bool:
 
 def _check_digits(text: str, max_digits: int) -> None:
     if len(text) > max_digits:
-        raise DigitsError
+        raise DigitsError(max_digits)

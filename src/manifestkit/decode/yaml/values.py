@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from manifestkit.decode import limit_words
 from manifestkit.decode.yaml import core
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.limits import Limits
 
-_MEANT = {"int": "an integer", "float": "a number", "bool": "`true` or `false`", "null": "`null`"}
+_MEANT = {
+    "str": "text",
+    "int": "an integer",
+    "float": "a number",
+    "bool": "`true` or `false`",
+    "null": "`null`",
+    "seq": "a list",
+    "map": "a mapping",
+}
 
 
 Where = Callable[[], str]
@@ -49,24 +58,12 @@ class Values:
                 "leave the member out, use `null`, or put text in quotes",
                 rule="yaml-unsupported",
             )
-        except core.DigitsError:
-            source.mistake(
-                start,
-                end,
-                f"a number of {len(text):,} characters; the limit is {self._limits.digits:,}",
-                "write a number so long as a string",
-                rule="limit-exceeded",
-                pointer=where(),
-            )
+        except core.DigitsError as error:
+            words = limit_words.too_long(text, error.limit)
+            source.mistake(start, end, *words, rule="limit-exceeded", pointer=where())
         except core.BeyondDoubleError:
-            source.mistake(
-                start,
-                end,
-                f"`{source.excerpt(start, end)}` is beyond the largest number readers can hold",
-                "stay under 1.8e308, or write it as a string",
-                rule="limit-exceeded",
-                pointer=where(),
-            )
+            words = limit_words.too_large(source.excerpt(start, end))
+            source.mistake(start, end, *words, rule="limit-exceeded", pointer=where())
         return 0
 
     def tagged(self, scalar: Scalar, tag: str, where: Where) -> Any:
@@ -94,15 +91,15 @@ class Values:
             case "null" if core.is_null(text):
                 return None
         if value is None:
-            self.mismatch(scalar.start, scalar.end, _MEANT.get(tag, "a list or mapping"), tag)
+            self.mismatch(scalar.start, scalar.end, tag)
         return value
 
-    def mismatch(self, start: int, end: int, meant: str, tag: str) -> None:
+    def mismatch(self, start: int, end: int, tag: str) -> None:
         """Report a tag that does not fit its value."""
         self._source.mistake(
             start,
             end,
-            f"tag `!!{tag}` stands before what is not {meant}",
+            f"tag `!!{tag}` stands before what is not {_MEANT[tag]}",
             "remove the tag",
             rule="yaml-unsupported",
         )
