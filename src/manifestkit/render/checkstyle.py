@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from manifestkit.engine import Report
 from manifestkit.finding import Finding
-from manifestkit.render.one_line import said_in_one_line
+from manifestkit.render.said import UNREADABLE, said_in_one_line, why_unreadable
 from manifestkit.render.style import Style
 from manifestkit.render.xml import DECLARATION, element
 
@@ -19,8 +19,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     yield DECLARATION
     yield f'<checkstyle version="{_VERSION}">\n'
     for problem in report.unreadable:
-        message = f"the file cannot be read: {problem.reason}"
-        yield _file(problem.path, _error("error", "unreadable-file", message))
+        yield _file(problem.path, _error("error", UNREADABLE, why_unreadable(problem)))
     for result in report.results:
         if result.findings:
             yield _file(result.path, *map(_of_finding, result.findings))

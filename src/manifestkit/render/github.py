@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
-from manifestkit.finding import Finding
 from manifestkit.location import Location
 from manifestkit.render.escape import visible
 from manifestkit.render.place import from_root
+from manifestkit.render.said import UNREADABLE, said_in_lines, why_unreadable
 from manifestkit.render.style import Style
 from manifestkit.severity import Severity
 
@@ -25,15 +25,11 @@ _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ","
 def render(report: Report, _: Style) -> Iterator[str]:
     """The lines of the format."""
     for problem in report.unreadable:
-        properties = {"file": problem.path, "title": "unreadable-file"}
-        yield _command("error", properties, f"the file cannot be read: {visible(problem.reason)}")
+        properties = {"file": problem.path, "title": UNREADABLE}
+        yield _command("error", properties, visible(why_unreadable(problem)))
     for finding in sorted(report.findings, key=lambda each: each.severity.rank):
         properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
-        yield _command(_COMMANDS[finding.severity], properties, _message(finding))
-
-
-def _message(finding: Finding) -> str:
-    return "\n".join(visible(each) for each in (finding.message, finding.help) if each)
+        yield _command(_COMMANDS[finding.severity], properties, said_in_lines(finding))
 
 
 def _place(location: Location) -> dict[str, str]:

@@ -10,13 +10,12 @@ from manifestkit.finding import Finding
 from manifestkit.render.escape import visible
 from manifestkit.render.fingerprint import unique_fingerprints, unreadable_fingerprint
 from manifestkit.render.json_text import json_text
-from manifestkit.render.one_line import said_in_one_line
 from manifestkit.render.place import from_root
+from manifestkit.render.said import UNREADABLE, said_in_one_line
 from manifestkit.render.style import Style
 from manifestkit.severity import Severity
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
-_UNREADABLE = "unreadable-file"
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
@@ -24,8 +23,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
     findings = report.findings
     issues = [
         {
-            "description": f"{_UNREADABLE}: {visible(problem.reason)}",
-            "check_name": _UNREADABLE,
+            "description": f"{UNREADABLE}: {visible(problem.reason)}",
+            "check_name": UNREADABLE,
             "fingerprint": unreadable_fingerprint(problem.path),
             "severity": "critical",
             "location": {"path": _path(problem.path), "lines": {"begin": 1}},

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from manifestkit.engine import FileResult, Report
 from manifestkit.finding import Finding
+from manifestkit.render.said import UNREADABLE
 from manifestkit.render.style import Style
 from manifestkit.render.xml import DECLARATION, element, text
 
@@ -34,7 +35,7 @@ _Suite = tuple[str, str, str, str]
 
 
 def _unreadable(path: str, reason: str) -> _Suite:
-    return path, _outcome("error", "unreadable-file", reason), "errors", ""
+    return path, _outcome("error", UNREADABLE, reason), "errors", ""
 
 
 def _judged(result: FileResult) -> _Suite:

@@ -11,6 +11,7 @@ from manifestkit.location import Location, Span
 from manifestkit.render.escape import is_writable, visible
 from manifestkit.render.json_text import json_text
 from manifestkit.render.place import ByteIndex, from_root
+from manifestkit.render.said import UNREADABLE, said_in_lines, why_unreadable
 from manifestkit.render.style import Style
 from manifestkit.severity import Severity
 
@@ -21,10 +22,10 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document."""
     diagnostics: list[dict[str, Any]] = [
         {
-            "message": f"the file cannot be read: {visible(problem.reason)}",
+            "message": visible(why_unreadable(problem)),
             "location": {"path": _path(problem.path)},
             "severity": "ERROR",
-            "code": {"value": "unreadable-file"},
+            "code": {"value": UNREADABLE},
         }
         for problem in report.unreadable
     ]
@@ -45,7 +46,7 @@ class _Source:
 
     def diagnostic(self, finding: Finding) -> dict[str, Any]:
         said: dict[str, Any] = {
-            "message": "\n".join(visible(each) for each in (finding.message, finding.help) if each),
+            "message": said_in_lines(finding),
             "location": self._location(finding.location),
             "severity": _SEVERITIES[finding.severity],
             "code": {

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from manifestkit.engine import FileResult, Report, Suppressed
+from manifestkit.engine.report import BY_COMMENT
 from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Finding, Fix
 from manifestkit.location import LineIndex, Location, Span
@@ -14,6 +15,7 @@ from manifestkit.render.escape import is_writable, visible
 from manifestkit.render.fingerprint import stable_fingerprint
 from manifestkit.render.json_text import json_text
 from manifestkit.render.place import uri
+from manifestkit.render.said import why_unreadable
 from manifestkit.render.sarif_rules import LEVELS, descriptors
 from manifestkit.render.style import Style
 
@@ -21,7 +23,6 @@ _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _HOME = "https://github.com/manifestkit/manifestkit"
-_COMMENT = "comment"
 _NO_WORDS = "(no message)"
 
 
@@ -64,13 +65,13 @@ def _invocation(report: Report) -> dict[str, Any]:
 def _notification(problem: UnreadableFileError) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": _message(f"the file cannot be read: {problem.reason}"),
+        "message": _message(why_unreadable(problem)),
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(problem.path)}}}],
     }
 
 
 def _suppression(hidden: Suppressed) -> dict[str, Any]:
-    kind = "inSource" if hidden.by == _COMMENT else "external"
+    kind = "inSource" if hidden.by == BY_COMMENT else "external"
     why = hidden.reason or f"by the {hidden.by}"
     return {"kind": kind, "status": "accepted", "justification": visible(why)}
 

@@ -10,6 +10,7 @@ from typing import Any
 from manifestkit.finding import Finding
 from manifestkit.render.escape import visible
 from manifestkit.render.explanation import as_markdown, as_text, explain_rule
+from manifestkit.render.markdown_text import shortened
 from manifestkit.render.style import Style
 from manifestkit.rules.catalogue import catalogue, find_rule
 from manifestkit.rules.rule import Rule
@@ -43,7 +44,7 @@ def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
     return {
         "id": rule_id,
         "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": _cut(rule.description)},
+        "fullDescription": {"text": shortened(rule.description, _LONGEST)},
         "help": {
             "text": "".join(as_text(explanation, Style())),
             "markdown": "".join(as_markdown(explanation)),
@@ -62,11 +63,7 @@ def _of_finding(rule_id: str, finding: Finding) -> dict[str, Any]:
         "id": rule_id,
         **page,
         "shortDescription": {"text": rule_id},
-        "fullDescription": {"text": _cut(demanded)},
+        "fullDescription": {"text": shortened(demanded, _LONGEST)},
         "help": {"text": visible(finding.help) if finding.help else demanded},
         "defaultConfiguration": {"level": LEVELS[finding.severity]},
     }
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
