@@ -255,6 +255,8 @@ def test_a_duplicate_key_is_told_with_both_places_and_the_last_is_judged() -> No
         ("a: %x", (1, 4), "no value begins with `%`", '"%x"'),
         ("a: [!!str\n  b: 1]", (1, 5), "does not end on its line", None),
         ("a: [@x]", (1, 5), "no value begins with `@`", None),
+        ("a: &b *c", (1, 4), "an anchor or tag before an alias", None),
+        ("a: [!!str *c]", (1, 5), "an anchor or tag before an alias", None),
         ("a: x: y # c", (1, 4), "holds `: `", '"x: y"'),
         ("a: 'b' c", (1, 8), "after the end of a value", None),
         ("a: 'b'#c", (1, 7), "no space before the comment", None),

@@ -165,21 +165,13 @@ class FlowReader:
             return None
         if first == "*":
             if properties:
-                raise self._decorated_alias(properties)
+                raise self._properties.before_alias(properties)
             start = source.at
             return self._builder.alias(self._properties.alias(), start)
         if first in "\"'":
             return self._builder.scalar(quoted(source, self._indent), properties)
         self._check_plain(first)
         return self._builder.scalar(plain(source, self._indent, flow=True), properties)
-
-    def _decorated_alias(self, properties: Properties) -> Exception:
-        return self._source.fatal(
-            properties.start,
-            properties.end,
-            "an anchor or tag before an alias",
-            "remove it; an alias repeats a value as it is",
-        )
 
     def _check_plain(self, first: str) -> None:
         source = self._source

@@ -255,15 +255,6 @@ class Mistakes:
         source.at = end
         return Scalar(text, start, end, plain=False)
 
-    def decorated_alias(self, properties: Properties) -> Exception:
-        """An anchor or tag before an alias."""
-        return self._source.fatal(
-            properties.start,
-            properties.end,
-            "an anchor or tag before an alias",
-            "remove it; an alias repeats a value as it is",
-        )
-
 
 def _indent(columns: int) -> str:
     return f"indent this line by {columns} spaces" if columns else "write this line unindented"

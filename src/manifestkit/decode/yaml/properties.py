@@ -116,6 +116,15 @@ class PropertyReader:
         source.at = match.end()
         return match[1]
 
+    def before_alias(self, properties: Properties) -> Exception:
+        """Report an anchor or tag before an alias; the error to raise."""
+        return self._source.fatal(
+            properties.start,
+            properties.end,
+            "an anchor or tag before an alias",
+            "remove it; an alias repeats a value as it is",
+        )
+
     # -- tags --------------------------------------------------------------------------------
 
     def _tag(self) -> str:

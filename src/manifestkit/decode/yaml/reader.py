@@ -285,7 +285,7 @@ class BlockReader:
                 raise self._mistakes.trailing()
             content = self._mistakes.colon_in_value(content)
         elif outer and first == "*":
-            raise self._mistakes.decorated_alias(outer)
+            raise self._properties.before_alias(outer)
         self._put(self._built(content, self._properties.join(outer, inner)))
 
     def _content(
@@ -304,7 +304,7 @@ class BlockReader:
             return self._flow.read(indent, self._properties.join(outer, inner))
         if first == "*":
             if inner:
-                raise self._mistakes.decorated_alias(inner)
+                raise self._properties.before_alias(inner)
             return self.builder.alias(self._properties.alias(), start)
         if inner and self._indicator(":"):
             return Scalar("", start, start, plain=True)

@@ -118,8 +118,6 @@ def _check_lines(source: Source, start: int, end: int, indent: int) -> None:
     for match in _NEXT_LINE.finditer(source.text, start, end):
         line = match.start(2)
         spaces = match.end(2) - line
-        if spaces <= indent and source.text[match.end()] == "\t":
-            raise source.tab_in_indentation(match.end(2))
         if spaces <= indent and source.text[match.end(2)] == "\t":
             raise source.tab_in_indentation(match.end(2))
         marker = not spaces and _MARKER.match(source.text, line)
