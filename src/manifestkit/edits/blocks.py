@@ -44,7 +44,7 @@ def remove(layout: Layout, index: int) -> list[Edit]:
         stop = layout.entries[index + 1].start if index + 1 < len(layout.entries) else len(text)
         end = _after_deep_lines(text, end, stop, layout.column)
     if end == len(text) and text[end - 1] not in "\r\n":
-        line -= 2 if text[line - 2 : line] == "\r\n" else 1
+        line = gaps.before_break(text, line)
     return [Edit(max(line, 0), end, "")]
 
 

@@ -84,7 +84,7 @@ def remove(layout: Layout, index: int) -> list[Edit]:
     line = gaps.line_start(text, entry.start)
     rest = text[behind : gaps.line_end(text, behind)]
     if not text[line : entry.start].strip(" \t") and not rest.strip(" \t"):
-        line -= 2 if text[line - 2 : line] == "\r\n" else 1
+        line = gaps.before_break(text, line)
         return [*edits, Edit(line, behind, "")]
     return [*edits, Edit(entry.start, behind, "")]
 

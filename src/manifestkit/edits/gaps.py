@@ -76,6 +76,11 @@ def line_start(text: str, offset: int) -> int:
     return start + text.startswith("\ufeff", start) if start < offset else start
 
 
+def before_break(text: str, line: int) -> int:
+    """Where the line break begins that a line comes after; -1 for the first line."""
+    return line - 2 if text[line - 2 : line] == "\r\n" else line - 1
+
+
 def column(text: str, offset: int) -> int:
     """Characters between the start of the line and an offset."""
     return offset - line_start(text, offset)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from manifestkit.edits import gaps
 from manifestkit.location import Span
-from manifestkit.node import Node
+from manifestkit.node import Member, Node
 
 Kind = Literal["block mapping", "block sequence", "{", "[", "pair", "alias"]
 """JSON has ``{`` and ``[`` only; a pair is a mapping in a flow sequence without its braces."""
@@ -100,10 +100,10 @@ def lay_out(text: str, node: Node, kind: Kind) -> Layout:
     """The layout of an object or array of a kind."""
     if node.items is not None:
         return Layout(text, kind, node.span, list(_items(text, node, kind)))
-    members = sorted((node.members or {}).items(), key=lambda each: each[1].key.start)
-    entries = list(_members(text, node, kind))
-    positions = {name: number for number, (name, _) in enumerate(members)}
-    repeated = any(member.repeated for _, member in members)
+    members = dict(sorted((node.members or {}).items(), key=lambda each: each[1].key.start))
+    entries = list(_members(text, node.span.start + (kind == "{"), members.values()))
+    positions = {name: number for number, name in enumerate(members)}
+    repeated = any(member.repeated for member in members.values())
     return Layout(text, kind, node.span, entries, repeated, positions)
 
 
@@ -119,9 +119,8 @@ def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
         end = item.span.end
 
 
-def _members(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
-    end = node.span.start + (kind == "{")
-    for member in sorted((node.members or {}).values(), key=lambda each: each.key.start):
+def _members(text: str, end: int, members: Iterable[Member]) -> Iterator[Entry]:
+    for member in members:
         key, value = member.key, member.node
         colon = gaps.mark(text, key.end, value.span.start, ":")
         yield Entry(_begin(text, end, key.start), key, colon + 1 or -1, value)

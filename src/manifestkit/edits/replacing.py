@@ -63,7 +63,7 @@ class Replacing:
             ]
         at = self._before_value(start)
         written = self.manner.in_brackets(value, node, " " * self.column)
-        line = _before_break(text, gaps.line_start(text, start))
+        line = gaps.before_break(text, gaps.line_start(text, start))
         cut = Edit(line, gaps.line_end(text, node.span.end), "")
         if at == line:
             return [Edit(cut.start, cut.end, f" {written}")]
@@ -94,7 +94,7 @@ class Replacing:
         while at > max(line, self.entry.head) and text[at - 1] in " \t":
             at -= 1
         if at == line:
-            at = _before_break(text, line)
+            at = gaps.before_break(text, line)
         end = gaps.line_end(text, span.end)
         if end == span.end:
             return [Edit(at, end, self._header_comment(node) + block)]
@@ -143,8 +143,3 @@ class Replacing:
         """The comment on the first line of a block of text."""
         match = _HEADER_COMMENT.match(self.text, node.span.start, node.span.end)
         return match[1] if match else ""
-
-
-def _before_break(text: str, line: int) -> int:
-    """The offset before the line break that a line comes after."""
-    return line - 2 if text[line - 2 : line] == "\r\n" else line - 1
