@@ -55,10 +55,16 @@ def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
     assert f"at most {MOST_TRIES} tries" in text
     assert f"to a deploy {DEPLOY_PATIENCE.timeouts.read:g} s" in text
     assert f"{DEPLOY_PATIENCE.timeouts.connect:g} s to connect" in text
-    left_out = re.search(r"so do these patterns.*?A link is refused", text)
-    assert left_out is not None
-    named = re.findall(r"`(\.[a-z]\S+|node_modules/)`", left_out[0].partition("usual names")[0])
-    assert named == list(LEFT_OUT[: len(named)])
+
+
+def test_the_page_names_what_a_folder_is_packed_without() -> None:
+    names = re.search(
+        r"so do these patterns.*?: (.*?)\. `\.gitignore` is not", " ".join(PAGE.split())
+    )
+    assert names is not None
+    keys = [each for each in LEFT_OUT if each.startswith(("*.", "id_"))]
+    told = names[1].replace("private keys by their usual names", "".join(f"`{k}`" for k in keys))
+    assert re.findall("`([^`]+)`", told) == list(LEFT_OUT)
 
 
 def test_the_exit_codes_on_the_page_are_those_of_the_help(tmp_path: Path) -> None:
