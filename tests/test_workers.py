@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from report_cases import GOOD
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
 
 LINT = (sys.executable, "-m", "manifestkit", "lint", "--isolated")
 MANY = 1_500
@@ -34,29 +34,66 @@ def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def running(folder: Path) -> subprocess.Popen[bytes]:
-    """A run over a folder, in a process group of its own."""
-    return subprocess.Popen(
-        [*LINT, "--output-format", "json", "."],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+# Work is given out at once, five files a portion, however fast the machine. Each worker tells that
+# it has begun, and waits until it may go on.
+_HELD = """
+import os, runpy, sys
+from fractions import Fraction
+from manifestkit.engine import workers
+
+told, gate = map(int, sys.argv[1:3])
+del sys.argv[1:3]
+workers._ALONE, workers._PORTIONS = 0, Fraction(1, 5)
+os.register_at_fork(
+    after_in_child=lambda: (os.write(told, f"{os.getpid()}\\n".encode()), os.read(gate, 1))
+)
+runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
+"""
 
 
-def workers(run: subprocess.Popen[bytes]) -> Iterator[int]:
-    """The worker processes of a run, awaited; none when it ended without."""
-    children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
-    while run.poll() is None:
-        if started := children.read_text().split():
-            yield from map(int, started)
-            return
+class Crew:
+    """A run over a folder, in a process group of its own, whose workers are held at their start."""
 
+    def __init__(self, folder: Path, outputs: Path) -> None:
+        told, begun = os.pipe()
+        hold, self._gate = os.pipe()
+        arguments = (str(begun), str(hold), *LINT[3:], "--output-format", "json", ".")
+        self._out, self._said = outputs / "out", outputs / "said"
+        with self._out.open("wb") as out, self._said.open("wb") as said:
+            self.run = subprocess.Popen(
+                [sys.executable, "-c", _HELD, *arguments],
+                cwd=folder,
+                stdout=out,
+                stderr=said,
+                start_new_session=True,
+                pass_fds=(begun, hold),
+            )
+        os.close(begun)
+        os.close(hold)
+        self._told = os.fdopen(told, "rb")
 
-def is_there(process: int) -> bool:
-    status = Path(f"/proc/{process}/stat")
-    return status.exists() and status.read_text().split()[2] != "Z"
+    def first(self, count: int) -> list[int]:
+        """The first workers, awaited."""
+        told = [self._told.readline() for _ in range(count)]
+        assert all(told), "the run ended without workers"
+        return list(map(int, told))
+
+    def let_go(self) -> None:
+        """Let the workers work."""
+        os.close(self._gate)
+
+    def ended(self) -> tuple[int, bytes, bytes]:
+        """The exit code of the run and what it said."""
+        code = self.run.wait(timeout=60)
+        return code, self._out.read_bytes(), self._said.read_bytes()
+
+    def has_gone(self) -> bool:
+        """Whether the run and all its workers end: until then one of them could tell something."""
+        with self._told:
+            while select.select([self._told], [], [], 60)[0]:
+                if not self._told.read1():
+                    return True
+        return False
 
 
 @pytest.fixture(scope="module")
@@ -80,44 +117,46 @@ def _two_processors() -> None:
 
 
 def test_the_report_is_the_same_on_one_processor_and_on_all(
-    strangers: Path, alone: tuple[int, bytes, bytes]
+    strangers: Path, tmp_path: Path, alone: tuple[int, bytes, bytes]
 ) -> None:
-    run = running(strangers)
-    assert list(workers(run))
-    out, said = run.communicate()
-    assert (run.returncode, out, said) == alone
+    crew = Crew(strangers, tmp_path)
+    assert len(set(crew.first(2))) == 2
+    crew.let_go()
+    code, out, said = crew.ended()
+    assert (code, out, said) == alone
     assert len(json.loads(out)["findings"]) == MANY // 3
     assert b"gone.manifest.json: no such file" in said
+    assert crew.has_gone()
 
 
 def test_a_worker_that_is_killed_leaves_nothing_out(
-    strangers: Path, alone: tuple[int, bytes, bytes]
+    strangers: Path, tmp_path: Path, alone: tuple[int, bytes, bytes]
 ) -> None:
-    run = running(strangers)
-    for worker in workers(run):
+    crew = Crew(strangers, tmp_path)
+    for worker in crew.first(2):
         os.kill(worker, signal.SIGKILL)
-    out, said = run.communicate()
-    assert (run.returncode, out, said) == alone
+    crew.let_go()
+    assert crew.ended() == alone
+    assert crew.has_gone()
 
 
-def test_an_interrupt_ends_all_processes_without_a_word(strangers: Path) -> None:
-    run = running(strangers)
-    started = list(workers(run))
-    assert started
-    os.killpg(run.pid, signal.SIGINT)
-    out, said = run.communicate()
-    assert (run.returncode, out, said.strip()) == (130, b"", b"")
-    assert not any(map(is_there, started))
+def test_an_interrupt_ends_all_processes_without_a_word(strangers: Path, tmp_path: Path) -> None:
+    crew = Crew(strangers, tmp_path)
+    crew.first(2)
+    os.killpg(crew.run.pid, signal.SIGINT)
+    code, out, said = crew.ended()
+    assert (code, out, said.strip()) == (130, b"", b"")
+    assert crew.has_gone()
+    crew.let_go()
 
 
-def test_workers_end_when_their_run_is_killed(strangers: Path) -> None:
-    run = running(strangers)
-    started = list(workers(run))
-    assert started
-    run.kill()
-    run.communicate()
-    while any(map(is_there, started)):
-        pass  # a worker ends when it has judged its portion; one that stays would hang this test
+def test_workers_end_when_their_run_is_killed(strangers: Path, tmp_path: Path) -> None:
+    crew = Crew(strangers, tmp_path)
+    crew.first(2)
+    crew.run.kill()
+    assert crew.ended() == (-signal.SIGKILL, b"", b"")
+    crew.let_go()
+    assert crew.has_gone()
 
 
 def test_a_profile_that_cannot_be_judged_by_is_told_as_without_workers(
