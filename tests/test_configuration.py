@@ -44,9 +44,21 @@ def test_a_named_file_is_checked_though_excluded_but_for_force_exclude(tmp_path:
 
 def test_everything_excluded_is_nothing_to_check(tmp_path: Path) -> None:
     configure(tree(tmp_path, "manifest.json"), 'exclude = ["*"]')
-    outcome = manifest("lint", cwd=tmp_path)
-    assert outcome.code == USAGE
-    assert "no manifest to check: 1 file left out" in outcome.err
+    for command in ("lint", "fmt"):
+        outcome = manifest(command, cwd=tmp_path)
+        assert outcome.code == USAGE
+        assert (
+            "no manifest to check: 1 file left out; `manifest lint --verbose` says why\n"
+            in outcome.err
+        )
+
+
+def test_verbose_says_which_files_are_excluded_and_by_what(tmp_path: Path) -> None:
+    configure(tree(tmp_path, "manifest.json", "b/manifest.json"), 'exclude = ["/b/"]')
+    outcome = manifest("lint", "--verbose", cwd=tmp_path)
+    assert outcome.code == CLEAN
+    said = "note: b/manifest.json: skipped, it is excluded by manifestkit.toml\n"
+    assert outcome.err.startswith(said)
 
 
 # -- which file ------------------------------------------------------------------------------

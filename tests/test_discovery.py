@@ -202,6 +202,10 @@ def test_a_found_file_that_is_no_json_is_no_foreign_manifest(tmp_path: Path) -> 
 
 def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
-    outcome = manifest("lint", cwd=tmp_path)
-    assert outcome.code == USAGE
-    assert "no manifest to check: 1 file left out; --verbose says why" in outcome.err
+    for command in ("lint", "fmt"):
+        outcome = manifest(command, cwd=tmp_path)
+        assert outcome.code == USAGE
+        assert (
+            "no manifest to check: 1 file left out; `manifest lint --verbose` says why\n"
+            in outcome.err
+        )

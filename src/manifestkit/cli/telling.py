@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from manifestkit.cli.console import error, note
 from manifestkit.engine import Report, Search
 from manifestkit.errors import UnreadableFileError
+from manifestkit.files import nearby
 from manifestkit.render import visible
 
 
@@ -16,8 +17,10 @@ def tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
         error(f"{visible(problem.path)}: {problem.reason}")
 
 
-def tell_skipped(report: Report) -> None:
-    """Say which files were not judged."""
+def tell_skipped(report: Report, found: Search) -> None:
+    """Say which files were not judged, and why."""
+    for name, by in sorted(found.excluded):
+        note(f"{visible(name)}: skipped, it is excluded by {visible(nearby(by))}")
     for result in report.results:
         if result.skipped:
             note(f"{visible(result.path)}: skipped, it is {result.skipped}")
@@ -69,9 +72,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
 
 
-def nothing_to_check(report: Report, found: Search) -> str:
-    """Why no manifest was judged."""
-    skipped = report.summary.skipped + found.excluded
-    if skipped:
-        return f"no manifest to check: {counted(skipped, 'file')} left out; --verbose says why"
+def nothing_to_check(found: Search, foreign: int) -> str:
+    """Why no manifest was judged.
+
+    Args:
+        found: what was looked for.
+        foreign: how many files were left alone as manifests of something else.
+    """
+    left_out = len(found.excluded) + foreign
+    if left_out:
+        files = counted(left_out, "file")
+        return f"no manifest to check: {files} left out; `manifest lint --verbose` says why"
     return "no manifest found; name a file, or see `manifest lint --help` for the names looked for"

@@ -40,6 +40,18 @@ class Target(NamedTuple):
         return self.name[: self.name.rfind("/") + 1]
 
 
+class Excluded(NamedTuple):
+    """A file that is left out.
+
+    Attributes:
+        name: the path, as it is named to the user.
+        by: the configuration file that says so.
+    """
+
+    name: str
+    by: Path
+
+
 class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
@@ -49,20 +61,20 @@ class Search:
 
     Args:
         paths: the files and folders.
-        excludes: whether a file is left out.
+        excludes: the configuration file that leaves a file out, if one does.
 
     Attributes:
         unreadable: the folders that could not be searched; so far, as are the others.
-        excluded: how many files were left out.
+        excluded: the files that were left out.
         empty: the folders, as they were named, in which there is no manifest.
     """
 
-    def __init__(self, paths: Sequence[Path], excludes: Callable[[Target], bool]) -> None:
+    def __init__(self, paths: Sequence[Path], excludes: Callable[[Target], Path | None]) -> None:
         self._paths = paths
         self._excludes = excludes
         self._seen: set[str] = set()
         self.unreadable: list[UnreadableFileError] = []
-        self.excluded = 0
+        self.excluded: list[Excluded] = []
         self.empty: list[str] = []
 
     def __iter__(self) -> Iterator[Target]:
@@ -74,8 +86,8 @@ class Search:
                     continue
                 if isinstance(found, UnreadableFileError):
                     self.unreadable.append(found)
-                elif self._excludes(found):
-                    self.excluded += 1
+                elif by := self._excludes(found):
+                    self.excluded.append(Excluded(found.name, by))
                 else:
                     yield found
             if is_empty:

@@ -71,6 +71,7 @@ class _Judge(NamedTuple):
     linter: Linter
     hiding: Hiding | None
     exclude: Ignore | None
+    source: Path | None
 
     def settled(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed."""
@@ -230,11 +231,11 @@ class Run:
         """Whether a file is left alone when it is excluded, or evidently something else's."""
         return target.found or self.options.force_exclude
 
-    def _excluded(self, target: Target) -> bool:
-        exclude = self._judge_in(target.folder).exclude
-        if exclude is None or not self.sifts(target):
-            return False
-        return ignored(target.path, (exclude,), is_folder=False)
+    def _excluded(self, target: Target) -> Path | None:
+        judge = self._judge_in(target.folder)
+        if judge.exclude is None or not self.sifts(target):
+            return None
+        return judge.source if ignored(target.path, (judge.exclude,), is_folder=False) else None
 
     def _judge_in(self, folder: str) -> _Judge:
         if folder not in self._folders:
@@ -285,6 +286,7 @@ class Run:
             ),
             _hiding(configured, options.baseline or configured.baseline),
             configured.exclude,
+            configured.source,
         )
 
 

@@ -10,7 +10,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, tell
 from manifestkit.cli.piped import read_whole_stdin
-from manifestkit.cli.telling import counted, tell_empty, tell_unreadable
+from manifestkit.cli.telling import counted, nothing_to_check, tell_empty, tell_unreadable
 from manifestkit.edits import sound
 from manifestkit.engine import STDIN, Options, Run
 from manifestkit.engine.discovery import Target
@@ -79,8 +79,8 @@ def command(
     tell_empty(found)
     if found.unreadable:
         return exit_codes.USAGE
-    if not targets and not force_exclude:
-        error("no manifest found; name a file, or see `manifest lint --help` for the names")
+    if len(targets) == formatter.foreign and not force_exclude:
+        error(nothing_to_check(found, formatter.foreign))
         return exit_codes.USAGE
     formatter.tell()
     return formatter.code
@@ -91,10 +91,12 @@ class _Formatter:
 
     Attributes:
         code: the exit code.
+        foreign: how many files were left alone as manifests of something else.
     """
 
     def __init__(self, run: Run, *, writes: bool, shows_diff: bool) -> None:
         self.code = exit_codes.CLEAN
+        self.foreign = 0
         self._run = run
         self._writes = writes
         self._shows_diff = shows_diff
@@ -105,6 +107,7 @@ class _Formatter:
         try:
             data = self._run.read(target)
             if self._run.sifts(target) and self._run.lint_data(target, data).skipped:
+                self.foreign += 1
                 return
             after = self._formatted(data, target.name, target.folder)
             self._count(changed=after != data)

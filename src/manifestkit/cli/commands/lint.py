@@ -219,7 +219,7 @@ def _tell(
     written = write_all(chosen, report, color, stream)
     tell_unreadable(report.unreadable)
     if settings["verbose"]:
-        tell_skipped(report)
+        tell_skipped(report, found)
     if not settings["quiet"]:
         tell_empty(found)
         if report.summary.files and any(each.format in _FOR_PEOPLE for each in chosen):
@@ -319,7 +319,7 @@ def _exit_code(report: Report, found: Search, settings: dict[str, Any]) -> int:
     if report.unreadable:
         return exit_codes.USAGE
     if not report.summary.files and not settings["force_exclude"]:
-        error(nothing_to_check(report, found))
+        error(nothing_to_check(found, report.summary.skipped))
         return exit_codes.USAGE
     if report.fails and not settings["exit_zero"]:
         return exit_codes.FINDINGS
