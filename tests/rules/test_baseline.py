@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
 
+import command
 import manifestkit
 from judging import (
     BASE,
@@ -211,3 +212,13 @@ def test_a_baseline_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     outcome = manifest("lint", "manifest.json", "--write-baseline", "no/known.json", cwd=tmp_path)
     assert outcome.code == USAGE
     assert "no/known.json: the baseline cannot be written" in outcome.err
+
+
+def test_what_came_on_standard_input_is_known_wherever_the_baseline_stands(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    text = json.dumps(FAULTY).encode()
+    draw = ("lint", "-", "--write-baseline", "sub/known.json")
+    assert command.manifest(*draw, cwd=tmp_path, stdin=text).code == CLEAN
+    hide = ("lint", "-", "--baseline", "sub/known.json")
+    outcome = command.manifest(*hide, cwd=tmp_path, stdin=text)
+    assert (outcome.code, outcome.out) == (CLEAN, "")

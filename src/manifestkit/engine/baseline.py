@@ -11,6 +11,7 @@ from typing import Any
 
 from manifestkit.decode import decode
 from manifestkit.document import Document
+from manifestkit.engine.lint import STDIN
 from manifestkit.engine.report import BY_BASELINE, FileResult, Report
 from manifestkit.engine.selection import ALWAYS
 from manifestkit.errors import ConfigurationError, UnreadableFileError
@@ -99,9 +100,7 @@ def write_baseline(path: Path, report: Report) -> int:
         read_baseline(path)
     folder = path.absolute().parent
     entries = [
-        Entry(
-            relative_name(Path(result.path), folder), finding.rule, *(finding.identity or ("", ""))
-        )
+        Entry(name_in_baseline(result, folder), finding.rule, *(finding.identity or ("", "")))
         for result in report.results
         if result.is_manifest
         for finding in (*result.findings, *_known(result))
@@ -127,6 +126,8 @@ def _known(result: FileResult) -> Iterator[Finding]:
     return (each.finding for each in result.suppressed if each.by == BY_BASELINE)
 
 
-def relative_name(path: Path, folder: Path) -> str:
-    """How a baseline in a folder names a file."""
-    return Path(os.path.relpath(path, folder)).as_posix()
+def name_in_baseline(result: FileResult, folder: Path) -> str:
+    """How a baseline in a folder names what was judged."""
+    if result.path == STDIN:
+        return STDIN
+    return Path(os.path.relpath(result.path, folder)).as_posix()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
-from manifestkit.engine.baseline import Baseline, relative_name
+from manifestkit.engine.baseline import Baseline, name_in_baseline
 from manifestkit.engine.ignoring import ignored
 from manifestkit.engine.report import BY_BASELINE, BY_CONFIGURATION, FileResult, Suppressed
 from manifestkit.engine.selection import ALWAYS
@@ -42,9 +42,7 @@ class Hiding:
         hidden: list[Suppressed] = []
         path = None if name is None else Path(name)
         live = [each for each in self._suppressions_for(path) if not each[1].expired(self._today)]
-        known = (
-            relative_name(path, self._baseline.folder) if self._baseline and path else result.path
-        )
+        known = name_in_baseline(result, self._baseline.folder) if self._baseline else result.path
         self._seen_files.add(known)
         for finding in result.findings:
             suppressed = self._by_entry(finding, live) or self._by_baseline(finding, known)
