@@ -73,6 +73,14 @@ def test_a_value_is_read_as_the_schema_wants_it(
     assert found == value
 
 
+def test_a_number_is_written_in_yaml_as_every_reader_takes_it(here: Path) -> None:
+    name = "m.yaml"
+    (here / name).write_bytes(VALID)
+    assert run("set", "/x", "1e22", name).code == CLEAN
+    assert "1.0e+22" in (here / name).read_text()
+    assert "yaml-ambiguous" not in run("lint", name).out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

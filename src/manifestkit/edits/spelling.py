@@ -11,22 +11,30 @@ _PLAIN = re.compile(r"[^\W\d_]\w*(?:(?:[ ]|[./+-]+)\w+)*")
 _NOT_TEXT = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 # What a file in UTF-8 cannot hold, or YAML wants written as an escape.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+# YAML 1.1 wants a point in a number with an exponent.
+_NO_POINT = re.compile(r"\A(-?[0-9]+)(?=e)")
 
 
 def as_json(value: Any) -> str:
     """A scalar as JSON has it, which is YAML too."""
-    text = json.dumps(value, ensure_ascii=False)
+    return escaped(json.dumps(value, ensure_ascii=False))
+
+
+def escaped(text: str) -> str:
+    """A text of JSON as a file in UTF-8 can hold it, and YAML too."""
     return _UNPRINTABLE.sub(lambda odd: f"\\u{ord(odd[0]):04x}", text)
 
 
-def as_yaml(value: Any, like: str) -> str:
-    """A scalar as YAML has it, quoted as its neighbour is.
+def as_yaml(value: Any, like: str = "") -> str:
+    """A scalar as YAML of any age has it, quoted as its neighbour is.
 
     Args:
         value: what is to be said.
-        like: how the neighbour is written.
+        like: how the neighbour is written; "" for no quotes where none are needed.
     """
-    if not isinstance(value, str) or like.startswith('"'):
+    if not isinstance(value, str):
+        return _NO_POINT.sub(r"\1.0", as_json(value))
+    if like.startswith('"'):
         return as_json(value)
     if like.startswith("'") and value.isprintable():
         return "'" + value.replace("'", "''") + "'"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -14,9 +13,6 @@ from manifestkit.rules.wording import label
 if TYPE_CHECKING:
     from manifestkit.finding import Finding
 
-# YAML 1.1 wants a point in a number with an exponent.
-_NO_POINT = r"\A(-?[0-9]+)(?=e)"
-
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each plain scalar that YAML 1.1 reads otherwise."""
@@ -24,11 +20,16 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     if document.syntax != "yaml":
         return
     from manifestkit.decode.yaml.ambiguity import readings  # noqa: PLC0415 - JSON needs none of it
+
+    found = readings(document)
+    if not found:
+        return
+    from manifestkit.edits.spelling import as_yaml  # noqa: PLC0415 - clean files need none of it
     from manifestkit.finding import Edit, Fix  # noqa: PLC0415 - likewise
 
-    for path, source, others, quoted in readings(document):
+    for path, source, others, quoted in found:
         value = document.value_at(path)
-        text = quoted if isinstance(value, str) else re.sub(_NO_POINT, r"\1.0", json.dumps(value))
+        text = quoted if isinstance(value, str) else as_yaml(value)
         kind = "the string" if isinstance(value, str) else f"{json.dumps(value)}, written"
         edit = Edit(*document.node(path).span, text)
         patch = {"op": "replace", "path": format_pointer(path), "value": value}

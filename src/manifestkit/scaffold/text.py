@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from manifestkit.edits.spelling import as_json, as_yaml, escaped
 from manifestkit.pointer import Path
 from manifestkit.schema.model import Schema
 
@@ -15,12 +15,6 @@ Syntax = Literal["json", "yaml"]
 
 _WIDTH = 88
 _STEP = 2
-# What no reader of YAML, old or new, takes for anything but this text.
-_PLAIN = re.compile(r"[^\W\d_][\w.,()/ +'-]*(?<! )")
-_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-# What a file in UTF-8 cannot hold, or YAML wants written as an escape.
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
-_EXPONENT_ONLY = re.compile(r"(-?[0-9]+)(e)")
 
 
 def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = None) -> str:
@@ -36,8 +30,7 @@ def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = 
         return "".join(f"{line}\n" for line in _yaml_lines(schema, value, reference))
     if reference is not None and isinstance(value, dict):
         value = {"$schema": reference, **{k: v for k, v in value.items() if k != "$schema"}}
-    text = json.dumps(value, indent=_STEP, ensure_ascii=False) + "\n"
-    return re.sub("[\ud800-\udfff]", _escaped, text)
+    return escaped(json.dumps(value, indent=_STEP, ensure_ascii=False)) + "\n"
 
 
 def _yaml_lines(schema: Schema, value: Any, reference: str | None) -> Iterator[str]:
@@ -56,7 +49,7 @@ def _member(schema: Schema, path: Path, value: Any, indent: int) -> Iterator[str
     # Items are alike: what their members are for stands at the first.
     if not any(isinstance(token, int) and token for token in path):
         yield from _comment(schema, path, indent)
-    key = f"{' ' * indent}{_scalar(str(path[-1]))}:"
+    key = f"{' ' * indent}{as_yaml(str(path[-1]))}:"
     if not value or not isinstance(value, dict | list):
         yield f"{key} {_inline(value)}"
         return
@@ -102,29 +95,13 @@ def _comment(schema: Schema, path: Path, indent: int) -> Iterator[str]:
 
 def _inline(value: Any) -> str:
     """A value on one line, behind its name or dash."""
-    return _scalar(value) if isinstance(value, str) else _flow(value)
+    return as_yaml(value) if isinstance(value, str) else _flow(value)
 
 
 def _flow(value: Any) -> str:
     """A value on one line, as a part of another one."""
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_quoted(k)}: {_flow(v)}' for k, v in value.items())}}}"
+        return f"{{{', '.join(f'{as_json(k)}: {_flow(v)}' for k, v in value.items())}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(_flow, value))}]"
-    if isinstance(value, str):
-        return _quoted(value)
-    # YAML 1.1 knows no exponent without a point before it.
-    return _EXPONENT_ONLY.sub(r"\1.0\2", json.dumps(value))
-
-
-def _scalar(text: str) -> str:
-    is_plain = _PLAIN.fullmatch(text) and text.lower() not in _WORDS and text.isprintable()
-    return text if is_plain else _quoted(text)
-
-
-def _quoted(text: str) -> str:
-    return _UNPRINTABLE.sub(_escaped, json.dumps(text, ensure_ascii=False))
-
-
-def _escaped(odd: re.Match[str]) -> str:
-    return f"\\u{ord(odd[0]):04x}"
+    return as_yaml(value, like='"')
