@@ -122,3 +122,13 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
     unwanted = {*others, *(f"manifestkit.{name}" for name in ours)}
     assert "jsonschema_rs" in loaded
     assert not unwanted & loaded
+
+
+@pytest.mark.parametrize("topic", ["unknown-permission", "/provider/id", "host.haptics"])
+def test_what_is_explained_by_our_schema_needs_no_engine_of_schemas(
+    topic: str, tmp_path: Path
+) -> None:
+    code = (
+        f"from manifestkit.cli.app import app; app(['explain', {topic!r}], standalone_mode=False)"
+    )
+    assert "jsonschema" not in modules_after(code, tmp_path)

@@ -22,7 +22,6 @@ from manifestkit.render.explanation import (
 )
 from manifestkit.rules.catalogue import catalogue, declared_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
-from manifestkit.schema.loading import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.nearness import nearest
 from manifestkit.schema.packaged import base_schema
@@ -78,13 +77,19 @@ Exit codes:
 @PROFILE
 def command(topic: str, schema: Path | None, profile: tuple[Path, ...]) -> None:
     """Explain a rule, a member or a listed value."""
-    described = load_schema(schema) if schema else base_schema()
+    described = _loaded(schema) if schema else base_schema()
     rules = {**catalogue(), **declared_rules(described)}
     for each in profile:
-        rules |= declared_rules(load_schema(each, described))
+        rules |= declared_rules(_loaded(each, described))
     explanation = _explanation(topic, described, rules)
     style = style_for(sys.stdout, "auto")
     click.echo("".join(as_text(explanation, style)), nl=False, color=style.color)
+
+
+def _loaded(path: Path, manifest_schema: Schema | None = None) -> Schema:
+    from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
+
+    return load_schema(path, manifest_schema)
 
 
 def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Explanation:
