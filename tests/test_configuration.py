@@ -104,6 +104,12 @@ def test_a_pyproject_without_our_table_is_passed_over(tmp_path: Path) -> None:
     assert manifest("lint", "a", cwd=tmp_path).code == FINDINGS
 
 
+def test_a_pyproject_without_our_table_may_be_named(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json")
+    configure(tmp_path, "[tool]\nmanifestkit = 1", "pyproject.toml")
+    assert manifest("lint", "--config", "pyproject.toml", cwd=tmp_path).code == CLEAN
+
+
 def test_our_own_file_comes_before_pyproject(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json")
     configure(tmp_path, "exclude = []")
@@ -148,6 +154,7 @@ MISTAKES = [
     (_OWN, "schema = 1", "1:1", "`schema` must be a string, not the number `1`"),
     (_OWN, "[tool.manifestkit]\nexclude = []", "1:2", "there is no option `tool`"),
     (_OWN, "a = 1\nb = = 2", "2:5", "invalid value"),
+    (_SHARED, "[tool.other]\nb = = 2", "2:5", "invalid value"),
     (_SHARED, '[tool.manifestkit]\n"x y" = 1', "2:1", "there is no option `x y`"),
     (_SHARED, "[project]\nexclude = 1\n[tool.manifestkit]\nexclude = 1", "4:1", "`exclude` must"),
     (_OWN, "a.b = 1", "1:1", "there is no option `a`"),

@@ -33,16 +33,18 @@ _MOST_PROBLEMS = 20
 _MOST_PARTS = 100
 
 
-def read_configuration(path: Path) -> Configuration:
-    """The configuration in a file.
+def read_configuration(path: Path) -> Configuration | None:
+    """The configuration in a file; None where one that others share has no part for us.
 
     Raises:
         ConfigurationError: the file cannot be used; the text names file, line and column.
     """
     text, values = _parsed(path)
+    part = _table(path, values)
+    if part is None:
+        return None
     source = _Source(path, text)
-    table = _table(path, values) or {}
-    table = _dates_as_text(table)
+    table = _dates_as_text(part)
     faults = islice(_schema().faults(table), _MOST_PROBLEMS)
     problems = [source.problem(fault) for fault in faults]
     if problems:
@@ -161,15 +163,6 @@ def _dates_as_text(value: Any) -> Any:
     if isinstance(value, list):
         return [_dates_as_text(item) for item in value]
     return value.isoformat() if isinstance(value, date | time) else value
-
-
-def has_table(shared: Path) -> bool:
-    """Whether a `pyproject.toml` has a part for us.
-
-    Raises:
-        ConfigurationError: it cannot be read.
-    """
-    return _table(shared, _parsed(shared)[1]) is not None
 
 
 def _parsed(path: Path) -> tuple[str, dict[str, Any]]:

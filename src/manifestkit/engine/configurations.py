@@ -49,31 +49,19 @@ class Configurations:
         """
         absolute = path.absolute()
         if absolute not in self._known:
-            self._known[absolute] = _read(path)
+            self._known[absolute] = _read(path) or Configuration(source=path)
         return self._known[absolute]
 
 
 def _own(folder: Path) -> Configuration | None:
     """The configuration that stands in a folder."""
-    own = folder / OWN_FILE
-    if is_file(own):
-        return _read(own)
-    shared = folder / SHARED_FILE
-    if is_file(shared) and _speaks(shared):
-        return _read(shared)
-    return None
+    files = (folder / OWN_FILE, folder / SHARED_FILE)
+    return next((found for each in files if is_file(each) and (found := _read(each))), None)
 
 
-def _read(path: Path) -> Configuration:
+def _read(path: Path) -> Configuration | None:
     from manifestkit.engine.configuration_file import (  # noqa: PLC0415 - many runs have none
         read_configuration,
     )
 
     return read_configuration(path)
-
-
-def _speaks(shared: Path) -> bool:
-    """Whether a file that others share has a part for us."""
-    from manifestkit.engine.configuration_file import has_table  # noqa: PLC0415 - likewise
-
-    return has_table(shared)
