@@ -351,7 +351,7 @@ def test_a_full_disk_is_told(folder: Path) -> None:
             check=False,
         )
     assert done.returncode == USAGE
-    assert done.stderr == b"error: the output cannot be written: No space left on device\n"
+    assert done.stderr == b"error: the output cannot be written: no space left on device\n"
 
 
 @posix

@@ -111,9 +111,13 @@ def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
         return "is a folder" if is_folder(path) else "permission denied"
     if isinstance(error, OSError) and error.errno == errno.ENXIO and is_there(Path(path)):
         return "is a socket"  # or a device that nothing stands behind
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror[:1].lower() + error.strerror[1:]
-    return str(error)
+    return reason_of(error)
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Why something cannot be done with a file, in words that go on with a sentence."""
+    said = getattr(error, "strerror", None) or str(error)
+    return f"{said[:1].lower()}{said[1:]}"
 
 
 def create(path: Path, text: str) -> None:
@@ -246,7 +250,7 @@ def _give(descriptor: int, status: os.stat_result) -> None:
             os.fchown(descriptor, status.st_uid, status.st_gid)
         except PermissionError:
             raise PermissionError(
-                errno.EPERM, "Belongs to another user, who would lose it: let that one do it"
+                errno.EPERM, "belongs to another user, who would lose it: let that one do it"
             ) from None
 
 

@@ -175,7 +175,7 @@ def test_a_file_that_cannot_be_written_to_its_end_stays_as_it_was(project: Path)
     limited = ("/bin/sh", "-c", 'ulimit -f 0; exec "$@"', "sh")
     code, shown, said = lint("--output-format", "json=out.json", cwd=project, by=limited)
     assert (code, shown) == (2, b"")
-    assert said == "error: out.json: cannot be written: File too large\n"
+    assert said == "error: out.json: cannot be written: file too large\n"
     assert (project / "out.json").read_text() == "old"
     assert names(project) == before, "nothing half written is left"
 
@@ -186,7 +186,7 @@ def test_a_full_disk_is_told(project: Path) -> None:
         "--output-format", "json=/dev/full", "--output-format", "concise", cwd=project
     )
     assert code == 2
-    assert "error: /dev/full: cannot be written: No space left on device" in said
+    assert "error: /dev/full: cannot be written: no space left on device" in said
     assert b"unknown-permission" in shown
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode), "it is still a device"
 
@@ -200,7 +200,7 @@ def test_a_full_standard_output_is_told_and_files_are_written(form: str, project
             cwd=project, stdout=full.fileno(),
         )  # fmt: skip
     assert code == 2
-    assert "error: the output cannot be written: No space left on device" in said
+    assert "error: the output cannot be written: no space left on device" in said
     assert (project / "out").stat().st_size > 0
 
 

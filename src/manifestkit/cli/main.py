@@ -13,6 +13,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.app import app
 from manifestkit.cli.console import error, failure
 from manifestkit.errors import ManifestkitError
+from manifestkit.files import reason_of
 
 __all__ = ["main"]
 
@@ -52,7 +53,7 @@ def _run() -> int:
         if not _has_working_folder():
             error("the working folder is gone: go to one that is there")
         else:
-            error(f"the output cannot be written: {problem.strerror or problem}")
+            error(f"the output cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
     except Exception:  # noqa: BLE001 - the last resort: whatever it is, it is a bug of ours
         return _crash()

@@ -11,7 +11,7 @@ import click
 
 from manifestkit.cli.console import error, style_for
 from manifestkit.engine import Report, Target
-from manifestkit.files import replacing
+from manifestkit.files import reason_of, replacing
 from manifestkit.render import FORMATS, NAMING_CLEAN_FILES, Style, visible
 
 
@@ -111,6 +111,6 @@ def write_all(outputs: Iterable[Output], report: Report, color: str, stream: Tex
         try:
             output.write(report, Style())
         except OSError as problem:
-            error(f"{output.file}: cannot be written: {problem.strerror or problem}")
+            error(f"{output.file}: cannot be written: {reason_of(problem)}")
             complete = False
     return complete

@@ -8,6 +8,7 @@ from typing import Any
 
 from manifestkit.engine import STDIN
 from manifestkit.errors import UnreadableFileError
+from manifestkit.files import reason_of
 
 _PIECE = 64 * 1024
 
@@ -30,8 +31,7 @@ def read_stdin(at_most: int) -> bytes:
     except io.UnsupportedOperation:
         raise UnreadableFileError(STDIN, "standard input is closed") from None
     except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise UnreadableFileError(STDIN, f"{reason[:1].lower()}{reason[1:]}") from None
+        raise UnreadableFileError(STDIN, reason_of(problem)) from None
 
 
 def read_whole_stdin(at_most: int) -> bytes:

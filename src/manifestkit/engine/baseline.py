@@ -15,7 +15,7 @@ from manifestkit.engine.lint import STDIN
 from manifestkit.engine.report import BY_BASELINE, FileResult, Report
 from manifestkit.engine.selection import ALWAYS
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import read_bytes, replacing, shown
+from manifestkit.files import read_bytes, reason_of, replacing, shown
 from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.rules.wording import words
@@ -117,7 +117,7 @@ def write_baseline(path: Path, report: Report) -> int:
             file.write("\n")
     except OSError as error:
         raise ConfigurationError(
-            f"{shown(path)}: the baseline cannot be written: {error.strerror or error}"
+            f"{shown(path)}: the baseline cannot be written: {reason_of(error)}"
         ) from None
     return len(entries)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from manifestkit.engine.ignoring import ignored, ignores_above, ignores_in
 from manifestkit.errors import UnreadableFileError
-from manifestkit.files import is_folder, shown
+from manifestkit.files import is_folder, reason_of, shown
 
 MANIFEST_NAME = re.compile(
     r"(?:manifest|[^/]+\.(?:manifest|activity-provider))\.(?:json|ya?ml)", re.IGNORECASE
@@ -125,8 +125,8 @@ def _searched(root: Path) -> Iterator[Target | UnreadableFileError]:
                         if not (ignores and ignored(target.path, ignores, is_folder=False)):
                             yield target
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            yield UnreadableFileError(shown(folder), f"the folder cannot be searched: {reason}")
+            reason = f"the folder cannot be searched: {reason_of(error)}"
+            yield UnreadableFileError(shown(folder), reason)
 
 
 def _prefix(folder: Path) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import open_regular, shown
+from manifestkit.files import open_regular, reason_of, shown
 from manifestkit.publish.keyring import forget, recall, remember
 from manifestkit.publish.redaction import Secret
 
@@ -146,9 +146,8 @@ class CredentialsFile:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _write_private(self.path, text.encode())
         except OSError as error:
-            reason = error.strerror or str(error)
             raise ConfigurationError(
-                f"{shown(self.path)}: cannot be written: {reason.lower()}; "
+                f"{shown(self.path)}: cannot be written: {reason_of(error)}; "
                 "with MANIFESTKIT_TOKEN there is nothing to store"
             ) from None
 
@@ -168,9 +167,10 @@ def read_private(path: Path) -> str:
             return file.read(_MOST_BYTES).decode()
     except UnreadableFileError as error:
         raise ConfigurationError(str(error)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-        raise ConfigurationError(f"{shown(path)}: {reason.lower()}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{shown(path)}: it is no text in UTF-8") from None
+    except OSError as error:
+        raise ConfigurationError(f"{shown(path)}: {reason_of(error)}") from None
 
 
 def _refuse_shared(path: Path, status: os.stat_result) -> None:

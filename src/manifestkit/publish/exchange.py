@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.errors import ConfigurationError
+from manifestkit.files import reason_of
 from manifestkit.printable import printable
 from manifestkit.publish.address import Address
 from manifestkit.publish.answer import MOST_BYTES, Answer, read_answer
@@ -202,7 +203,7 @@ def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext | bool:
     except (OSError, ssl.SSLError) as error:
         told = printable(str(ca_bundle))
         is_content = isinstance(error, ssl.SSLError)
-        reason = "no certificates in PEM form" if is_content else (error.strerror or "").lower()
+        reason = "no certificates in PEM form" if is_content else reason_of(error)
         raise ConfigurationError(f"{told}: cannot be used as --ca-bundle: {reason}") from None
     return context
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from manifestkit.engine.ignoring import Ignore, ignored
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import is_there, open_regular, read_bytes, shown
+from manifestkit.files import is_there, open_regular, read_bytes, reason_of, shown
 from manifestkit.printable import printable
 from manifestkit.publish.archive import ArchiveProblem
 from manifestkit.publish.snapshot import Snapshot, private_file, snapshot_of
@@ -91,9 +91,7 @@ def pack(folder: Path) -> Packed:
         return Packed(snapshot_of(archive), len(left_out), tuple(told))
     except OSError as error:
         archive.close()
-        raise UnreadableFileError(
-            shown(folder), f"cannot be packed: {error.strerror or error}"
-        ) from None
+        raise UnreadableFileError(shown(folder), f"cannot be packed: {reason_of(error)}") from None
     except BaseException:
         archive.close()
         raise
@@ -110,8 +108,9 @@ def _files(
             entries = list(here.iterdir())
             modes = [entry.lstat().st_mode for entry in entries]
         except OSError as error:
-            reason = f"cannot be packed: {(error.strerror or str(error)).lower()}"
-            raise UnreadableFileError(shown(here), reason) from None
+            raise UnreadableFileError(
+                shown(here), f"cannot be packed: {reason_of(error)}"
+            ) from None
         for entry, mode in zip(entries, modes, strict=True):
             is_folder = stat.S_ISDIR(mode)
             if ignored(entry, (ignore,), is_folder=is_folder):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from manifestkit.errors import NotSentError
-from manifestkit.files import replacing, shown
+from manifestkit.files import reason_of, replacing, shown
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import shown_problem
 from manifestkit.publish.deployment import Deployment
@@ -123,9 +123,8 @@ class Receipt:
                 json.dump(self.contents, file, indent=2)
                 file.write("\n")
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
             raise NotSentError(
-                f"{shown(path)}: the receipt cannot be written: {reason}; "
+                f"{shown(path)}: the receipt cannot be written: {reason_of(error)}; "
                 "--receipt takes another file"
             ) from None
 

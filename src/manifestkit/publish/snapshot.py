@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from manifestkit.errors import NotSentError, UnreadableFileError
-from manifestkit.files import open_regular, shown
+from manifestkit.files import open_regular, reason_of, shown
 
 CHUNK = 256 * 1024
 
@@ -71,7 +71,9 @@ def take_snapshot(path: Path) -> Snapshot:
             return Snapshot(copy, copy.tell(), digest.hexdigest())
         except OSError as error:
             copy.close()
-            raise UnreadableFileError(shown(path), f"cannot be copied: {_said(error)}") from None
+            raise UnreadableFileError(
+                shown(path), f"cannot be copied: {reason_of(error)}"
+            ) from None
         except BaseException:
             copy.close()
             raise
@@ -98,9 +100,4 @@ def private_file(source: Path) -> BinaryIO:
     try:
         return tempfile.TemporaryFile(prefix="manifestkit-")
     except OSError as error:
-        raise UnreadableFileError(shown(source), f"cannot be copied: {_said(error)}") from None
-
-
-def _said(error: OSError) -> str:
-    reason = error.strerror or str(error)
-    return reason[:1].lower() + reason[1:]
+        raise UnreadableFileError(shown(source), f"cannot be copied: {reason_of(error)}") from None

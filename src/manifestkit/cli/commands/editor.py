@@ -9,7 +9,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import is_there, read_bytes, replacing, shown
+from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.render import visible
 from manifestkit.render.diff import diff
@@ -75,7 +75,7 @@ def _write() -> int:
                     opened.write(new)
                 note(f"{visible(shown(file))} is written")
     except OSError as problem:
-        error(f"{shown(file)}: cannot be written: {problem.strerror}")
+        error(f"{shown(file)}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
     if before == after:
         note(f"{name} knows the schema already")

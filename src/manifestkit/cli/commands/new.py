@@ -17,7 +17,7 @@ from manifestkit.cli.piped import read_stdin
 from manifestkit.cli.target import Target
 from manifestkit.engine import Linter
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import is_folder, read_bytes, shown
+from manifestkit.files import is_folder, read_bytes, reason_of, shown
 from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.pointer import Path as Pointer
@@ -232,7 +232,7 @@ def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) 
         written = target.write(value, text)
     except OSError as problem:
         name = problem.filename or shown(target.file(value))
-        error(f"{name}: cannot be written: {problem.strerror}")
+        error(f"{name}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
     for file in written:
         note(f"{visible(shown(file))} is written")

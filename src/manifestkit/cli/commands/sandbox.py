@@ -15,6 +15,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
 from manifestkit.errors import ConfigurationError
+from manifestkit.files import reason_of
 from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW
 from manifestkit.sandbox.faults import MEANINGS
 
@@ -151,6 +152,5 @@ async def _serve(service: Service, port: int) -> None:
             await stopped.wait()
     except OSError as error:
         raise ConfigurationError(
-            f"port {port} cannot be had: {(error.strerror or str(error)).lower()}; "
-            "--port 0 takes a free one"
+            f"port {port} cannot be had: {reason_of(error)}; --port 0 takes a free one"
         ) from None

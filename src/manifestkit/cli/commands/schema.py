@@ -10,7 +10,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note
 from manifestkit.errors import UnreadableFileError
-from manifestkit.files import is_file, read_bytes, replacing, shown
+from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.packaged import BASE_ID, base_schema_text
@@ -58,7 +58,7 @@ def command(draft: str, output: Path | None) -> int:
         with replacing(output) as file:
             file.write(text)
     except OSError as problem:
-        error(f"{shown(output)}: cannot be written: {problem.strerror or problem}")
+        error(f"{shown(output)}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
     note(f"the schema is written to {shown(output)}")
     return exit_codes.CLEAN
