@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
+from manifestkit.cli.completing import completed
 from manifestkit.errors import ManifestkitError
 from manifestkit.render import visible
 from manifestkit.scaffold.questions import Question, options
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _META = f"{__name__}.asked"
 _SCHEMA = "--schema"
@@ -136,8 +139,4 @@ class _Answer(click.ParamType):  # type: ignore[type-arg]  # generic only since 
         del ctx, param
         question = self._question
         values = (question.item if question.kind == "list" else question.field).values
-        return [
-            CompletionItem(str(value), help=meaning)
-            for value, meaning in values
-            if str(value).startswith(incomplete)
-        ]
+        return completed({str(value): meaning for value, meaning in values}, incomplete)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from manifestkit.cli.completing import completed
 from manifestkit.cli.imports import import_validator
 
 if TYPE_CHECKING:
@@ -58,13 +59,7 @@ class _Commands(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem  # noqa: PLC0415 - rarely needed
-
-        named = [
-            CompletionItem(name, help=purpose)
-            for name, purpose in _COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
+        named = completed(_COMMANDS, incomplete)
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from manifestkit.cli.completing import completed
 from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, parse_severity
 from manifestkit.limits import DEFAULT_LIMITS
@@ -36,7 +36,7 @@ class _Rule(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
     ) -> list[CompletionItem]:
         """The ids that start so, each with its title."""
         del ctx, param
-        return _completed({rule.id: rule.title for rule in catalogue().values()}, incomplete)
+        return completed({rule.id: rule.title for rule in catalogue().values()}, incomplete)
 
 
 class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -61,7 +61,7 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
         if not equals:
             return RULE.shell_complete(ctx, param, incomplete)
         weighed = (f"{rule}={level}" for level in _LEVELS)
-        return _completed(dict.fromkeys(weighed), incomplete)
+        return completed(dict.fromkeys(weighed), incomplete)
 
 
 class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -84,7 +84,7 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
         """The names that start so, each with its default."""
         del ctx, param
         values = (f"{name}={default}" for name, default in LIMITS.items())
-        return _completed(dict.fromkeys(values), incomplete)
+        return completed(dict.fromkeys(values), incomplete)
 
 
 class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -117,20 +117,7 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
     ) -> list[CompletionItem]:
         """The forms that start so."""
         del ctx, param
-        return _completed(dict.fromkeys(FORMATS), incomplete)
-
-
-def _completed(
-    words: Mapping[str, str] | Mapping[str, None], incomplete: str
-) -> list[CompletionItem]:
-    """The words that start so, each with what it means."""
-    from click.shell_completion import CompletionItem  # noqa: PLC0415 - a run completes nothing
-
-    return [
-        CompletionItem(word, help=meaning)
-        for word, meaning in words.items()
-        if word.startswith(incomplete)
-    ]
+        return completed(dict.fromkeys(FORMATS), incomplete)
 
 
 LIMIT = _Limit()

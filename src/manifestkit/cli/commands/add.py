@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from manifestkit.authoring import Change, addition, kinds
 from manifestkit.cli.changing import EXIT_CODES, FILE, FORCE, change_file
+from manifestkit.cli.completing import completed
 from manifestkit.document import Document
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
@@ -24,9 +28,7 @@ class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
     ) -> list[CompletionItem]:
         """The kinds that start so."""
         del ctx, param
-        return [
-            CompletionItem(each) for each in kinds(base_schema()) if each.startswith(incomplete)
-        ]
+        return completed(dict.fromkeys(kinds(base_schema())), incomplete)
 
 
 class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -41,11 +43,8 @@ class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
         del param
         schema = base_schema()
         field = schema.field((kinds(schema).get(ctx.params.get("kind", ""), ""), 0))
-        return [
-            CompletionItem(str(value), help=meaning)
-            for value, meaning in (field.values if field else ())
-            if str(value).startswith(incomplete)
-        ]
+        values = field.values if field else ()
+        return completed({str(value): meaning for value, meaning in values}, incomplete)
 
 
 @click.command(

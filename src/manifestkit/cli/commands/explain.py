@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
+from manifestkit.cli.completing import completed
 from manifestkit.cli.console import style_for
 from manifestkit.cli.parameters import PROFILE
 from manifestkit.errors import PointerSyntaxError
@@ -25,6 +26,9 @@ from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.nearness import nearest
 from manifestkit.schema.packaged import base_schema
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _MOST_SHOWN = 10
 
@@ -45,11 +49,7 @@ class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since c
             for _, field in base_schema().lists
             for value, meaning in field.values
         }
-        return [
-            CompletionItem(topic, help=about)
-            for topic, about in topics.items()
-            if topic.startswith(incomplete)
-        ]
+        return completed(topics, incomplete)
 
 
 @click.command(
