@@ -20,6 +20,7 @@ from manifestkit.publish.gate import Checked
 from manifestkit.publish.receipt import Receipt
 from manifestkit.render import FORMATS, visible
 from manifestkit.render.json import finding_object
+from manifestkit.rules.wording import counted
 
 CODES: Mapping[Ending, int] = {
     Ending.ACCEPTED: exit_codes.CLEAN,
@@ -141,7 +142,7 @@ def _is_web_address(value: Any) -> bool:
 
 
 def _described(checked: Checked) -> str:
-    entries = "1 entry" if checked.entries == 1 else f"{checked.entries:,} entries"
+    entries = counted(checked.entries, "entry", "entries")
     left_out = f", {checked.left_out:,} left out" if checked.left_out else ""
     size = f"{checked.snapshot.size:,} bytes"
     return f"{entries}{left_out}, {size}, sha256 {checked.snapshot.sha256[:12]}"

@@ -23,7 +23,7 @@ from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.pointer import Path as Pointer
 from manifestkit.pointer import format_pointer
 from manifestkit.render import visible
-from manifestkit.rules.wording import label
+from manifestkit.rules.wording import counted, label
 from manifestkit.scaffold.filling import filled
 from manifestkit.scaffold.value import in_order
 from manifestkit.schema.model import Schema
@@ -81,8 +81,8 @@ def fill(
         note(f"{visible(name)} has what it was missing")
     left = sum(each.severity is not Severity.INFO for each in outcome.findings)
     if left:
-        remain = "1 finding remains" if left == 1 else f"{left:,} findings remain"
-        note(f"{remain}; see `{_command('lint', name)}`")
+        remaining = counted(left, "finding remains", "findings remain")
+        note(f"{remaining}; see `{_command('lint', name)}`")
     return exit_codes.CLEAN
 
 

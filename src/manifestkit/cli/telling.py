@@ -9,6 +9,7 @@ from manifestkit.engine import Report, Search
 from manifestkit.errors import UnreadableFileError
 from manifestkit.files import nearby
 from manifestkit.render import visible
+from manifestkit.rules.wording import counted
 
 
 def tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
@@ -41,11 +42,11 @@ def summary(report: Report, fixed: str = "") -> str:
     """
     counts = report.summary
     found = [
-        counted(number, noun)
-        for number, noun in (
-            (counts.errors, "error"),
-            (counts.warnings, "warning"),
-            (counts.info, "info"),
+        counted(number, noun, plural)
+        for number, noun, plural in (
+            (counts.errors, "error", "errors"),
+            (counts.warnings, "warning", "warnings"),
+            (counts.info, "info", "info"),
         )
         if number
     ]
@@ -65,11 +66,6 @@ def _mendable(report: Report) -> str:
         return f"; --fix --unsafe-fixes mends {unsafe:,}" if unsafe else ""
     more = f", and {unsafe:,} more with --unsafe-fixes" if unsafe else ""
     return f"; --fix mends {safe:,}{more}"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things."""
-    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
 
 
 def nothing_to_check(found: Search, foreign: int) -> str:

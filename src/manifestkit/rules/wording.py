@@ -147,14 +147,15 @@ def _bound(relation: str, advice: str) -> Callable[[Fault], Words]:
 def _size(unit: str, relation: str, advice: str) -> Callable[[Fault], Words]:
     def say(fault: Fault) -> Words:
         count, limit = len(fault.instance), fault.expected
-        message = f"{label(fault.path)} has {_counted(count, unit)}, {relation} {limit:,}"
-        return message, f"{advice} {_counted(limit, unit)}"
+        message = f"{label(fault.path)} has {counted(count, unit)}, {relation} {limit:,}"
+        return message, f"{advice} {counted(limit, unit)}"
 
     return say
 
 
-def _counted(count: Any, unit: str) -> str:
-    return f"{count:,} {unit if count == 1 else unit + 's'}"
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number of things; without their plural, it is the noun and an `s`."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def _enum(fault: Fault) -> Words:

@@ -10,7 +10,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, tell
 from manifestkit.cli.piped import read_whole_stdin
-from manifestkit.cli.telling import counted, nothing_to_check, tell_empty, tell_unreadable
+from manifestkit.cli.telling import nothing_to_check, tell_empty, tell_unreadable
 from manifestkit.edits import sound
 from manifestkit.engine import STDIN, Options, Run
 from manifestkit.engine.discovery import Target
@@ -19,6 +19,7 @@ from manifestkit.files import rewrite
 from manifestkit.formatting import formatted
 from manifestkit.render import opening, visible
 from manifestkit.render.diff import diff as diff_of
+from manifestkit.rules.wording import counted
 
 _STDIN = "-"
 

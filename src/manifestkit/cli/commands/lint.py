@@ -21,7 +21,6 @@ from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_
 from manifestkit.cli.piped import read_stdin
 from manifestkit.cli.progress import progress
 from manifestkit.cli.telling import (
-    counted,
     nothing_to_check,
     summary,
     tell_empty,
@@ -31,6 +30,7 @@ from manifestkit.cli.telling import (
 from manifestkit.engine import STDIN, Options, Report, Run, Search
 from manifestkit.errors import UnreadableFileError
 from manifestkit.render import FORMATS, opening
+from manifestkit.rules.wording import counted
 from manifestkit.severity import Severity
 
 _STDIN = "-"
