@@ -69,7 +69,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     except EditRefusedError as problem:
         return _refused(target, str(problem))
     if change.operation is None:
-        tell(f"{visible(target.name)}: already so ({visible(change.message)})")
+        tell(f"{target.name}: already so ({change.message})")
         return exit_codes.CLEAN
     if change.doubt and not force:
         return _refused(target, f"{change.doubt}; {_FORCE}")
@@ -83,7 +83,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
         return _refused(target, f"the manifest would be invalid: {reasons}{more}; {_FORCE}")
     rewrite(target.path, after, data)
-    tell(f"{visible(target.name)}: done ({visible(change.message)})")
+    tell(f"{target.name}: done ({change.message})")
     return exit_codes.CLEAN
 
 

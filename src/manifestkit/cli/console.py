@@ -28,8 +28,8 @@ def note(text: str) -> None:
 
 def tell(text: str) -> None:
     """Say on standard error what was done."""
-    with suppress(OSError):  # likewise
-        click.echo(text, err=True)
+    with suppress(OSError):  # where nobody can be told, the exit code still tells
+        click.echo(visible(text), err=True)
 
 
 def failure(problem: click.ClickException | ManifestkitError) -> None:
@@ -42,13 +42,15 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
         problem.show()
         return
     if isinstance(problem, click.UsageError) and problem.ctx is not None:
-        tell(f"{problem.ctx.get_usage()}\nTry '{problem.ctx.command_path} --help' for help.\n")
+        help_is = f"Try '{problem.ctx.command_path} --help' for help.\n"
+        for line in f"{problem.ctx.get_usage()}\n{help_is}".split("\n"):
+            tell(line)
     error(" ".join(problem.format_message().split()))
 
 
 def _say(role: str, text: str) -> None:
     style = style_for(sys.stderr, "auto")
-    with suppress(OSError):  # where nobody can be told, the exit code still tells
+    with suppress(OSError):  # likewise
         said = f"{style.paint(role, role + ':')} {visible(text)}"
         click.echo(said, err=True, color=style.color)
 

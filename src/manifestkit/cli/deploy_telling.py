@@ -51,7 +51,7 @@ _LONGEST_ADDRESS = 1_000
 def tell_refusal(checked: Checked) -> None:
     """Show why the gate refuses an archive."""
     _tell_findings(checked)
-    source = visible(shown(checked.source))
+    source = shown(checked.source)
     for problem in checked.problems[:_MOST_PROBLEMS]:
         error(f"{source}: {shown_problem(problem)}")
     more = len(checked.problems) - _MOST_PROBLEMS

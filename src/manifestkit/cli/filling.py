@@ -22,7 +22,6 @@ from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.pointer import Path as Pointer
 from manifestkit.pointer import format_pointer
-from manifestkit.render import visible
 from manifestkit.rules.wording import counted, label
 from manifestkit.scaffold.filling import filled
 from manifestkit.scaffold.value import in_order
@@ -75,10 +74,10 @@ def fill(
     if settings["dry_run"]:
         click.echo(after.text, nl=False)
     elif after.text == document.text:
-        note(f"{visible(name)} is missing nothing")
+        note(f"{name} is missing nothing")
     else:
         rewrite(path, after.text.encode(), data)
-        note(f"{visible(name)} has what it was missing")
+        note(f"{name} has what it was missing")
     left = sum(each.severity is not Severity.INFO for each in outcome.findings)
     if left:
         remaining = counted(left, "finding remains", "findings remain")
@@ -90,9 +89,9 @@ def _fillable(data: bytes, name: str) -> Document:
     try:
         document = sound(data, name)
     except EditRefusedError as problem:
-        raise ConfigurationError(f"{visible(name)}: mend it first: {problem}") from None
+        raise ConfigurationError(f"{name}: mend it first: {problem}") from None
     if not isinstance(document.value, dict):
-        raise ConfigurationError(f"{visible(name)}: mend it first: a manifest is one object")
+        raise ConfigurationError(f"{name}: mend it first: a manifest is one object")
     return document
 
 
@@ -120,7 +119,7 @@ def _there_already(
 
 
 def _command(*words: str) -> str:
-    return visible(shlex.join(("manifest", *words)))
+    return shlex.join(("manifest", *words))
 
 
 def _has(document: Document, path: Pointer) -> bool:

@@ -16,7 +16,6 @@ from manifestkit.engine import FileResult, Report, Run, Search, Target
 from manifestkit.errors import UnreadableFileError, UnwritableFileError
 from manifestkit.files import rewrite
 from manifestkit.fixing import Fixed, Refused, fix
-from manifestkit.render import visible
 from manifestkit.render.diff import diff as diff_of
 
 
@@ -46,7 +45,7 @@ class Mended:
     def tell_refused(self) -> None:
         """Say why fixes were not applied, and what to do by hand."""
         for finding, reason in ((each.finding, each.reason) for each in self.refused):
-            place = f"{visible(finding.path)}:{finding.location.line}:{finding.location.column}"
+            place = f"{finding.path}:{finding.location.line}:{finding.location.column}"
             by_hand = f"; by hand: {finding.help}" if finding.help else ""
             note(f"{place}: {finding.rule} is not fixed: {reason}{by_hand}")
 
@@ -69,7 +68,7 @@ def mend(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Mend
                 try:
                     rewrite(target.path, fixed.data, data)
                 except UnwritableFileError as problem:
-                    error(f"{visible(target.name)}: {problem.reason}")
+                    error(f"{target.name}: {problem.reason}")
                     mended.is_complete = False
                     fixed = Fixed(data, judge(data))
             _count(mended, fixed)

@@ -11,7 +11,6 @@ from urllib.parse import quote
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import create, is_folder, read_bytes, shown
 from manifestkit.limits import DEFAULT_LIMITS
-from manifestkit.render import visible
 from manifestkit.scaffold.naming import default_name, identifier_path
 from manifestkit.scaffold.text import Syntax
 from manifestkit.schema.model import Schema
@@ -42,16 +41,14 @@ class Target:
         file = self.file(value)
         if os.path.lexists(file):
             raise ConfigurationError(
-                f"{visible(shown(file))} is there already; name another file, or remove it"
+                f"{shown(file)} is there already; name another file, or remove it"
             )
         if not is_folder(file.parent):
-            raise ConfigurationError(
-                f"{visible(shown(file))}: there is no folder {visible(shown(file.parent))}"
-            )
+            raise ConfigurationError(f"{shown(file)}: there is no folder {shown(file.parent)}")
         beside = self._schema_file(file)
         if beside and os.path.lexists(beside) and not self._is_schema(beside):
             raise ConfigurationError(
-                f"{visible(shown(beside))} is there already, and is not the schema that "
+                f"{shown(beside)} is there already, and is not the schema that "
                 "--with-schema would write; remove it, or leave --with-schema out"
             )
 

@@ -8,29 +8,28 @@ from manifestkit.cli.console import error, note
 from manifestkit.engine import Report, Search
 from manifestkit.errors import UnreadableFileError
 from manifestkit.files import nearby
-from manifestkit.render import visible
 from manifestkit.rules.wording import counted
 
 
 def tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
     """Say which files could not be read."""
     for problem in problems:
-        error(f"{visible(problem.path)}: {problem.reason}")
+        error(f"{problem.path}: {problem.reason}")
 
 
 def tell_skipped(report: Report, found: Search) -> None:
     """Say which files were not judged, and why."""
     for name, by in sorted(found.excluded):
-        note(f"{visible(name)}: skipped, it is excluded by {visible(nearby(by))}")
+        note(f"{name}: skipped, it is excluded by {nearby(by)}")
     for result in report.results:
         if result.skipped:
-            note(f"{visible(result.path)}: skipped, it is {result.skipped}")
+            note(f"{result.path}: skipped, it is {result.skipped}")
 
 
 def tell_empty(found: Search) -> None:
     """Say in which folders there is no manifest."""
     for folder in found.empty:
-        note(f"{visible(folder)}: no manifest in this folder")
+        note(f"{folder}: no manifest in this folder")
 
 
 def summary(report: Report, fixed: str = "") -> str:

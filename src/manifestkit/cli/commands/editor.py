@@ -11,7 +11,6 @@ from manifestkit.cli.console import error, note
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
 from manifestkit.limits import DEFAULT_LIMITS
-from manifestkit.render import visible
 from manifestkit.render.diff import diff
 from manifestkit.scaffold.editors import EDITORS, merged_into_vscode
 from manifestkit.schema.packaged import BASE_FILE, base_schema_text
@@ -73,7 +72,7 @@ def _write() -> int:
             if old != new:
                 with replacing(file) as opened:
                     opened.write(new)
-                note(f"{visible(shown(file))} is written")
+                note(f"{shown(file)} is written")
     except OSError as problem:
         error(f"{shown(file)}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE

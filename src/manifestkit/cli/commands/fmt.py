@@ -17,7 +17,7 @@ from manifestkit.engine.discovery import Target
 from manifestkit.errors import EditRefusedError, UnreadableFileError, UnwritableFileError
 from manifestkit.files import rewrite
 from manifestkit.formatting import formatted
-from manifestkit.render import opening, visible
+from manifestkit.render import opening
 from manifestkit.render.diff import diff as diff_of
 from manifestkit.rules.wording import counted
 
@@ -164,5 +164,5 @@ class _Formatter:
             self.code = max(self.code, exit_codes.FINDINGS)
 
     def _fail(self, name: str, reason: str, code: int) -> None:
-        error(f"{visible(name)}: {reason}")
+        error(f"{name}: {reason}")
         self.code = max(self.code, code)

@@ -22,7 +22,6 @@ from manifestkit.finding import Finding
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.pointer import Path as Pointer
 from manifestkit.pointer import format_pointer
-from manifestkit.render import visible
 from manifestkit.scaffold.naming import name_to_be_found, syntax_of
 from manifestkit.scaffold.questions import Question, unanswered
 from manifestkit.scaffold.source import Source, read_source
@@ -50,7 +49,7 @@ class _PathType(click.Path):
     ) -> str | bytes | os.PathLike[str]:
         """The path, if it can be one."""
         if os.fspath(value).endswith(("/", os.sep)) and not is_folder(value):
-            raise ConfigurationError(f"there is no folder {visible(os.fspath(value))}")
+            raise ConfigurationError(f"there is no folder {os.fspath(value)}")
         return super().convert(value, param, ctx)
 
 
@@ -168,7 +167,7 @@ def _source(name: str | None) -> Source | None:
     try:
         data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
     except UnreadableFileError as problem:
-        raise ConfigurationError(f"{visible(problem.path)}: {problem.reason}") from None
+        raise ConfigurationError(f"{problem.path}: {problem.reason}") from None
     return read_source(data, shown(name), is_file=True)
 
 
@@ -177,7 +176,7 @@ def _with_option(value: Any, name: str, question: Question, given: Any) -> Any:
         answer = question.answer([given] if isinstance(given, str) else given)
         return with_answer(value, question.path, answer)
     except (TypeError, ValueError) as problem:
-        raise ConfigurationError(f"--{name}: {visible(str(problem))}") from None
+        raise ConfigurationError(f"--{name}: {problem}") from None
 
 
 def _completed(
@@ -235,11 +234,11 @@ def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) 
         error(f"{name}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
     for file in written:
-        note(f"{visible(shown(file))} is written")
+        note(f"{shown(file)} is written")
     better = name_to_be_found(written[0], target.syntax)
     if better:
         note(
             "`manifest lint` checks it only when it is named: "
-            f"in a folder it looks for names such as {visible(better)}"
+            f"in a folder it looks for names such as {better}"
         )
     return exit_codes.CLEAN
