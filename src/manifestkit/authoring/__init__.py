@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from manifestkit.authoring.places import find_place, misspelt, path_to_make
+from manifestkit.authoring.places import find_place, member_before, misspelt, path_to_make
 from manifestkit.authoring.text import check_text, read_item, read_value
 from manifestkit.document import Document
 from manifestkit.edits import Editor, Operation, patched, path_in, proven, same
@@ -159,14 +159,7 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:
     """Put in what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
-    owner = document.value_at(path[:-1])
-    field = schema.field(path[:-1])
-    if not isinstance(owner, dict) or field is None or path[-1] not in field.members:
-        return Change(message, operation)
-    earlier = field.members[: field.members.index(str(path[-1]))]
-    there = [name for name in earlier if name in owner]
-    later = any(name in owner for name in field.members)
-    return Change(message, operation, there[-1] if there else "" if later else None)
+    return Change(message, operation, member_before(document.value_at(path[:-1]), schema, path))
 
 
 def _repeated(document: Document, schema: Schema, path: Path, change: Change) -> str | None:

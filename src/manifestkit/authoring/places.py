@@ -67,6 +67,26 @@ def path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...
     return path
 
 
+def member_before(owner: Any, schema: Schema, path: Path) -> str | None:
+    """The member that a new one is to stand behind, by the order of the schema.
+
+    Args:
+        owner: what gets the new one.
+        schema: what orders members.
+        path: where the new one will be.
+
+    Returns:
+        The member; "" for before all, None for behind all and for what is no member it knows.
+    """
+    field = schema.field(path[:-1])
+    if not isinstance(owner, dict) or field is None or path[-1] not in field.members:
+        return None
+    earlier = field.members[: field.members.index(str(path[-1]))]
+    there = [name for name in earlier if name in owner]
+    is_first = any(name in owner for name in field.members)
+    return there[-1] if there else "" if is_first else None
+
+
 def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None:
     """That a member which is not there is almost one that the schema knows."""
     for number, token in enumerate(missing):

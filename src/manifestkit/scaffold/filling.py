@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from manifestkit.authoring.places import member_before
 from manifestkit.document import Document
 from manifestkit.edits import Editor, proven
 from manifestkit.pointer import Path
@@ -49,18 +50,7 @@ def filled(document: Document, schema: Schema, value: Any) -> Document:
         EditRefusedError: its text cannot be edited so.
     """
     for path, added in list(additions(document.value, value)):
-        edits = Editor(document).add(path, added, after=_before(document, schema, path))
+        behind = member_before(document.value_at(path[:-1]), schema, path)
+        edits = Editor(document).add(path, added, after=behind)
         document = proven(document, edits, with_answer(document.value, path, added))
     return document
-
-
-def _before(document: Document, schema: Schema, path: Path) -> str | None:
-    """The member that a new one is to stand behind; "" for before all, None for behind all."""
-    owner = document.value_at(path[:-1])
-    field = schema.field(path[:-1])
-    if field is None or path[-1] not in field.members:
-        return None
-    earlier = field.members[: field.members.index(str(path[-1]))]
-    there = [name for name in earlier if name in owner]
-    is_first = any(name in owner for name in field.members)
-    return there[-1] if there else "" if is_first else None
