@@ -24,7 +24,8 @@ from manifestkit.publish.address import Address, parse_address
 from manifestkit.sandbox.faults import parse_fault
 from manifestkit.sandbox.limit import Limiter
 from manifestkit.sandbox.server import serving
-from manifestkit.sandbox.service import SHAPES, Service
+from manifestkit.sandbox.service import Service
+from manifestkit.sandbox.shapes import SHAPES
 from manifestkit.sandbox.store import Store
 
 MANIFEST = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()

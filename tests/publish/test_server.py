@@ -12,7 +12,8 @@ import pytest
 
 from manifestkit.sandbox.limit import Limiter
 from manifestkit.sandbox.server import serving
-from manifestkit.sandbox.service import SHAPES, Service
+from manifestkit.sandbox.service import Service
+from manifestkit.sandbox.shapes import SHAPES
 from manifestkit.sandbox.store import Store
 
 

@@ -69,7 +69,7 @@ class Fault:
 
 
 def parse_fault(text: str) -> Fault:
-    """A fault as it is written: `OPERATION=KIND[,TIMES[,SECONDS]]`.
+    """A fault as it is written: `OPERATION=FAULT[,TIMES[,SECONDS]]`.
 
     Raises:
         ValueError: it is none; the text says what is.
@@ -84,9 +84,9 @@ def parse_fault(text: str) -> Fault:
         times = int(numbers[0]) if numbers else 1
         seconds = float(numbers[1]) if numbers[1:] else 1.0
     except ValueError:
-        raise ValueError("write OPERATION=KIND[,TIMES[,SECONDS]]") from None
+        raise ValueError("write OPERATION=FAULT[,TIMES[,SECONDS]]") from None
     if numbers[2:] or not 1 <= times <= _MOST_TIMES or not 0 <= seconds <= _MOST_SECONDS:
-        raise ValueError("write OPERATION=KIND[,TIMES[,SECONDS]]")
+        raise ValueError("write OPERATION=FAULT[,TIMES[,SECONDS]]")
     return Fault(operation, Kind(kind), times, seconds)
 
 

@@ -34,12 +34,11 @@ from manifestkit.sandbox.replies import (
     send_in_part,
     send_slowly,
 )
+from manifestkit.sandbox.shapes import SHAPES
 from manifestkit.sandbox.store import Account, Site, Store
 
 DOMAIN = "localhost"
 """The hosting domain: browsers take every name under it for this machine."""
-SHAPES = ("strings", "objects", "wrapped")
-"""The list of sites as texts, as objects, or as objects inside an object."""
 
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})

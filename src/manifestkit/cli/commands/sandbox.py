@@ -17,7 +17,10 @@ from manifestkit.cli.extras import need
 from manifestkit.errors import ConfigurationError
 from manifestkit.files import reason_of
 from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW
-from manifestkit.sandbox.faults import MEANINGS
+from manifestkit.sandbox.faults import MEANINGS, parse_fault
+from manifestkit.sandbox.limit import Limiter
+from manifestkit.sandbox.shapes import SHAPES
+from manifestkit.sandbox.store import Store
 
 if TYPE_CHECKING:
     from manifestkit.sandbox.service import Service
@@ -73,8 +76,8 @@ Exit codes:
 )
 @click.option(
     "--sites-as",
-    type=click.Choice(["strings", "objects", "wrapped"]),
-    default="strings",
+    type=click.Choice(SHAPES),
+    default=SHAPES[0],
     show_default=True,
     help="How the list of sites looks: the API document does not show it.",
 )
@@ -101,10 +104,7 @@ def command(
     only, and stops at Ctrl+C; what was deployed is there again at the next start.
     """
     need("sandbox")
-    from manifestkit.sandbox.faults import parse_fault  # noqa: PLC0415 - an extra
-    from manifestkit.sandbox.limit import Limiter  # noqa: PLC0415 - an extra
     from manifestkit.sandbox.service import Service  # noqa: PLC0415 - an extra
-    from manifestkit.sandbox.store import Store  # noqa: PLC0415 - an extra
 
     try:
         wanted = [parse_fault(text) for text in faults]
