@@ -11,6 +11,7 @@ import pytest
 
 from command import CLEAN, USAGE
 from in_process import manifest_here
+from manifestkit.cli.commands.new import command
 from manifests import SCHEMA
 from test_new import ALL
 
@@ -111,3 +112,18 @@ def test_an_answer_of_another_type_is_refused() -> None:
     assert outcome.code == USAGE
     assert "error: --hours /support/hours: `support.hours` must be an integer" in outcome.err
     assert "error: --languages /support/languages/0: " in outcome.err
+
+
+def test_a_member_called_like_an_option_of_the_command_has_another_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own = [name[2:] for each in command.params for name in each.opts if name[:2] == "--"]
+    assert "with-schema" in own
+    members = {name: {"type": "string"} for name in (*own, "help", "path")}
+    Path("s.json").write_text(json.dumps({"type": "object", "properties": members}))
+    told = manifest_here("new", "--schema=s.json", "--help").out.partition("Examples:")[0]
+    found = re.findall(r"^ +(?:-h, )?--([a-z-]+)", told, flags=re.MULTILINE)
+    assert sorted(found) == sorted(
+        [*own, "help", "path", *(f"manifest-{x}" for x in own), "manifest-help"]
+    )

@@ -51,7 +51,7 @@ class AnswerCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read `--schema` ahead of all others: it says which options there are."""
-        ctx.meta[_META] = _asked(_schema(args, lenient=ctx.resilient_parsing))
+        ctx.meta[_META] = _asked(_schema(args, lenient=ctx.resilient_parsing), ctx)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -73,7 +73,7 @@ class AnswerCommand(click.Command):
 
 def asked(ctx: click.Context) -> Asked:
     """What the command of a context asks for."""
-    found: Asked = ctx.meta.setdefault(_META, _asked(base_schema()))
+    found: Asked = ctx.meta.setdefault(_META, _asked(base_schema(), ctx))
     return found
 
 
@@ -98,8 +98,10 @@ def _schema(args: list[str], *, lenient: bool) -> Schema:
         raise
 
 
-def _asked(schema: Schema) -> Asked:
-    questions = options(schema)
+def _asked(schema: Schema, ctx: click.Context) -> Asked:
+    own = click.Command.get_params(ctx.command, ctx)
+    taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
+    questions = options(schema, taken)
     params = tuple(_option(name, question) for name, question in questions.items())
     return Asked(schema, questions, params)
 

@@ -97,12 +97,12 @@ def scalar(text: str, field: Field) -> Any:
     return value if fits else text
 
 
-def options(schema: Schema) -> dict[str, Question]:
+def options(schema: Schema, taken: Collection[str] = ()) -> dict[str, Question]:
     """The values to be given by options, each by the option's name without dashes.
 
     Every value that is no part of a list has one: the name of its member where that tells it
     apart, else its whole path; the required ones come first to a name. A list goes by what its
-    items are called.
+    items are called. No option has a name that is taken.
     """
     named: dict[str, Question] = {}
     found = [each for each in _leaves(schema, (), required=True) if each.path]
@@ -110,13 +110,10 @@ def options(schema: Schema) -> dict[str, Question]:
         short = _slug(_last_name(question))
         whole = _slug("-".join(map(str, question.path)))
         for name in (short, whole, f"manifest-{whole}"):
-            if name and name not in named and name not in _TAKEN:
+            if name and name not in named and name not in taken:
                 named[name] = question
                 break
     return named
-
-
-_TAKEN = frozenset({"dry-run", "fill", "format", "from", "help", "schema", "with-schema", "yes"})
 
 
 def unanswered(schema: Schema, value: Any, path: Path = ()) -> Iterator[Question]:
