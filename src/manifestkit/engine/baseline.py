@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.decode import decode
 from manifestkit.document import Document
@@ -22,11 +22,9 @@ from manifestkit.rules.wording import words
 from manifestkit.schema.packaged import packaged_schema
 
 _VERSION = 1
-_MEMBERS = ("path", "rule", "pointer", "fingerprint")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One finding of a baseline: its file counts from the baseline's folder."""
 
     path: str
@@ -106,10 +104,9 @@ def write_baseline(path: Path, report: Report) -> int:
         for finding in (*result.findings, *_known(result))
         if finding.rule not in ALWAYS
     ]
-    ordered = sorted(entries, key=lambda entry: (entry.path, entry.rule, entry.pointer))
     contents: dict[str, Any] = {
         "version": _VERSION,
-        "entries": [{name: getattr(entry, name) for name in _MEMBERS} for entry in ordered],
+        "entries": [entry._asdict() for entry in sorted(entries)],
     }
     try:
         with replacing(path) as file:
