@@ -219,6 +219,15 @@ def test_values_are_completed(typed: str, offered: list[str], tmp_path: Path) ->
     assert [line.removeprefix("plain,").rpartition("=")[2] for line in lines] == offered
 
 
+def test_a_shell_gets_a_word_and_what_it_means_on_a_line_each(tmp_path: Path) -> None:
+    listed = {"enum": ["a\nb", "ab"], "markdownEnumDescriptions": ["x", "one\ntwo"]}
+    kind = {"type": "object", "required": ["kind"], "properties": {"kind": listed}}
+    (tmp_path / "s.json").write_text(json.dumps(kind), "utf-8")
+    words = "manifest new --schema=s.json --kind a"
+    asked = {"_MANIFEST_COMPLETE": "zsh_complete", "COMP_WORDS": words, "COMP_CWORD": "4"}
+    assert manifest(cwd=tmp_path, env=asked).out.split("\n") == ["plain", "ab", "one\\ntwo", ""]
+
+
 # -- standard input --------------------------------------------------------------------------
 
 

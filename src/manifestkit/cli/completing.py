@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from manifestkit.printable import printable
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
 def completed(words: Mapping[str, str | None], incomplete: str) -> list[CompletionItem]:
-    """The words that start so, each with what it means."""
+    """The words that start so, each with what it means; a shell reads them line by line."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415 - a run completes nothing
 
     return [
-        CompletionItem(word, help=meaning)
+        CompletionItem(word, help=meaning and printable(meaning))
         for word, meaning in words.items()
-        if word.startswith(incomplete)
+        if word.startswith(incomplete) and word.isprintable()
     ]
