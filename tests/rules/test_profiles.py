@@ -440,6 +440,9 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "bad regex of names": (
         '{\n  "patternProperties": {\n    "[": true\n  }\n}', 3, 10, "`[` is no regular expression",
     ),
+    "a short keyword, misspelt": (
+        '{"properties": {"a": {"enumm": [1]}}}', 1, 23, "did you mean `enum`?",
+    ),
     "lookahead": ('{"pattern": "(?=a)"}', 1, 13, "without lookaround and backreferences"),
     "backreference": ('{"pattern": "(a)\\\\1"}', 1, 13, "without lookaround and backreferences"),
     "bad regex in depth": (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from manifestkit.cli.completing import completed
-from manifestkit.errors import ManifestkitError
+from manifestkit.errors import ConfigurationError, ManifestkitError
 from manifestkit.render import visible
 from manifestkit.scaffold.questions import Question, options
 from manifestkit.schema.model import Schema
@@ -38,11 +38,18 @@ class Asked:
     params: tuple[click.Option, ...]
 
     def given(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """The texts that options were given, by the options' names."""
+        """The texts that options were given, by the options' names.
+
+        Raises:
+            ConfigurationError: one of them is empty.
+        """
         texts = {
             name: settings[str(param.name)]
             for name, param in zip(self.questions, self.params, strict=True)
         }
+        for name, each in texts.items():
+            if "" in ([each] if isinstance(each, str) else each or ()):
+                raise ConfigurationError(f"--{name}: it is empty; give it a text, or leave it out")
         return {name: each for name, each in texts.items() if each}
 
 

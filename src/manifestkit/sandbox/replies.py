@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from email.utils import formatdate
 from typing import Any
 
@@ -96,13 +97,14 @@ async def send_slowly(
     """Send a good answer, with blanks before it that take their time."""
     response = web.StreamResponse(status=answer.status)
     response.content_type = "application/json"
-    await response.prepare(request)
-    for blank in _DRIP:
-        await response.write(bytes([blank]))
-        await asyncio.sleep(seconds / len(_DRIP))
-    if isinstance(answer.body, bytes):
-        await response.write(answer.body)
-    await response.write_eof()
+    with suppress(ConnectionResetError):  # who asked has gone, as one does who waits too long
+        await response.prepare(request)
+        for blank in _DRIP:
+            await response.write(bytes([blank]))
+            await asyncio.sleep(seconds / len(_DRIP))
+        if isinstance(answer.body, bytes):
+            await response.write(answer.body)
+        await response.write_eof()
     return response
 
 

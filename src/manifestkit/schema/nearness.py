@@ -81,7 +81,7 @@ def _allowed(word: str, *, sure: bool) -> int:
     if length < 2:  # noqa: PLR2004 - any letter is one slip from any other
         return 0
     if sure:
-        return 0 if length < 5 else 1 if length < 9 else 2  # noqa: PLR2004 - a scale
+        return 0 if length < 4 else 1 if length < 9 else 2  # noqa: PLR2004 - a scale
     return 1 if length < 6 else 2 if length < 12 else 3  # noqa: PLR2004 - a scale
 
 
