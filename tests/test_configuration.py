@@ -8,7 +8,7 @@ import pytest
 
 from command import CLEAN, FINDINGS, USAGE, manifest
 from test_command import BROKEN, VALID
-from test_discovery import listed, tree
+from test_discovery import check_left_out, listed, tree
 
 ANYTHING = "{}"
 NOTHING = "false"
@@ -44,13 +44,7 @@ def test_a_named_file_is_checked_though_excluded_but_for_force_exclude(tmp_path:
 
 def test_everything_excluded_is_nothing_to_check(tmp_path: Path) -> None:
     configure(tree(tmp_path, "manifest.json"), 'exclude = ["*"]')
-    for command in ("lint", "fmt"):
-        outcome = manifest(command, cwd=tmp_path)
-        assert outcome.code == USAGE
-        assert (
-            "no manifest to check: 1 file left out; `manifest lint --verbose` says why\n"
-            in outcome.err
-        )
+    check_left_out(tmp_path)
 
 
 def test_verbose_says_which_files_are_excluded_and_by_what(tmp_path: Path) -> None:

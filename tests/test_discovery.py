@@ -200,12 +200,15 @@ def test_a_found_file_that_is_no_json_is_no_foreign_manifest(tmp_path: Path) -> 
     assert manifest("lint", "a.manifest.json", cwd=tmp_path).code == FINDINGS
 
 
+def check_left_out(folder: Path) -> None:
+    """Hold commands to saying that the one file of a folder is left out, and who says why."""
+    for command in ("lint", "fmt"):
+        outcome = manifest(command, cwd=folder)
+        assert outcome.code == USAGE
+        said = "no manifest to check: 1 file left out; `manifest lint --verbose` says why\n"
+        assert said in outcome.err
+
+
 def test_only_foreign_manifests_is_nothing_to_check(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", content=b'{"manifest_version": 3}')
-    for command in ("lint", "fmt"):
-        outcome = manifest(command, cwd=tmp_path)
-        assert outcome.code == USAGE
-        assert (
-            "no manifest to check: 1 file left out; `manifest lint --verbose` says why\n"
-            in outcome.err
-        )
+    check_left_out(tmp_path)
