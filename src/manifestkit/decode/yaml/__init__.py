@@ -1,7 +1,6 @@
 """YAML 1.2 by its core schema: one document of plain data.
 
-`clean` reads the value of most manifests fast. Our own reader gives value, positions and
-findings at once for the rest, and positions when they are asked for. Its files: `source` (the
+One reader gives value, positions and findings at once. Its files: `source` (the
 text), `scalars` and `block_scalars` (the text of scalars), `core` and `values`
 (what scalars mean), `properties` (anchors, tags, directives), `builder` (value and
 positions), `flow` and `reader` (structure), `lines` (a short cut through it) and
@@ -14,7 +13,6 @@ from __future__ import annotations
 
 from manifestkit.decode.json import decode_clean_json
 from manifestkit.decode.outcome import Decoded
-from manifestkit.decode.yaml.clean import NotTameError, read_clean
 from manifestkit.decode.yaml.reader import BlockReader
 from manifestkit.decode.yaml.source import Source, StopError
 from manifestkit.document import Document
@@ -27,21 +25,6 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
     """Read a YAML text."""
     if text.startswith(("{", "[")) and (json := decode_clean_json(text, name, limits)):
         return json._replace(document=json.document._replace(syntax="yaml"))
-    try:
-        value = read_clean(text, limits)
-    except NotTameError:
-        return _decode(text, name, limits)
-    return Decoded(Document(name, text, value, scan_positions, syntax="yaml"))
-
-
-def scan_positions(text: str) -> Node:
-    """Where each part of a YAML text stands; the text is known to be good."""
-    size = len(text) + 1
-    limits = Limits(bytes=size, depth=size, nodes=size, aliases=size, digits=size, findings=size)
-    return _decode(text, "", limits).document.root
-
-
-def _decode(text: str, name: str, limits: Limits) -> Decoded:
     source = Source(text, name, limits.findings)
     reader = BlockReader(source, limits)
     value, node = None, Node(Span(0, len(text)))
