@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from manifestkit.rules.rule import Manifest, Rule
@@ -30,7 +29,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         if abs(value) > _EXACT:
             yield rule.finding(document, path, message)
             continue
-        digits = int(Decimal(written))
+        digits = int(value)
         fix = replace_fix(manifest.editor, path, digits)
         yield rule.finding(
             document, path, message, fixes=(fix,), suggestion=str(digits), help=f"write `{digits}`"
