@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -35,14 +36,24 @@ def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 # Work is given out at once, five files a portion, however fast the machine. Each worker tells that
-# it has begun, and waits until it may go on.
+# it has begun, and waits until it may go on. One that opens the file named is killed, as a system
+# that is out of memory does it.
 _HELD = """
-import os, runpy, sys
+import os, runpy, signal, sys
 from fractions import Fraction
 from manifestkit.engine import workers
 
 told, gate = map(int, sys.argv[1:3])
-del sys.argv[1:3]
+deadly, run = sys.argv[3], os.getpid()
+del sys.argv[1:4]
+
+
+def strike(event, arguments):
+    if event == "open" and deadly and str(arguments[0]).endswith(deadly) and os.getpid() != run:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+sys.addaudithook(strike)
 workers._ALONE, workers._PORTIONS = 0, Fraction(1, 5)
 os.register_at_fork(
     after_in_child=lambda: (os.write(told, f"{os.getpid()}\\n".encode()), os.read(gate, 1))
@@ -54,10 +65,10 @@ runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
 class Crew:
     """A run over a folder, in a process group of its own, whose workers are held at their start."""
 
-    def __init__(self, folder: Path, outputs: Path) -> None:
+    def __init__(self, folder: Path, outputs: Path, deadly: str = "") -> None:
         told, begun = os.pipe()
         hold, self._gate = os.pipe()
-        arguments = (str(begun), str(hold), *LINT[3:], "--output-format", "json", ".")
+        arguments = (str(begun), str(hold), deadly, *LINT[3:], "--output-format", "json", ".")
         self._out, self._said = outputs / "out", outputs / "said"
         with self._out.open("wb") as out, self._said.open("wb") as said:
             self.run = subprocess.Popen(
@@ -137,6 +148,40 @@ def test_a_worker_that_is_killed_leaves_nothing_out(
         os.kill(worker, signal.SIGKILL)
     crew.let_go()
     assert crew.ended() == alone
+    assert crew.has_gone()
+
+
+def test_where_every_worker_is_killed_the_run_goes_on_without(
+    strangers: Path, tmp_path: Path, alone: tuple[int, bytes, bytes]
+) -> None:
+    crew = Crew(strangers, tmp_path)
+    for worker in crew.first(2):
+        os.kill(worker, signal.SIGKILL)
+    os.kill(crew.first(1)[0], signal.SIGKILL)  # it has no file yet: none is to blame
+    crew.let_go()
+    assert crew.ended() == alone
+    assert crew.has_gone()
+
+
+def test_a_file_that_kills_its_workers_is_named_and_takes_no_other(
+    strangers: Path, tmp_path: Path, alone: tuple[int, bytes, bytes]
+) -> None:
+    deadly = strangers / "0700.manifest.json"
+    crew = Crew(strangers, tmp_path, deadly.name)
+    crew.first(2)
+    crew.let_go()
+    code, out, said = crew.ended()
+    assert code == 70
+    report, whole = json.loads(out), json.loads(alone[1])
+    assert report["findings"] == [each for each in whole["findings"] if each["path"] != deadly.name]
+    assert report["summary"]["files"] == MANY - 1
+    crashed, gone = sorted(report["errors"], key=lambda each: "gone" in each["path"])
+    assert crashed["path"] == deadly.name
+    log = Path(re.search(r"the log (\S+),", crashed["message"])[1])  # type: ignore[index]
+    assert deadly.name in log.read_text("utf-8")
+    log.unlink()
+    assert gone["path"] == "gone.manifest.json"
+    assert f"{deadly.name}: the process that checked it was killed".encode() in said
     assert crew.has_gone()
 
 

@@ -7,6 +7,7 @@
     ├── ConfigurationError      an option or a configuration file that cannot be used
     │   └── SchemaError         a schema, rule or profile that cannot be used
     ├── UnreadableFileError     a named file whose bytes cannot be had
+    ├── CrashedFileError        a named file at which this library fails: a bug of ours
     ├── UnwritableFileError     a file whose new content cannot take its place
     ├── AuthoringError          a wish for a change that no manifest can fulfil
     ├── EditRefusedError        a change that cannot be made without touching more than it says
@@ -70,6 +71,39 @@ class _FileError(ManifestkitError):
 
 class UnreadableFileError(_FileError):
     """A file whose bytes cannot be had."""
+
+
+class CrashedFileError(_FileError):
+    """A file at which this library fails: a bug of ours, whatever the file holds.
+
+    Attributes:
+        details: what a report of the bug needs: the traceback.
+    """
+
+    def __init__(self, path: str, reason: str, details: str = "") -> None:
+        super().__init__(path, reason)
+        self.args = (path, reason, details)
+        self.details = details
+
+    @classmethod
+    def of(cls, path: str, error: BaseException) -> CrashedFileError:
+        """What an unexpected error means for a file."""
+        reason = f"this is a bug in manifestkit ({type(error).__name__})"
+        if isinstance(error, MemoryError):
+            reason = "there is too little memory for it"
+        return cls(path, reason, _traceback(error))
+
+    @classmethod
+    def of_dead_process(cls, path: str, error: BaseException) -> CrashedFileError:
+        """What it means for a file that no process survives it."""
+        why = "the process that checked it was killed, ran out of memory or crashed"
+        return cls(path, why, _traceback(error))
+
+
+def _traceback(error: BaseException) -> str:
+    import traceback  # noqa: PLC0415 - only a crash needs it
+
+    return "".join(traceback.format_exception(error))
 
 
 class UnwritableFileError(_FileError):

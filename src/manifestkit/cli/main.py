@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from contextlib import suppress
+from typing import TextIO
 
 import click
 
@@ -19,10 +20,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command on the process's arguments, and exit.
-
-    The system takes the memory back at once; Python would free one object after the other.
-    """
+    """Run the command on the process's arguments, and exit."""
     _replace_closed_streams()
     _buffer_output()
     for stream in (sys.stdout, sys.stderr):
@@ -30,8 +28,10 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     code = _run()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody is left to tell
+        try:
             stream.flush()
+        except (OSError, ValueError):  # nobody is left to tell
+            _drop(stream)
     os._exit(code)
 
 
@@ -55,8 +55,8 @@ def _run() -> int:
         else:
             error(f"the output cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
-    except Exception:  # noqa: BLE001 - the last resort: whatever it is, it is a bug of ours
-        return _crash()
+    except BaseException as bug:  # noqa: BLE001 - a panic of an extension in Rust is no Exception
+        return _crash(bug)
     return int(code or exit_codes.CLEAN)
 
 
@@ -96,22 +96,20 @@ def _closed_pipe() -> int:
 
 def _drop_output() -> None:
     """Keep the interpreter from flushing, on its way out, what cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _drop(sys.stdout)
 
 
-def _crash() -> int:
-    import tempfile  # noqa: PLC0415 - only a crash needs them
-    import traceback  # noqa: PLC0415
+def _drop(stream: TextIO) -> None:
+    with suppress(OSError, ValueError):  # it was closed before the start
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="manifestkit-", suffix=".log", delete=False, encoding="utf-8"
-    ) as log:
-        traceback.print_exc(file=log)
-    kind = sys.exc_info()[0]
-    error(f"this is a bug in manifestkit ({kind.__name__ if kind else 'unknown'})")
-    click.echo(
-        f"Please report it, with the details in {log.name}, "
-        "as CONTRIBUTING.md says under “Reporting a bug”.",
-        err=True,
-    )
+
+def _crash(bug: BaseException) -> int:
+    import traceback  # noqa: PLC0415 - only a crash needs them
+
+    from manifestkit.cli.crash import REPORT_IT, write_log  # noqa: PLC0415
+
+    log = write_log("".join(traceback.format_exception(bug)))
+    error(f"this is a bug in manifestkit ({type(bug).__name__})")
+    click.echo(f"Please report it, with the details in {log}, {REPORT_IT}.", err=True)
     return exit_codes.CRASH

@@ -12,8 +12,8 @@ import click
 from manifestkit.cli.console import error, note
 from manifestkit.cli.piped import read_whole_stdin
 from manifestkit.cli.progress import progress
-from manifestkit.engine import FileResult, Report, Run, Search, Target
-from manifestkit.errors import UnreadableFileError, UnwritableFileError
+from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
+from manifestkit.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.files import rewrite
 from manifestkit.fixing import Fixed, Refused, fix
 from manifestkit.render.diff import diff as diff_of
@@ -28,6 +28,7 @@ class Mended:
         fixed: how many findings were fixed.
         refused: the fixes that could not be applied.
         unreadable: the files that could not be read.
+        crashed: the files at which the toolkit failed; they are as they were.
         is_complete: whether all that was fixed could be written.
     """
 
@@ -35,11 +36,12 @@ class Mended:
     fixed: int = 0
     refused: list[Refused] = field(default_factory=list)
     unreadable: list[UnreadableFileError] = field(default_factory=list)
+    crashed: list[CrashedFileError] = field(default_factory=list)
     is_complete: bool = True
 
     def report(self, run: Run, found: Search) -> Report:
         """What remains."""
-        report = Report.of(self.results, self.unreadable)
+        report = Report.of(self.results, self.unreadable, crashed=self.crashed)
         return report.joined(run.leftovers(), found.unreadable)
 
     def tell_refused(self) -> None:
@@ -55,13 +57,17 @@ def mend(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Mend
     mended = Mended()
     with progress(files) as targets:
         for target in targets:
+            judge = partial(run.lint_data, target)
             try:
-                data = run.read(target)
+                with crashes_at(target.name):
+                    data = run.read(target)
+                    fixed = fix(judge, data, unsafe=unsafe, limits=run.limits(target.folder))
             except UnreadableFileError as problem:
                 mended.unreadable.append(UnreadableFileError(target.name, problem.reason))
                 continue
-            judge = partial(run.lint_data, target)
-            fixed = fix(judge, data, unsafe=unsafe, limits=run.limits(target.folder))
+            except CrashedFileError as problem:
+                mended.crashed.append(problem)
+                continue
             if diff:
                 _show(target.name, data, fixed.data)
             elif fixed.data != data:

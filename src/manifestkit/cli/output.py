@@ -9,8 +9,10 @@ from typing import NamedTuple, TextIO
 
 import click
 
-from manifestkit.cli.console import error, style_for
-from manifestkit.engine import Report, Target
+from manifestkit.cli.console import error
+from manifestkit.cli.crash import logged
+from manifestkit.engine import Report, Target, crashes_at
+from manifestkit.errors import CrashedFileError
 from manifestkit.files import reason_of, replacing
 from manifestkit.render import FORMATS, NAMING_CLEAN_FILES, Style, visible
 
@@ -34,16 +36,6 @@ class Output(NamedTuple):
     def text(self, report: Report, style: Style) -> str:
         """The report in this form."""
         return "".join(FORMATS[self.format](report, style))
-
-    def write(self, report: Report, style: Style) -> None:
-        """Write the report into the file: UTF-8, lines ending in LF on every system.
-
-        Raises:
-            OSError: it cannot be written; a file of that name is as it was.
-        """
-        if self.file is not None:
-            with replacing(self.file) as file:
-                file.write(self.text(report, style))
 
 
 def shared_target(outputs: Sequence[Output]) -> Output | None:
@@ -97,19 +89,64 @@ def check_targets(outputs: tuple[Output, ...]) -> None:
         raise click.UsageError(f"two output formats go to {where}; give one its own =FILE")
 
 
-def write_all(outputs: Iterable[Output], report: Report, color: str, stream: TextIO) -> bool:
+class Written(NamedTuple):
+    """A report in all forms that were asked for.
+
+    Attributes:
+        report: the report; of a file whose result cannot be put into one of the forms, for a bug
+            in that, it has the crash instead.
+        texts: each form with its text.
+    """
+
+    report: Report
+    texts: tuple[tuple[Output, str], ...]
+
+
+def written(outputs: Iterable[Output], report: Report, style: Style) -> Written:
+    """Put a report into its forms.
+
+    Args:
+        outputs: the forms.
+        report: what there is to say.
+        style: how the one for standard output looks.
+    """
+    styled = [(output, Style() if output.file else style) for output in outputs]
+
+    def texts(report: Report) -> tuple[tuple[Output, str], ...]:
+        return tuple((output, output.text(report, style)) for output, style in styled)
+
+    try:
+        return Written(report, texts(report))
+    except Exception:
+        crashed: dict[str, CrashedFileError] = {}
+        for result in report.results:
+            try:
+                with crashes_at(result.path):
+                    texts(Report.of([result]))
+            except CrashedFileError as crash:
+                crashed[result.path] = crash
+        if not crashed:
+            raise
+        kept = (result for result in report.results if result.path not in crashed)
+        others = report._replace(results=tuple(kept)).joined([], [], crashed.values())
+        others = logged(others)
+        return Written(others, texts(others))
+
+
+def write_all(texts: Iterable[tuple[Output, str]], stream: TextIO, *, color: bool) -> bool:
     """Write every form of the report that can be written; whether all could be.
 
-    Files first: a reader of standard output may be gone before the end.
+    Into files as UTF-8, lines ending in LF on every system, whole or not at all. Files first: a
+    reader of standard output may be gone before the end.
     """
     complete = True
-    for output in sorted(outputs, key=lambda each: each.file is None):
+    for output, text in sorted(texts, key=lambda each: each[0].file is None):
         if output.file is None:
-            style = style_for(stream, color)
-            click.echo(output.text(report, style), stream, nl=False, color=style.color)
+            click.echo(text, stream, nl=False, color=color)
             continue
         try:
-            output.write(report, Style())
+            with replacing(output.file) as file:
+                file.write(text)
         except OSError as problem:
             error(f"{output.file}: cannot be written: {reason_of(problem)}")
             complete = False

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from manifestkit.cli.console import error, note
 from manifestkit.engine import Report, Search
-from manifestkit.errors import UnreadableFileError
+from manifestkit.errors import CrashedFileError, UnreadableFileError
 from manifestkit.files import nearby
 from manifestkit.rules.wording import counted
 
 
-def tell_unreadable(problems: Iterable[UnreadableFileError]) -> None:
-    """Say which files could not be read."""
+def tell_errors(problems: Iterable[CrashedFileError | UnreadableFileError]) -> None:
+    """Say of which files there is no result, and why."""
     for problem in problems:
         error(f"{problem.path}: {problem.reason}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import STDIN, Linter, lint
 from manifestkit.engine.report import FileResult, Report, Summary, Suppressed
-from manifestkit.engine.run import Options, Run, lint_paths
+from manifestkit.engine.run import Options, Run, crashes_at, lint_paths
 from manifestkit.engine.selection import ALWAYS, OFF, parse_severity
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Summary",
     "Suppressed",
     "Target",
+    "crashes_at",
     "lint",
     "lint_paths",
     "parse_severity",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.errors import UnreadableFileError
+from manifestkit.errors import CrashedFileError, UnreadableFileError
 from manifestkit.severity import Severity
 
 if TYPE_CHECKING:
@@ -85,11 +85,13 @@ class Report(NamedTuple):
             baseline with entries without use; ordered by path.
         unreadable: the files that could not be read, ordered by path.
         clean: how many clean files there were besides, of which no result was kept.
+        crashed: the files at which this library failed, ordered by path.
     """
 
     results: tuple[FileResult, ...]
     unreadable: tuple[UnreadableFileError, ...] = ()
     clean: int = 0
+    crashed: tuple[CrashedFileError, ...] = ()
 
     @classmethod
     def of(
@@ -97,21 +99,34 @@ class Report(NamedTuple):
         results: Iterable[FileResult],
         unreadable: Iterable[UnreadableFileError] = (),
         clean: int = 0,
+        crashed: Iterable[CrashedFileError] = (),
     ) -> Report:
         """A report with its parts put in order."""
         return cls(
             tuple(sorted(results, key=lambda result: result.path)),
             tuple(sorted(unreadable, key=lambda error: error.path)),
             clean,
+            tuple(sorted(crashed, key=lambda error: error.path)),
         )
 
     def joined(
-        self, results: Iterable[FileResult], unreadable: Iterable[UnreadableFileError] = ()
+        self,
+        results: Iterable[FileResult],
+        unreadable: Iterable[UnreadableFileError] = (),
+        crashed: Iterable[CrashedFileError] = (),
     ) -> Report:
         """This report with more to it."""
         return Report.of(
-            (*self.results, *results), (*self.unreadable, *unreadable), clean=self.clean
+            (*self.results, *results),
+            (*self.unreadable, *unreadable),
+            self.clean,
+            (*self.crashed, *crashed),
         )
+
+    @property
+    def errors(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:
+        """The files that there is no result of, ordered by path."""
+        return tuple(sorted((*self.unreadable, *self.crashed), key=lambda error: error.path))
 
     @property
     def findings(self) -> tuple[Finding, ...]:

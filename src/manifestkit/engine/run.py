@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,7 @@ from manifestkit.engine.lint import STDIN, Linter
 from manifestkit.engine.report import FileResult, Report
 from manifestkit.engine.selection import Selection, check_rules
 from manifestkit.engine.workers import judged
-from manifestkit.errors import UnreadableFileError
+from manifestkit.errors import CrashedFileError, ManifestkitError, UnreadableFileError
 from manifestkit.files import is_file, nearby, read_bytes
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.schema.model import Schema
@@ -79,7 +79,7 @@ class _Judge(NamedTuple):
         return shown if shown is result else self.linter.settled(shown)
 
 
-_Outcome = FileResult | UnreadableFileError | None
+_Outcome = FileResult | UnreadableFileError | CrashedFileError | None
 
 
 class Run:
@@ -175,7 +175,7 @@ class Run:
         return judge.settled(result, None if name == STDIN else name)
 
     def lint_all(self, targets: Iterable[Target], *, keep_clean: bool = True) -> Report:
-        """Judge files; those that cannot be read are told in the report.
+        """Judge files; the report tells which cannot be read, and at which we fail ourselves.
 
         Args:
             targets: the files.
@@ -185,22 +185,21 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        results, unreadable = [], []
+        results, unreadable, crashed = [], [], []
         clean = 0
-        outcomes: Generator[tuple[Target, _Outcome]] = judged(self._outcome, targets)
+        outcomes: Generator[tuple[Target, _Outcome]] = judged(self._outcome, targets, _given_up)
         with closing(outcomes):
             for target, said in outcomes:
-                if isinstance(said, UnreadableFileError):
-                    unreadable.append(UnreadableFileError(target.name, said.reason))
-                    continue
-                result = self._judge_in(target.folder).settled(
-                    said or FileResult(target.name), target.name
-                )
-                if keep_clean or not result.is_clean:
+                result = self._settled(target, said)
+                if isinstance(result, UnreadableFileError):
+                    unreadable.append(UnreadableFileError(target.name, result.reason))
+                elif isinstance(result, CrashedFileError):
+                    crashed.append(result)
+                elif keep_clean or not result.is_clean:
                     results.append(result)
                 else:
                     clean += 1
-        return Report.of(results, unreadable, clean)
+        return Report.of(results, unreadable, clean, crashed)
 
     def leftovers(self) -> list[FileResult]:
         """What suppressions and baselines have in them without use, after all is judged."""
@@ -212,12 +211,26 @@ class Run:
         ]
 
     def _outcome(self, target: Target) -> _Outcome:
-        """What there is to say of a file, nothing hidden yet; None for nothing."""
+        """What there is to say of a file, nothing suppressed yet; None for nothing."""
         try:
-            result = self._lint(target, self.read(target))
-        except UnreadableFileError as error:
+            with crashes_at(target.name):
+                result = self._lint(target, self.read(target))
+        except (UnreadableFileError, CrashedFileError) as error:
             return error
         return None if result.is_clean else result
+
+    def _settled(
+        self, target: Target, said: _Outcome
+    ) -> FileResult | UnreadableFileError | CrashedFileError:
+        """What there is to say of a file, without what is suppressed."""
+        if isinstance(said, UnreadableFileError | CrashedFileError):
+            return said
+        try:
+            with crashes_at(target.name):
+                judge = self._judge_in(target.folder)
+                return judge.settled(said or FileResult(target.name), target.name)
+        except CrashedFileError as error:
+            return error
 
     def _lint(self, target: Target, data: bytes) -> FileResult:
         return self._judge_in(target.folder).linter.lint(
@@ -288,6 +301,25 @@ class Run:
             configured.exclude,
             configured.source,
         )
+
+
+@contextmanager
+def crashes_at(name: str) -> Iterator[None]:
+    """Tell by name at which file something unexpected went wrong.
+
+    Raises:
+        CrashedFileError: it did; what is raised on purpose goes through.
+    """
+    try:
+        yield
+    except (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # a panic of an extension in Rust is no Exception
+        raise CrashedFileError.of(name, error) from error
+
+
+def _given_up(target: Target, error: Exception) -> CrashedFileError:
+    return CrashedFileError.of_dead_process(target.name, error)
 
 
 def _hiding(configured: Configuration, baseline_file: Path | None) -> Hiding | None:

@@ -1,8 +1,10 @@
 """Judging many files on every processor.
 
 A run begins alone: most are over before a second process would have started. Where much is left,
-the rest goes in portions to worker processes. Whatever goes wrong in one of them, its portion is
-judged here instead, so that an error comes out as it would have without them.
+the rest goes in portions to a pool of worker processes. What a worker cannot answer is judged here
+instead, so that an error comes out as it would have without it. When a worker dies, what was under
+way is judged once more, one target at a time: a target that a second worker dies on is given up,
+and the others go on.
 """
 
 from __future__ import annotations
@@ -12,23 +14,26 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 _ALONE = 0.05  # seconds: about what it takes to start workers
 _PORTIONS = 4  # in which the work of that time would have been given out
+_AHEAD = 2  # portions for each worker: it has the next one when it ends one
 _MOST_WORKERS = 8
 _FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not bear it
 
 
-def judged(judge: Callable[[T], R | None], targets: Iterable[T]) -> Generator[tuple[T, R | None]]:
+def judged(
+    judge: Callable[[T], R | None], targets: Iterable[T], given_up: Callable[[T, Exception], R]
+) -> Generator[tuple[T, R | None]]:
     """Each target with what there is to say of it, in no particular order.
 
     Closed before its end, it ends its workers.
@@ -36,6 +41,7 @@ def judged(judge: Callable[[T], R | None], targets: Iterable[T]) -> Generator[tu
     Args:
         judge: says it, None for nothing; it is pickled where processes cannot fork.
         targets: taken as they are needed.
+        given_up: says it of a target that workers die on.
     """
     left = iter(targets)
     for target in islice(left, 1):  # with it comes what all need: its time tells nothing of theirs
@@ -54,7 +60,7 @@ def judged(judge: Callable[[T], R | None], targets: Iterable[T]) -> Generator[tu
     if processors == 1 or len(ahead) < portion * processors:
         yield from ((target, judge(target)) for target in rest)
     else:
-        yield from _Crew(judge, rest, portion).judged(processors)
+        yield from _Crew(judge, given_up, processors).judged(rest, portion)
 
 
 def _processors() -> int:
@@ -64,85 +70,99 @@ def _processors() -> int:
 
 
 class _Crew(Generic[T, R]):
-    """Workers, each busy with one portion; a second one could fill both ways of its pipe."""
+    """The workers of one run; others take their place when one of them dies."""
 
-    def __init__(self, judge: Callable[[T], R | None], targets: Iterator[T], portion: int) -> None:
+    def __init__(
+        self, judge: Callable[[T], R | None], given_up: Callable[[T, Exception], R], count: int
+    ) -> None:
         self._judge = judge
-        self._targets = targets
-        self._portion = portion
-        self._busy: dict[Connection, list[T]] = {}
+        self._given_up = given_up
+        self._count = count
 
-    def judged(self, count: int) -> Iterator[tuple[T, R | None]]:
-        """What `judged` of this module says, by so many workers."""
-        from multiprocessing.connection import wait  # noqa: PLC0415 - most runs are short
+    def judged(self, targets: Iterator[T], size: int) -> Generator[tuple[T, R | None]]:
+        """What `judged` of this module says, by workers that take so many targets at once."""
+        portions = iter(lambda: list(islice(targets, size)), [])
+        while lost := (yield from self._until_death(portions, self._count, _AHEAD)):
+            singles = iter([[target] for portion, _ in lost for target in portion])
+            # A worker that has nothing to do yet shows that it is a target which others die on.
+            while died := (yield from self._until_death(chain([[]], singles), 1, 1)):
+                for portion, error in died:
+                    yield from ((target, self._given_up(target, error)) for target in portion)
+                if not any(portion for portion, _ in died):
+                    yield from ((target, self._judge(target)) for (target,) in singles)
 
-        workers: list[BaseProcess] = []
+    def _until_death(
+        self, portions: Iterator[list[T]], count: int, ahead: int
+    ) -> Generator[tuple[T, R | None], None, list[tuple[list[T], Exception]]]:
+        """Judge by so many workers until there is no portion left, or one of them dies.
+
+        Returns:
+            The portions that were under way then, each with the error.
+        """
+        from concurrent.futures import FIRST_COMPLETED, wait  # noqa: PLC0415 - most runs are short
+        from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - likewise
+
+        lost: list[tuple[list[T], Exception]] = []
+        busy: dict[Future[dict[int, R]], list[T]] = {}
+        with _pool(self._judge, count) as give:
+            for portion in islice(portions, count * ahead):
+                busy[give(portion)] = portion
+            while busy:
+                for future in wait(busy, return_when=FIRST_COMPLETED).done:
+                    portion = busy.pop(future)
+                    error = future.exception()
+                    if isinstance(error, BrokenProcessPool):
+                        lost.append((portion, error))
+                        continue
+                    for following in islice(portions, 0 if lost else 1):
+                        busy[give(following)] = following
+                    said = None if error else future.result()
+                    for index, target in enumerate(portion):
+                        yield target, self._judge(target) if said is None else said.get(index)
+        return lost
+
+
+@contextmanager
+def _pool(
+    judge: Callable[[T], R | None], count: int
+) -> Iterator[Callable[[list[T]], Future[dict[int, R]]]]:
+    """What gives portions to so many workers; they have ended when the context is left."""
+    import multiprocessing  # noqa: PLC0415 - most runs are short
+    from concurrent.futures import Future, ProcessPoolExecutor  # noqa: PLC0415 - likewise
+
+    others = set(multiprocessing.active_children())
+    context: Any = multiprocessing.get_context("fork" if _FORKS else "spawn")
+
+    def give(portion: list[T]) -> Future[dict[int, R]]:
         try:
-            for _ in range(count):
-                with _uninterrupted():
-                    connection = self._start(workers)
-                if connection is None or not self._give(connection):
-                    break
-            while self._busy:
-                for ready in wait(list(self._busy)):
-                    yield from self._take(ready)  # type: ignore[arg-type]  # all are Connections
-            yield from ((target, self._judge(target)) for target in self._targets)
-        finally:
-            for connection in self._busy:
-                connection.close()
-            for worker in workers:
-                worker.terminate()
-                worker.join()
+            with _uninterrupted():  # the first portion starts the workers
+                return pool.submit(_answer, portion)
+        except (OSError, RuntimeError) as error:  # no room for more processes, or one has died
+            refused: Future[dict[int, R]] = Future()
+            refused.set_exception(error)
+            return refused
 
-    def _start(self, workers: list[BaseProcess]) -> Connection | None:
-        """A worker's end of the line; None when the system has no room for one more."""
-        import multiprocessing  # noqa: PLC0415 - most runs are short
-
-        context: Any = multiprocessing.get_context("fork" if _FORKS else "spawn")
-        ours: Connection
-        ours, theirs = context.Pipe()
-        forked = [ours, *self._busy] if _FORKS else []
-        worker = context.Process(target=_work, args=(self._judge, theirs, forked), daemon=True)
-        try:
-            worker.start()
-        except OSError:
-            ours.close()
-            return None
-        finally:
-            theirs.close()
-        workers.append(worker)
-        return ours
-
-    def _give(self, connection: Connection) -> bool:
-        """Give out the next portion, if there is one and the worker can take it."""
-        portion = list(islice(self._targets, self._portion))
-        if not portion:
-            connection.close()
-            return False
-        self._busy[connection] = portion
-        with suppress(OSError):  # that it is gone shows when its answer is due
-            connection.send(portion)
-        return True
-
-    def _take(self, connection: Connection) -> Iterator[tuple[T, R | None]]:
-        portion = self._busy.pop(connection)
-        try:
-            said: dict[int, R] | None = connection.recv()
-        except (EOFError, OSError):
-            said = None
-            connection.close()
-        else:
-            self._give(connection)
-        for index, target in enumerate(portion):
-            yield target, self._judge(target) if said is None else said.get(index)
+    pool = ProcessPoolExecutor(count, context, _begin, (judge,))
+    is_over = False
+    try:
+        yield give
+        is_over = True
+        pool.shutdown()
+    finally:
+        left = set(multiprocessing.active_children()) - others
+        for worker in left:
+            worker.terminate()
+        if not is_over:
+            pool.shutdown(cancel_futures=True)
+        for worker in left:
+            worker.join()
 
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put an interrupt off while a worker starts.
+    """Put an interrupt off while workers start; they are never told of it, nor are their threads.
 
-    It would meet a hook of the fork or the end of a connection, which pass it over, or a worker
-    that is not yet ready to do so.
+    It would meet a hook of the fork, which passes it over, or a worker that is not yet ready.
     """
     import signal  # noqa: PLC0415 - most runs are short
 
@@ -156,24 +176,31 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(judge: Callable[[T], R | None], connection: Connection, others: list[Connection]) -> None:
-    """Answer each portion with what there is to say, by index; None when something went wrong."""
+_judge: ContextVar[Callable[[Any], Any]] = ContextVar("judge")
+
+
+def _begin(judge: Callable[[Any], Any]) -> None:
+    """Make a new process a worker, which ends with the run whatever becomes of that."""
     import signal  # noqa: PLC0415 - most runs are short
+    import threading  # noqa: PLC0415 - likewise
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run is interrupted, and ends its workers
-    for other in others:
-        other.close()  # else it would stay open when the run has gone, and so would this worker
-    while True:
-        try:
-            portion = connection.recv()
-        except (EOFError, OSError):
-            return
-        try:
-            judged = ((index, judge(target)) for index, target in enumerate(portion))
-            said = {index: each for index, each in judged if each is not None}
-        except Exception:  # noqa: BLE001 - the run meets it again, and knows what to do
-            said = None
-        try:
-            connection.send(said)
-        except OSError:
-            return  # the run has gone
+    with suppress(RuntimeError):  # no room for a thread: then it ends when it is told to
+        threading.Thread(target=_end_with_run, daemon=True).start()
+    _judge.set(judge)
+
+
+def _end_with_run() -> None:
+    import signal  # noqa: PLC0415 - most runs are short
+    from multiprocessing import parent_process  # noqa: PLC0415 - likewise
+
+    run = parent_process()
+    if run is not None:
+        run.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _answer(portion: list[Any]) -> dict[int, Any]:
+    """What there is to say of each target of a portion, by index."""
+    said = ((index, _judge.get()(target)) for index, target in enumerate(portion))
+    return {index: each for index, each in said if each is not None}

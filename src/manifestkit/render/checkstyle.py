@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from manifestkit.engine import Report
 from manifestkit.finding import Finding
-from manifestkit.render.said import UNREADABLE, said_in_one_line, why_unreadable
+from manifestkit.render.said import rule_of, said_in_one_line, why_no_result
 from manifestkit.render.style import Style
 from manifestkit.render.xml import DECLARATION, element
 
@@ -18,8 +18,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document; an element for each file with findings or that could not be read."""
     yield DECLARATION
     yield f'<checkstyle version="{_VERSION}">\n'
-    for problem in report.unreadable:
-        yield _file(problem.path, _error("error", UNREADABLE, why_unreadable(problem)))
+    for problem in report.errors:
+        yield _file(problem.path, _error("error", rule_of(problem), why_no_result(problem)))
     for result in report.results:
         if result.findings:
             yield _file(result.path, *map(_of_finding, result.findings))

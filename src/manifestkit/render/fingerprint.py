@@ -26,8 +26,8 @@ def unique_fingerprints(findings: Iterable[Finding]) -> Iterator[str]:
         seen[key] += 1
 
 
-def unreadable_fingerprint(path: str) -> str:
-    """One for a file that could not be read."""
+def file_fingerprint(path: str) -> str:
+    """One for a file that there is no result of."""
     return _digest(path)
 
 

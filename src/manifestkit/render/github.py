@@ -12,7 +12,7 @@ from manifestkit.engine import Report
 from manifestkit.location import Location
 from manifestkit.render.escape import visible
 from manifestkit.render.place import from_root
-from manifestkit.render.said import UNREADABLE, said_in_lines, why_unreadable
+from manifestkit.render.said import rule_of, said_in_lines, why_no_result
 from manifestkit.render.style import Style
 from manifestkit.severity import Severity
 
@@ -24,9 +24,9 @@ _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ","
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """The lines of the format."""
-    for problem in report.unreadable:
-        properties = {"file": problem.path, "title": UNREADABLE}
-        yield _command("error", properties, visible(why_unreadable(problem)))
+    for problem in report.errors:
+        properties = {"file": problem.path, "title": rule_of(problem)}
+        yield _command("error", properties, visible(why_no_result(problem)))
     for finding in sorted(report.findings, key=lambda each: each.severity.rank):
         properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
         yield _command(_COMMANDS[finding.severity], properties, said_in_lines(finding))

@@ -8,10 +8,10 @@ from typing import Any
 from manifestkit.engine import Report
 from manifestkit.finding import Finding
 from manifestkit.render.escape import visible
-from manifestkit.render.fingerprint import unique_fingerprints, unreadable_fingerprint
+from manifestkit.render.fingerprint import file_fingerprint, unique_fingerprints
 from manifestkit.render.json_text import json_text
 from manifestkit.render.place import from_root
-from manifestkit.render.said import UNREADABLE, said_in_one_line
+from manifestkit.render.said import rule_of, said_in_one_line
 from manifestkit.render.style import Style
 from manifestkit.severity import Severity
 
@@ -23,13 +23,13 @@ def render(report: Report, _: Style) -> Iterator[str]:
     findings = report.findings
     issues = [
         {
-            "description": f"{UNREADABLE}: {visible(problem.reason)}",
-            "check_name": UNREADABLE,
-            "fingerprint": unreadable_fingerprint(problem.path),
+            "description": f"{rule_of(problem)}: {visible(problem.reason)}",
+            "check_name": rule_of(problem),
+            "fingerprint": file_fingerprint(problem.path),
             "severity": "critical",
             "location": {"path": _path(problem.path), "lines": {"begin": 1}},
         }
-        for problem in report.unreadable
+        for problem in report.errors
     ]
     issues.extend(map(_issue, findings, unique_fingerprints(findings)))
     yield json_text(issues, indent=2) + "\n"

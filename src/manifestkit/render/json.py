@@ -19,7 +19,7 @@ _VERSION = 1
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document, in ASCII; each finding on a line of its own."""
-    errors = [{"path": each.path, "message": each.reason} for each in report.unreadable]
+    errors = [{"path": each.path, "message": each.reason} for each in report.errors]
     yield f'{{\n"version": {_VERSION},\n"findings": ['
     for index, finding in enumerate(report.findings):
         yield f"{',' if index else ''}\n{json_text(finding_object(finding))}"

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from manifestkit.engine import FileResult, Report
 from manifestkit.finding import Finding
-from manifestkit.render.said import UNREADABLE
+from manifestkit.render.said import FileProblem, rule_of
 from manifestkit.render.style import Style
 from manifestkit.render.xml import DECLARATION, element, text
 
@@ -22,7 +22,7 @@ _NO_TIME = "0"
 def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document; a suite for each file."""
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
-    suites = [_unreadable(problem.path, problem.reason) for problem in report.unreadable]
+    suites = [_not_checked(problem) for problem in report.errors]
     suites.extend(_judged(result) for result in report.results)
     yield f"{DECLARATION}<testsuites>\n"
     for number, (path, outcome, count, advice) in enumerate(suites):
@@ -34,8 +34,8 @@ _Suite = tuple[str, str, str, str]
 """Of a file: its path, the XML of its outcome, which count that raises, and advice."""
 
 
-def _unreadable(path: str, reason: str) -> _Suite:
-    return path, _outcome("error", UNREADABLE, reason), "errors", ""
+def _not_checked(problem: FileProblem) -> _Suite:
+    return problem.path, _outcome("error", rule_of(problem), problem.reason), "errors", ""
 
 
 def _judged(result: FileResult) -> _Suite:

@@ -15,7 +15,7 @@ from manifestkit.severity import Severity
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
 _NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
 _AT_MOST = 50
-_UNREADABLE_AT_MOST = 20
+_ERRORS_AT_MOST = 20
 # GitHub takes no comment of more than 65,536 characters; what follows the findings needs room too.
 _ROOM = 40_000
 
@@ -25,7 +25,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     # A bot finds its earlier comment by this line, to write it anew and not a second one.
     yield "<!-- manifestkit -->\n"
     yield f"### {_verdict(report)}\n\n{_counts(report)}\n"
-    yield from _unreadable(report)
+    yield from _errors(report)
     shown = _chosen(report.findings)
     for path, findings in groupby(shown, key=lambda finding: finding.path):
         yield f"\n#### {code(path)}\n\n"
@@ -39,12 +39,14 @@ def render(report: Report, _: Style) -> Iterator[str]:
 
 def _verdict(report: Report) -> str:
     found = [finding.severity for finding in report.findings]
-    if report.unreadable or found:
+    if report.errors or found:
         worst = min(found, key=lambda each: each.rank, default=Severity.ERROR)
-        mark = _MARKS[Severity.ERROR if report.unreadable else worst]
+        mark = _MARKS[Severity.ERROR if report.errors else worst]
         said = [_counted(found.count(each), _NOUNS[each]) for each in Severity if each in found]
         if report.unreadable:
             said.append(f"{_counted(len(report.unreadable), 'file')} not readable")
+        if report.crashed:
+            said.append(f"{_counted(len(report.crashed), 'file')} not checked")
         return f"{mark} Activity provider manifests: {', '.join(said)}"
     return "✅ Activity provider manifests: nothing wrong"
 
@@ -59,13 +61,13 @@ def _counts(report: Report) -> str:
     return ", ".join(said) + "."
 
 
-def _unreadable(report: Report) -> Iterator[str]:
-    if report.unreadable:
-        yield "\n#### Not readable\n\n"
-    for problem in report.unreadable[:_UNREADABLE_AT_MOST]:
-        reason = prose(problem.reason, longest=200)
+def _errors(report: Report) -> Iterator[str]:
+    if report.errors:
+        yield f"\n#### {'Not checked' if report.crashed else 'Not readable'}\n\n"
+    for problem in report.errors[:_ERRORS_AT_MOST]:
+        reason = prose(problem.reason, longest=300)
         yield f"- {_MARKS[Severity.ERROR]} {code(problem.path)}: {reason}\n"
-    left_out = len(report.unreadable) - _UNREADABLE_AT_MOST
+    left_out = len(report.errors) - _ERRORS_AT_MOST
     if left_out > 0:
         yield f"- … and {left_out:,} more\n"
 

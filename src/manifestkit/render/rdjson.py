@@ -11,7 +11,7 @@ from manifestkit.location import Location, Span
 from manifestkit.render.escape import is_writable, visible
 from manifestkit.render.json_text import json_text
 from manifestkit.render.place import ByteIndex, from_root
-from manifestkit.render.said import UNREADABLE, said_in_lines, why_unreadable
+from manifestkit.render.said import rule_of, said_in_lines, why_no_result
 from manifestkit.render.style import Style
 from manifestkit.severity import Severity
 
@@ -22,12 +22,12 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document."""
     diagnostics: list[dict[str, Any]] = [
         {
-            "message": visible(why_unreadable(problem)),
+            "message": visible(why_no_result(problem)),
             "location": {"path": _path(problem.path)},
             "severity": "ERROR",
-            "code": {"value": UNREADABLE},
+            "code": {"value": rule_of(problem)},
         }
-        for problem in report.unreadable
+        for problem in report.errors
     ]
     for result in report.results:
         source = _Source(result)

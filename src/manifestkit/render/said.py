@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manifestkit.errors import UnreadableFileError
+from manifestkit.errors import CrashedFileError, UnreadableFileError
 from manifestkit.finding import Finding
 from manifestkit.render.escape import visible
 
@@ -10,8 +10,22 @@ UNREADABLE = "unreadable-file"
 """What stands for the rule where a file could not be read."""
 
 
-def why_unreadable(problem: UnreadableFileError) -> str:
-    """Why there are no findings of a file."""
+CRASHED = "crash"
+"""The same where this toolkit failed at it."""
+
+FileProblem = CrashedFileError | UnreadableFileError
+"""Why there is no result of a file."""
+
+
+def rule_of(problem: FileProblem) -> str:
+    """What stands for the rule where there is no result of a file."""
+    return CRASHED if isinstance(problem, CrashedFileError) else UNREADABLE
+
+
+def why_no_result(problem: FileProblem) -> str:
+    """Why there are no findings of a file, as a sentence."""
+    if isinstance(problem, CrashedFileError):
+        return f"the file cannot be checked: {problem.reason}"
     return f"the file cannot be read: {problem.reason}"
 
 

@@ -8,14 +8,13 @@ from typing import Any
 
 from manifestkit.engine import FileResult, Report, Suppressed
 from manifestkit.engine.report import BY_COMMENT
-from manifestkit.errors import UnreadableFileError
 from manifestkit.finding import Finding, Fix
 from manifestkit.location import LineIndex, Location, Span
 from manifestkit.render.escape import is_writable, visible
 from manifestkit.render.fingerprint import stable_fingerprint
 from manifestkit.render.json_text import json_text
 from manifestkit.render.place import uri
-from manifestkit.render.said import why_unreadable
+from manifestkit.render.said import FileProblem, why_no_result
 from manifestkit.render.sarif_rules import LEVELS, descriptors
 from manifestkit.render.style import Style
 
@@ -57,15 +56,15 @@ def render(report: Report, _: Style) -> Iterator[str]:
 
 
 def _invocation(report: Report) -> dict[str, Any]:
-    notifications = [_notification(problem) for problem in report.unreadable]
+    notifications = [_notification(problem) for problem in report.errors]
     said = {"toolExecutionNotifications": notifications} if notifications else {}
     return {"executionSuccessful": not notifications, **said}
 
 
-def _notification(problem: UnreadableFileError) -> dict[str, Any]:
+def _notification(problem: FileProblem) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": _message(why_unreadable(problem)),
+        "message": _message(why_no_result(problem)),
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(problem.path)}}}],
     }
 

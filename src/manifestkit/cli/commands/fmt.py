@@ -9,12 +9,18 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, tell
+from manifestkit.cli.crash import logged
 from manifestkit.cli.piped import read_whole_stdin
-from manifestkit.cli.telling import nothing_to_check, tell_empty, tell_unreadable
+from manifestkit.cli.telling import nothing_to_check, tell_empty, tell_errors
 from manifestkit.edits import sound
-from manifestkit.engine import STDIN, Options, Run
+from manifestkit.engine import STDIN, Options, Report, Run, crashes_at
 from manifestkit.engine.discovery import Target
-from manifestkit.errors import EditRefusedError, UnreadableFileError, UnwritableFileError
+from manifestkit.errors import (
+    CrashedFileError,
+    EditRefusedError,
+    UnreadableFileError,
+    UnwritableFileError,
+)
 from manifestkit.files import rewrite
 from manifestkit.formatting import formatted
 from manifestkit.render import opening
@@ -38,6 +44,7 @@ Exit codes:
   0   every file is formatted now
   1   with --check or --diff: a file is not; else: a file cannot be formatted
   2   wrong usage or configuration, a file that cannot be read or written, no manifest found
+  70  a bug in manifestkit; the message names the file, and says how to report it
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
@@ -76,9 +83,12 @@ def command(
     targets = sorted(found)
     for target in targets:
         formatter.file(target)
-    tell_unreadable(found.unreadable)
+    report = logged(Report.of([], found.unreadable, crashed=formatter.crashed))
+    tell_errors(report.errors)
     tell_empty(found)
-    if found.unreadable:
+    if report.crashed:
+        return exit_codes.CRASH
+    if report.unreadable:
         return exit_codes.USAGE
     if len(targets) == formatter.foreign and not force_exclude:
         error(nothing_to_check(found, formatter.foreign))
@@ -93,11 +103,13 @@ class _Formatter:
     Attributes:
         code: the exit code.
         foreign: how many files were left alone as manifests of something else.
+        crashed: the files at which the toolkit failed; they are as they were.
     """
 
     def __init__(self, run: Run, *, writes: bool, shows_diff: bool) -> None:
         self.code = exit_codes.CLEAN
         self.foreign = 0
+        self.crashed: list[CrashedFileError] = []
         self._run = run
         self._writes = writes
         self._shows_diff = shows_diff
@@ -106,11 +118,12 @@ class _Formatter:
     def file(self, target: Target) -> None:
         """Format a file in its place, or show what would be changed."""
         try:
-            data = self._run.read(target)
-            if self._run.sifts(target) and self._run.lint_data(target, data).skipped:
-                self.foreign += 1
-                return
-            after = self._formatted(data, target.name, target.folder)
+            with crashes_at(target.name):
+                data = self._run.read(target)
+                if self._run.sifts(target) and self._run.lint_data(target, data).skipped:
+                    self.foreign += 1
+                    return
+                after = self._formatted(data, target.name, target.folder)
             self._count(changed=after != data)
             if after != data and self._writes:
                 rewrite(target.path, after, data)
@@ -118,6 +131,8 @@ class _Formatter:
                 self._show(target.name, data, after)
         except EditRefusedError as problem:
             self._fail(target.name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
+        except CrashedFileError as problem:
+            self.crashed.append(problem)
         except (UnreadableFileError, UnwritableFileError) as problem:
             self._fail(target.name, problem.reason, exit_codes.USAGE)
 

@@ -9,13 +9,15 @@ from typing import Any, TextIO
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, tell
+from manifestkit.cli.console import error, note, style_for, tell
+from manifestkit.cli.crash import logged
 from manifestkit.cli.output import (
     Output,
     check_targets,
     refuse_overwriting,
     unwritten,
     write_all,
+    written,
 )
 from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY
 from manifestkit.cli.piped import read_stdin
@@ -24,11 +26,11 @@ from manifestkit.cli.telling import (
     nothing_to_check,
     summary,
     tell_empty,
+    tell_errors,
     tell_skipped,
-    tell_unreadable,
 )
-from manifestkit.engine import STDIN, Options, Report, Run, Search
-from manifestkit.errors import UnreadableFileError
+from manifestkit.engine import STDIN, Options, Report, Run, Search, crashes_at
+from manifestkit.errors import CrashedFileError, UnreadableFileError
 from manifestkit.render import FORMATS, opening
 from manifestkit.rules.wording import counted
 from manifestkit.severity import Severity
@@ -198,9 +200,12 @@ def command(
 def _with_stdin(run: Run, report: Report, name: str) -> Report:
     try:
         data = read_stdin(run.limits("").bytes)
+        with crashes_at(name):
+            return report.joined([run.lint_stdin(data, name)])
     except UnreadableFileError as problem:
         return report.joined([], [problem])
-    return report.joined([run.lint_stdin(data, name)])
+    except CrashedFileError as problem:
+        return report.joined([], [], [problem])
 
 
 def _tell(
@@ -216,8 +221,10 @@ def _tell(
     """Say all there is to say; the exit code."""
     stream = stream or sys.stdout
     chosen = outputs or (Output("full" if stream.isatty() else "concise"),)
-    written = write_all(chosen, report, color, stream)
-    tell_unreadable(report.unreadable)
+    style = style_for(stream, color)
+    report, texts = written(chosen, logged(report), style)
+    is_complete = write_all(texts, stream, color=style.color)
+    tell_errors(report.errors)
     if settings["verbose"]:
         tell_skipped(report, found)
     if not settings["quiet"]:
@@ -225,7 +232,7 @@ def _tell(
         if report.summary.files and any(each.format in _FOR_PEOPLE for each in chosen):
             tell(summary(report, fixed))
     code = _exit_code(report, found, settings)
-    return code if written else exit_codes.USAGE
+    return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
 
 
 def _mend(
@@ -259,7 +266,9 @@ def _mend(
         stream=sys.stderr if taken else sys.stdout,
     )
     mended.tell_refused()
-    if not mended.is_complete or code == exit_codes.USAGE:
+    if code in {exit_codes.CRASH, exit_codes.USAGE}:
+        return code
+    if not mended.is_complete:
         return exit_codes.USAGE
     stopped = mended.refused or (mended.fixed and settings["exit_non_zero_on_fix"])
     return exit_codes.FINDINGS if stopped and not settings["exit_zero"] else code
@@ -300,24 +309,33 @@ def _options(settings: dict[str, Any]) -> Options:
 def _write_baseline(path: Path, report: Report) -> int:
     from manifestkit.engine.baseline import write_baseline  # noqa: PLC0415 - most runs write none
 
-    tell_unreadable(report.unreadable)
+    report = logged(report)
+    tell_errors(report.errors)
     count = write_baseline(path, report)
     note(f"{counted(count, 'finding')} written to {path}; hide them with --baseline {path}")
-    return exit_codes.USAGE if report.unreadable else exit_codes.CLEAN
+    return _worst(report, exit_codes.CLEAN)
 
 
 def _show_files(report: Report, found: Search) -> int:
+    report = logged(report)
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
         click.echo(opening(result.path))
-    tell_unreadable(report.unreadable)
+    tell_errors(report.errors)
     tell_empty(found)
-    return exit_codes.USAGE if report.unreadable or not checked else exit_codes.CLEAN
+    return _worst(report, exit_codes.CLEAN if checked else exit_codes.USAGE)
+
+
+def _worst(report: Report, code: int) -> int:
+    """The exit code of a run, where files that there is no result of leave it."""
+    if report.crashed:
+        return exit_codes.CRASH
+    return exit_codes.USAGE if report.unreadable else code
 
 
 def _exit_code(report: Report, found: Search, settings: dict[str, Any]) -> int:
-    if report.unreadable:
-        return exit_codes.USAGE
+    if report.errors:
+        return _worst(report, exit_codes.USAGE)
     if not report.summary.files and not settings["force_exclude"]:
         error(nothing_to_check(found, report.summary.skipped))
         return exit_codes.USAGE

@@ -1,0 +1,170 @@
+"""A bug that a file meets: it is named with its log, others are dealt with, the code is 70."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, FINDINGS, environment
+from manifestkit import Finding, Report, Severity
+from manifestkit.cli.output import Output, written
+from manifestkit.engine import FileResult
+from manifestkit.location import Location, Span
+from manifestkit.render import FORMATS, Style
+from report_cases import GOOD_TEXT
+
+CRASH = 70
+BAD_TEXT = GOOD_TEXT.replace('"1.0"', "1", 1)
+
+# What is done with files of these names fails in a way that nobody foresaw: the interpreter calls
+# an audit hook, which may refuse what it is told of, and says so in its own way.
+_REFUSED = """
+import runpy, sys
+
+
+def refuse(event, arguments):
+    if event == "open" and "doomed" in str(arguments[0]):
+        raise ZeroDivisionError("crash") if "odd" in str(arguments[0]) else KeyError("crash")
+
+
+sys.addaudithook(refuse)
+runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
+"""
+
+# Less memory than the largest file takes, when everything else is loaded.
+_SHORT = """
+import resource, runpy, sys
+import manifestkit.cli.commands.fmt, manifestkit.cli.commands.lint, manifestkit.cli.mending
+
+manifestkit.lint("{}")
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * resource.getpagesize() + 24 * 1024 * 1024
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
+"""
+
+
+def _run(script: str, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        cwd=folder,
+        env=environment(TMPDIR=str(folder)),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def _log(text: str) -> Path:
+    found = re.search(r"the log (\S+\.log),", text)
+    assert found, text
+    return Path(found[1])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A good file, a faulty one, and two between them that all fail on."""
+    for name, text in {
+        "a.manifest.json": BAD_TEXT,
+        "b-doomed.manifest.json": GOOD_TEXT,
+        "c-doomed.manifest.json": GOOD_TEXT,
+        "d-odd-doomed.manifest.json": GOOD_TEXT,
+        "e.manifest.json": BAD_TEXT,
+    }.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def test_every_format_shows_the_others_and_names_the_crashed_ones(folder: Path) -> None:
+    outputs = [f"--output-format={name}=out.{name}" for name in FORMATS]
+    done = _run(_REFUSED, "lint", ".", *outputs, "--output-format=concise", folder=folder)
+    assert done.returncode == CRASH
+    assert "Traceback" not in done.stderr
+    logs = list(folder.glob("*.log"))
+    assert logs == [_log(done.stderr)], "one log for all"
+    log = logs[0].read_text("utf-8")
+    assert log.startswith("b-doomed.manifest.json\nc-doomed.manifest.json\nTraceback")
+    assert "KeyError" in log
+    assert "\nd-odd-doomed.manifest.json\nTraceback" in log
+    for name in FORMATS:
+        text = (folder / f"out.{name}").read_text("utf-8")
+        told = done.stderr if name in {"full", "concise", "jsonl"} else text
+        for file in ("b-doomed", "c-doomed", "d-odd-doomed"):
+            assert f"{file}.manifest.json" in told, name
+        assert logs[0].name in told.replace("`", ""), name
+        assert "a.manifest.json" in text, name
+        assert "e.manifest.json" in text, name
+    report = json.loads((folder / "out.json").read_text("utf-8"))
+    assert [each["path"][0] for each in report["findings"]] == ["a", "e"]
+    assert [each["path"][0] for each in report["errors"]] == ["b", "c", "d"]
+    assert report["summary"]["files"] == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("lint", "--fix"),
+        ("lint", "--diff"),
+        ("lint", "--write-baseline=known.json"),
+        ("lint", "--show-files"),
+        ("lint", "--exit-zero"),
+        ("fmt",),
+        ("fmt", "--check"),
+    ],
+    ids=" ".join,
+)
+def test_what_goes_over_many_files_goes_on(arguments: tuple[str, ...], folder: Path) -> None:
+    for name in ("a.manifest.json", "e.manifest.json"):
+        (folder / name).write_text(BAD_TEXT.replace("\n", ""), "utf-8")
+    done = _run(_REFUSED, *arguments, ".", folder=folder)
+    assert done.returncode == CRASH
+    assert "Traceback" not in done.stderr
+    assert _log(done.stderr).exists()
+    assert "c-doomed.manifest.json: this is a bug in manifestkit (KeyError)" in done.stderr
+    if arguments in {("fmt",), ("lint", "--fix")}:
+        text = (folder / "e.manifest.json").read_text("utf-8")
+        assert ("\n" in text) == (arguments == ("fmt",))
+        assert ('"schema_version": "1"' in text) == (arguments != ("fmt",))
+    if "--write-baseline=known.json" in arguments:
+        entries = json.loads((folder / "known.json").read_text("utf-8"))["entries"]
+        assert {each["path"] for each in entries} == {"a.manifest.json", "e.manifest.json"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the size of a process is read from /proc")
+@pytest.mark.parametrize("arguments", [("lint",), ("lint", "--fix"), ("fmt", "--check")])
+def test_a_file_that_memory_does_not_hold_takes_no_other(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    for name in ("a", "c"):
+        (tmp_path / f"{name}.manifest.json").write_text(BAD_TEXT, "utf-8")
+    (tmp_path / "b.manifest.json").write_text(BAD_TEXT + " " * 30_000_000, "utf-8")
+    done = _run(_SHORT, *arguments, ".", folder=tmp_path)
+    assert done.returncode == CRASH, done.stderr
+    assert "b.manifest.json: there is too little memory for it" in done.stderr
+    if arguments[0] == "lint":
+        assert re.findall(r"^(\w)\.manifest\.json:2:", done.stdout, re.MULTILINE) == ["a", "c"]
+
+
+def test_a_result_that_a_format_fails_on_takes_no_other() -> None:
+    beyond = Location(Span(0, 1), 99, 1, 99, 2)  # no text has this line
+    found = Finding("b.json", "wrong-type", Severity.ERROR, "is wrong", "", beyond)
+    here = found._replace(path="a.json", location=Location(Span(0, 1), 1, 1, 1, 2))
+    report = Report.of([FileResult("a.json", (here,), "{}"), FileResult("b.json", (found,), "{}")])
+    outcome = written([Output("full")], report, Style())
+    assert [each.path for each in outcome.report.crashed] == ["b.json"]
+    assert "a.json:1:1" in outcome.texts[0][1]
+    _log(outcome.report.crashed[0].reason).unlink()
+
+
+def test_without_a_crash_there_is_no_log(folder: Path) -> None:
+    done = _run(_REFUSED, "lint", "a.manifest.json", folder=folder)
+    assert done.returncode == FINDINGS
+    done = _run(_REFUSED, "fmt", "a.manifest.json", folder=folder)
+    assert done.returncode == CLEAN
+    assert not list(folder.glob("*.log"))
