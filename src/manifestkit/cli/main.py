@@ -32,7 +32,7 @@ def main() -> None:
             stream.flush()
         except (OSError, ValueError):  # nobody is left to tell
             _drop(stream)
-    os._exit(code)
+    sys.exit(code)
 
 
 def _run() -> int:
