@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,45 @@ def test_which_manifest_is_meant_must_be_clear(
     ended = user.deploy(archive)
     assert ended.code == REFUSED
     assert told in ended.err
+
+
+WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
+
+
+@pytest.mark.parametrize("make", [site, zipped], ids=["folder", "archive"])
+def test_a_web_apps_manifest_beside_ours_is_none_to_choose_from(
+    tmp_path: Path, user: User, make: Callable[..., Path]
+) -> None:
+    source = make(tmp_path / "dist", WEB_APP, **{"box.activity-provider.json": MANIFEST})
+    ended = user.deploy(source, "--json")
+    assert ended.code == ACCEPTED, ended.err
+    assert ended.json["manifest"]["name"] == "box.activity-provider.json"
+
+
+def test_a_web_apps_manifest_alone_is_no_manifest_of_ours(tmp_path: Path, user: User) -> None:
+    archive = tmp_path / "site.zip"
+    archive.write_bytes(zip_bytes({"manifest.json": WEB_APP, "app/manifest.json": MANIFEST}))
+    ended = user.deploy(archive)
+    assert ended.code == REFUSED
+    assert "no manifest at the root of the archive: `manifest.json` is a web app man" in ended.err
+    assert "say --manifest app/manifest.json" in ended.err
+
+
+def test_a_manifest_that_is_named_is_judged_whatever_it_is(tmp_path: Path, user: User) -> None:
+    archive = tmp_path / "site.zip"
+    archive.write_bytes(zip_bytes({"manifest.json": WEB_APP}))
+    ended = user.deploy(archive, "--manifest", "manifest.json")
+    assert ended.code == REFUSED
+    assert "missing-field" in ended.out
+
+
+def test_a_broken_manifest_of_ours_is_one_to_choose_from(tmp_path: Path, user: User) -> None:
+    archive = tmp_path / "site.zip"
+    broken = b'{"start_url": "/", "runtime": {}}'
+    archive.write_bytes(zip_bytes({"manifest.json": broken, "a.manifest.json": MANIFEST}))
+    ended = user.deploy(archive)
+    assert ended.code == REFUSED
+    assert "there are several manifests: `manifest.json`, `a.manifest.json`" in ended.err
 
 
 def test_a_file_swapped_after_the_check_is_not_what_is_sent(

@@ -95,7 +95,9 @@ def _refused(target: Target, reason: str) -> int:
 def _only_target(run: Run) -> Target:
     """The one manifest of the working folder."""
     found = run.find([Path()])
-    own = sorted(each for each in found if not run.lint(each).skipped)
+    own = sorted(
+        each for each in found if not run.foreign_kind(run.read(each), each.name, each.folder)
+    )
     if len(own) == 1:
         return own[0]
     if not own:

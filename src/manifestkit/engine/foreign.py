@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
+
+from manifestkit.schema.model import Schema
 
 _MARKS = (
     ("a browser extension's manifest", ("manifest_version",)),
@@ -21,14 +22,16 @@ _MARKS = (
 _SHARED = frozenset({"permissions", "capabilities"})
 
 
-def foreign_kind(value: Any, required: Iterable[str]) -> str | None:
-    """What a value is when it is no activity provider's manifest; None when it may be one.
+def foreign_kind(value: Any, schema: Schema) -> str | None:
+    """What a value is when it is evidently another format's manifest; None when it may be ours.
 
     Args:
         value: the whole document.
-        required: the members that a manifest must have; with any of them but those that other
-            manifests have as well, it is meant as one.
+        schema: what a manifest must be. With any member that it requires, but for those that
+            other manifests have as well, the value is meant as ours.
     """
-    if not isinstance(value, dict) or any(name in value for name in {*required} - _SHARED):
+    root = schema.field(())
+    required = {*root.required} - _SHARED if root else ()
+    if not isinstance(value, dict) or any(name in value for name in required):
         return None
     return next((kind for kind, marks in _MARKS if any(mark in value for mark in marks)), None)

@@ -78,7 +78,7 @@ class Linter:
         from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - likewise
 
         if skip_foreign:
-            kind = foreign_kind(document.value, self._required())
+            kind = foreign_kind(document.value, self.schema)
             if kind:
                 return FileResult(name, skipped=kind)
         return self.settled(
@@ -90,6 +90,17 @@ class Linter:
                 heeds_comments=heeds_comments,
             )
         )
+
+    def foreign_kind(self, source: bytes | str, name: str = STDIN) -> str | None:
+        """What a text is when it is evidently another format's manifest; None when it may be ours.
+
+        Args:
+            source: the file's bytes, or its text.
+            name: the file; its suffix tells the syntax.
+        """
+        from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - clean runs go without
+
+        return foreign_kind(decode(source, name, self.limits).document.value, self.schema)
 
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its weight, and whether it fails."""
@@ -104,10 +115,6 @@ class Linter:
     def gate(self) -> Gate:
         """Lets manifests through of which there is nothing to say."""
         return Gate(self.schema, self.profiles, self.selection)
-
-    def _required(self) -> tuple[str, ...]:
-        root = self.schema.field(())
-        return root.required if root else ()
 
 
 @cache

@@ -155,6 +155,19 @@ class Run:
         """
         return self._judge_in(folder).linter.schema
 
+    def foreign_kind(self, data: bytes, name: str, folder: str = "") -> str | None:
+        """What a file is when it is evidently another format's manifest; None when it may be ours.
+
+        Args:
+            data: its bytes.
+            name: its name; its suffix tells the syntax.
+            folder: the folder whose configuration holds.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(folder).linter.foreign_kind(data, name)
+
     def lint_stdin(
         self, data: bytes, name: str = STDIN, *, has_file: Callable[[str], bool] | None = None
     ) -> FileResult:

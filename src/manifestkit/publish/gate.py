@@ -26,6 +26,7 @@ from manifestkit.publish.snapshot import Snapshot, take_snapshot
 from manifestkit.severity import Severity
 
 _TURNED_ON = ("missing-file",)
+_MOST_CANDIDATES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ def check(
         source: an archive, or a folder to make one of.
         options: how to judge the manifest, as in `manifest lint`; the configuration is that of
             the working folder, and never comes out of what is to be deployed.
-        manifest: the name of the manifest in the archive; None for the one at its root.
+        manifest: the name of the manifest in the archive; None for the one at its root, where
+            manifests of other formats are left alone as they are in a folder.
         limits: how much the archive may demand.
 
     Raises:
@@ -96,7 +98,7 @@ def check(
         report = Report.of(())
         name = digest = None
         if not problems:
-            found = _find(archive.entries, manifest)
+            found = _find(snapshot, archive.entries, manifest, Run(options))
             if isinstance(found, ArchiveProblem):
                 problems = (found,)
             else:
@@ -111,22 +113,31 @@ def check(
         raise
 
 
-def _find(entries: tuple[Entry, ...], wanted: str | None) -> Entry | ArchiveProblem:
+def _find(
+    snapshot: Snapshot, entries: tuple[Entry, ...], wanted: str | None, run: Run
+) -> Entry | ArchiveProblem:
     files = [entry for entry in entries if not entry.is_folder]
     if wanted is not None:
         named = next((entry for entry in files if entry.name == wanted), None)
         return named or ArchiveProblem(wanted, "is not in the archive; --manifest names an entry")
     at_root = [entry for entry in files if MANIFEST_NAME.fullmatch(entry.name)]
-    if len(at_root) == 1:
-        return at_root[0]
-    if at_root:
-        names = ", ".join(f"`{entry.name}`" for entry in at_root[:10])
+    kinds = {entry: _foreign_kind(snapshot, entry, run) for entry in at_root[:_MOST_CANDIDATES]}
+    own = [entry for entry in at_root if not kinds.get(entry)]
+    if len(own) == 1:
+        return own[0]
+    if own:
+        names = ", ".join(f"`{entry.name}`" for entry in own[:_MOST_CANDIDATES])
         return ArchiveProblem(None, f"there are several manifests: {names}; say which: --manifest")
-    deeper = [
-        entry.name for entry in files if MANIFEST_NAME.fullmatch(posixpath.basename(entry.name))
-    ]
+    foreign = "".join(f": `{entry.name}` is {kind}" for entry, kind in [*kinds.items()][:1])
+    below = (entry.name for entry in files if "/" in entry.name)
+    deeper = [name for name in below if MANIFEST_NAME.fullmatch(posixpath.basename(name))]
     hint = f"; is `{deeper[0]}` it? then say --manifest {deeper[0]}" if deeper else ""
-    return ArchiveProblem(None, f"there is no manifest at the root of the archive{hint}")
+    return ArchiveProblem(None, f"there is no manifest at the root of the archive{foreign}{hint}")
+
+
+def _foreign_kind(snapshot: Snapshot, entry: Entry, run: Run) -> str | None:
+    data = read_content(snapshot.file, entry, DEFAULT_LIMITS.bytes)
+    return run.foreign_kind(data, entry.name)
 
 
 def _judged(

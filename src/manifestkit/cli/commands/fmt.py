@@ -120,7 +120,8 @@ class _Formatter:
         try:
             with crashes_at(target.name):
                 data = self._run.read(target)
-                if self._run.sifts(target) and self._run.lint_data(target, data).skipped:
+                is_sifted = self._run.sifts(target)
+                if is_sifted and self._run.foreign_kind(data, target.name, target.folder):
                     self.foreign += 1
                     return
                 after = self._formatted(data, target.name, target.folder)

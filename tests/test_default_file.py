@@ -1,0 +1,43 @@
+"""Commands without a FILE change the one manifest of the folder, whatever stands beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, USAGE, manifest
+from test_command import VALID
+
+WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
+CHANGES = [
+    ("set", "/provider/version", "2.0.0"),
+    ("add", "permission", "host.timer"),
+    ("remove", "/permissions/0", "--force"),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change[0])
+def test_a_manifest_of_another_format_is_none_to_choose_from(
+    tmp_path: Path, change: tuple[str, ...]
+) -> None:
+    own, other = tmp_path / "box.activity-provider.json", tmp_path / "manifest.json"
+    own.write_bytes(VALID)
+    other.write_bytes(WEB_APP)
+    outcome = manifest(*change, cwd=tmp_path)
+    assert outcome.code == CLEAN, outcome.err
+    assert other.read_bytes() == WEB_APP
+
+
+def test_manifests_of_other_formats_only_are_no_manifest(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(WEB_APP)
+    outcome = manifest("set", "/provider/version", "2.0.0", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "no manifest in this folder" in outcome.err
+
+
+def test_fmt_leaves_them_alone(tmp_path: Path) -> None:
+    (tmp_path / "box.activity-provider.json").write_bytes(VALID)
+    (tmp_path / "manifest.json").write_bytes(WEB_APP)
+    assert manifest("fmt", cwd=tmp_path).code == CLEAN
+    assert (tmp_path / "manifest.json").read_bytes() == WEB_APP
