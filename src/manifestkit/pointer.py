@@ -11,6 +11,7 @@ Path = tuple[str | int, ...]
 """The way to a value: member names (``str``) and array indices (``int``), outermost first."""
 
 _BAD_ESCAPE = r"~(?![01])"
+_INDEX = r"0|[1-9][0-9]{0,8}"  # no array is longer
 _LABEL_NAME = r"[^][./~\s\"]+"
 _LABEL = rf"{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
 
@@ -35,6 +36,11 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             f"`{pointer}` is no JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
         )
     return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
+
+
+def array_index(token: str) -> int | None:
+    """The index that a reference token is (RFC 6901, section 4); None for any other token."""
+    return int(token) if re.fullmatch(_INDEX, token) else None
 
 
 def label_tokens(label: str) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
     """
     check_text(pointer)
     check_text(text)
-    path, missing = find_place(document.value, pointer)
+    path, missing = find_place(document.value, schema, pointer)
     whole = path_to_make(document.value_at(path), schema, path, missing)
     slip = misspelt(schema, path, missing)
     try:
@@ -129,7 +129,7 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
         PointerSyntaxError: the pointer is none.
         EditRefusedError: it names several items, or nothing, and that by a slip.
     """
-    path, missing = find_place(document.value, pointer)
+    path, missing = find_place(document.value, schema, pointer)
     slip = misspelt(schema, path, missing)
     if slip:
         raise EditRefusedError(slip)

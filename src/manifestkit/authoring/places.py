@@ -7,7 +7,7 @@ from typing import Any
 from manifestkit.edits import END
 from manifestkit.engine.identity import item_name
 from manifestkit.errors import AuthoringError, EditRefusedError
-from manifestkit.pointer import Path, format_pointer, parse_pointer
+from manifestkit.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.printable import printable
 from manifestkit.rules.wording import excerpt, label, listed, named
 from manifestkit.schema.fields import Field
@@ -18,10 +18,10 @@ _TWO = 2
 _FIRST = "0"
 
 
-def find_place(value: Any, pointer: str) -> tuple[Path, tuple[str, ...]]:
+def find_place(value: Any, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
     """The path that a pointer leads to, as far as there is one, and the tokens beyond it.
 
-    In an array, a token is an index, or an item's id or text.
+    In an array, a token is an index, or an item's identifier or text.
 
     Raises:
         PointerSyntaxError: the pointer is none.
@@ -34,7 +34,8 @@ def find_place(value: Any, pointer: str) -> tuple[Path, tuple[str, ...]]:
         if isinstance(value, dict) and token in value:
             step = token
         elif isinstance(value, list):
-            step = _index(value, token, path, tokens[number + 1 :])
+            field = schema.field((*path, 0))
+            step = _index(value, field, token, path, tokens[number + 1 :])
         if step is None:
             return path, tokens[number:]
         path, value = (*path, step), value[step]
@@ -104,10 +105,13 @@ def _is_array(field: Field | None) -> bool:
     return field is not None and "array" in field.types and "object" not in field.types
 
 
-def _index(items: list[Any], token: str, path: Path, below: tuple[str, ...]) -> int | None:
-    if token.isdecimal() and int(token) < len(items):
-        return int(token)
-    found = [index for index, item in enumerate(items) if item_name(item, "") == token != ""]
+def _index(
+    items: list[Any], field: Field | None, token: str, path: Path, below: tuple[str, ...]
+) -> int | None:
+    index = array_index(token)
+    if index is not None and index < len(items):
+        return index
+    found = [index for index, item in enumerate(items) if item_name(item, field) == token != ""]
     if len(found) > 1:
         count = "two" if len(found) == _TWO else f"{len(found):,}"
         each = [f"`{printable(format_pointer((*path, index, *below)))}`" for index in found]

@@ -37,12 +37,13 @@ def explained(
     document = decoded.document
     judged = _judge(gate, manifest, most) if decoded.readable else ()
     found = _within(most, chain(decoded.findings, judged))
-    findings = identified(_ordered(found), document.value)
+    findings = identified(_ordered(found), document.value, manifest.schema)
     suppressed: tuple[Suppressed, ...] = ()
     if heeds_comments and decoded.readable:
         shown, useless, suppressed = apply_comments(document, findings)
         more = _within(most, chain(shown, useless))[len(shown) :]
-        findings = tuple(sorted([*shown, *identified(more, document.value)], key=_place))
+        named = identified(more, document.value, manifest.schema)
+        findings = tuple(sorted([*shown, *named], key=_place))
     text = document.text if findings or suppressed else None
     return FileResult(document.name, findings, text, suppressed)
 

@@ -9,27 +9,35 @@ from hashlib import sha256
 from typing import Any
 
 from manifestkit.finding import Finding, Identity
-from manifestkit.pointer import format_pointer, parse_pointer
+from manifestkit.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Schema
 
 
-def stable_pointer(value: Any, pointer: str) -> str:
-    """A pointer with each array index replaced by the item's `id`, or by the item itself.
+def stable_pointer(value: Any, pointer: str, schema: Schema) -> str:
+    """A pointer with each array index replaced by the item's identifier, or by the item itself.
 
-    An item with neither an id nor a text or number of its own keeps its index.
+    An item with neither an identifier nor a text or number of its own keeps its index.
     """
     tokens: list[str] = []
     here = value
+    path: Path = ()
+    field = schema.field(path)
     for token in parse_pointer(pointer):
-        if isinstance(here, list) and token.isdigit() and int(token) < len(here):
-            here = here[int(token)]
-            tokens.append(item_name(here, token))
+        index = array_index(token) if isinstance(here, list) else None
+        path = (*path, token if index is None else index)
+        field = schema.field(path) if field else None
+        if index is not None and index < len(here):
+            here = here[index]
+            name = item_name(here, field)
+            tokens.append(token if name is None else name)
         else:
             here = here.get(token) if isinstance(here, dict) else None
             tokens.append(token)
     return format_pointer(tokens)
 
 
-def identified(findings: Iterable[Finding], value: Any) -> tuple[Finding, ...]:
+def identified(findings: Iterable[Finding], value: Any, schema: Schema) -> tuple[Finding, ...]:
     """The findings of a file, each with its identity.
 
     The fingerprint holds the rule, the stable pointer, the missing member and, among equals, the
@@ -38,7 +46,7 @@ def identified(findings: Iterable[Finding], value: Any) -> tuple[Finding, ...]:
     seen: Counter[tuple[str, ...]] = Counter()
     marked = []
     for finding in findings:
-        pointer = stable_pointer(value, finding.pointer)
+        pointer = stable_pointer(value, finding.pointer, schema)
         key = (finding.rule, pointer, finding.property or "")
         text = json.dumps([*key, seen[key]])
         seen[key] += 1
@@ -47,12 +55,17 @@ def identified(findings: Iterable[Finding], value: Any) -> tuple[Finding, ...]:
     return tuple(marked)
 
 
-def item_name(item: Any, index: str) -> str:
-    """What an item is called: its `id`, or itself; else its index."""
+def item_name(item: Any, field: Field | None) -> str | None:
+    """What an item is called: its identifier, or itself; None when it has no name.
+
+    Args:
+        item: the item.
+        field: what the schema says of it.
+    """
     if isinstance(item, dict):
-        item = item.get("id")
+        item = item.get(field.identifier) if field else None
     if isinstance(item, str):
         return item
     if isinstance(item, int | float) and not isinstance(item, bool):
         return json.dumps(item)
-    return index
+    return None

@@ -1,9 +1,9 @@
-"""Ids that two activities share."""
+"""Identifiers that two items share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.rules.rule import Manifest, Rule
@@ -14,23 +14,46 @@ if TYPE_CHECKING:
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each later activity with an id that was there before."""
+    """One finding for each later item with an identifier that was there before."""
     document = manifest.document
-    activities = document.value.get("activities") if isinstance(document.value, dict) else None
-    ids = [
-        (activity["id"], index)
-        for index, activity in enumerate(activities if isinstance(activities, list) else ())
-        if isinstance(activity, dict) and isinstance(activity.get("id"), str)
-    ]
-    first_with = dict(reversed(ids))
-    if len(first_with) == len(ids):
-        return
-    from manifestkit.finding import Related  # noqa: PLC0415 - clean runs go without
+    for place, field, identifier in manifest.schema.identified:
+        for at, items in _arrays(document.value, place[:-1]):
+            ids = [
+                (item[identifier], index)
+                for index, item in enumerate(items)
+                if isinstance(item, dict) and isinstance(item.get(identifier), str)
+            ]
+            first_with = dict(reversed(ids))
+            if len(first_with) == len(ids):
+                continue
+            from manifestkit.finding import Related  # noqa: PLC0415 - clean runs go without
 
-    for activity_id, index in ids:
-        first: Path = ("activities", first_with[activity_id], "id")
-        if index != first_with[activity_id]:
-            place = Related("first used here", format_pointer(first), document.locate(first))
-            message = f"another activity has the id {quoted(activity_id)}"
-            path = ("activities", index, "id")
-            yield rule.finding(document, path, message, related=(place,))
+            noun = (field.title or "item").lower()
+            for text, index in ids:
+                first: Path = (*at, first_with[text], identifier)
+                if index != first_with[text]:
+                    where = document.locate(first)
+                    related = Related("first used here", format_pointer(first), where)
+                    message = f"another {noun} has the {identifier} {quoted(text)}"
+                    path = (*at, index, identifier)
+                    yield rule.finding(document, path, message, related=(related,))
+
+
+def _arrays(value: Any, place: Path) -> Iterator[tuple[Path, list[Any]]]:
+    """The arrays of a value at a place, in which an index stands for every item."""
+    found: list[tuple[Path, Any]] = [((), value)]
+    for token in place:
+        if isinstance(token, int):
+            found = [
+                ((*at, index), item)
+                for at, each in found
+                if isinstance(each, list)
+                for index, item in enumerate(each)
+            ]
+        else:
+            found = [
+                ((*at, token), each[token])
+                for at, each in found
+                if isinstance(each, dict) and token in each
+            ]
+    return ((at, each) for at, each in found if isinstance(each, list))

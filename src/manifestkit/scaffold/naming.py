@@ -9,6 +9,7 @@ from typing import Any
 from manifestkit.engine.discovery import MANIFEST_NAME
 from manifestkit.errors import ConfigurationError
 from manifestkit.files import is_folder, shown
+from manifestkit.pointer import Path as Pointer
 from manifestkit.scaffold.questions import options
 from manifestkit.scaffold.text import Syntax
 from manifestkit.schema.model import Schema
@@ -16,7 +17,6 @@ from manifestkit.schema.model import Schema
 _SUFFIXES: dict[str, Syntax] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 _ENDING = ".activity-provider"
 _PLAIN_NAME = "manifest"
-_IDENTIFIER = "id"
 _NO_PART_OF_A_NAME = re.compile(r"[^\w-]+")
 _LAST_PART = re.compile(r"[./:\\]+")
 _LONGEST_STEM = 40
@@ -40,16 +40,21 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     return by_suffix
 
 
-def identifier_path(schema: Schema) -> tuple[str | int, ...] | None:
-    """Where a manifest says which one it is: its first required text called `id`, if it has one."""
+def identifier_path(schema: Schema) -> Pointer | None:
+    """Where a manifest says which one it is: its first required identifier, if it has one."""
     return next(
         (
             each.path
             for each in options(schema).values()
-            if each.required and each.path[-1] == _IDENTIFIER
+            if each.required and _is_identifier(schema, each.path)
         ),
         None,
     )
+
+
+def _is_identifier(schema: Schema, path: Pointer) -> bool:
+    owner = schema.field(path[:-1])
+    return owner is not None and owner.identifier == path[-1]
 
 
 def default_name(identifier: Any, syntax: Syntax) -> str:

@@ -34,6 +34,8 @@ class Field(NamedTuple):
         clause: the clause of the manifest document that it stands on.
         starter: what a new manifest has here unless its author says otherwise, alone in a tuple;
             empty when nothing is fit for all.
+        file: whether it may name a file, by a path from the manifest.
+        identifier: for an object, the member that tells it apart from others of its kind.
     """
 
     title: str | None = None
@@ -46,6 +48,8 @@ class Field(NamedTuple):
     closed: bool = False
     clause: str | None = None
     starter: tuple[Any, ...] = ()
+    file: bool = False
+    identifier: str | None = None
 
 
 class LocalResolver:
@@ -139,6 +143,8 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
         closed=any(schema.get(keyword) is False for schema in schemas for keyword in CLOSED),
         clause=next(iter(noted("clause")), None),
         starter=noted("starter"),
+        file=noted("file") == (True,),
+        identifier=next(iter(noted("identifier")), None),
     )
 
 

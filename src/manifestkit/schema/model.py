@@ -192,6 +192,15 @@ class Schema:
                 found.setdefault(json.dumps(field.values), (path, field))
         return tuple(found.values())
 
+    @cached_property
+    def identified(self) -> tuple[tuple[Path, Field, str], ...]:
+        """Every item that has an identifier: where it holds, its description, the identifier."""
+        return tuple(
+            (path, field, field.identifier)
+            for path, field in self._described_fields()
+            if path[-1:] == (0,) and field.identifier
+        )
+
     def _described_fields(self) -> Iterator[tuple[Path, Field]]:
         """The described values, those near the root first; an index stands for any item.
 
