@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manifestkit.engine.lint import Linter, lint
+    from manifestkit.engine.options import Options
     from manifestkit.engine.report import FileResult, Report, Summary
-    from manifestkit.engine.run import Options, lint_paths
+    from manifestkit.engine.run import lint_paths
     from manifestkit.errors import (
         ConfigurationError,
         ManifestkitError,
@@ -61,7 +62,7 @@ _HOMES = {
     "Linter": "manifestkit.engine.lint",
     "Location": "manifestkit.location",
     "ManifestkitError": "manifestkit.errors",
-    "Options": "manifestkit.engine.run",
+    "Options": "manifestkit.engine.options",
     "PointerSyntaxError": "manifestkit.errors",
     "Related": "manifestkit.finding",
     "Report": "manifestkit.engine.report",

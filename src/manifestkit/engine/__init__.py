@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import STDIN, Linter, lint
+from manifestkit.engine.options import Options
 from manifestkit.engine.report import FileResult, Report, Summary, Suppressed
-from manifestkit.engine.run import Options, Run, crashes_at, lint_paths
+from manifestkit.engine.run import Run, crashes_at, lint_paths
 from manifestkit.engine.selection import ALWAYS, OFF, parse_severity
 
 __all__ = [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache, cached_property
 
 from manifestkit.decode import decode
 from manifestkit.document import Document
 from manifestkit.engine.gate import Gate
+from manifestkit.engine.options import expected
 from manifestkit.engine.report import FileResult
 from manifestkit.engine.selection import ALL_RULES, Selection
 from manifestkit.limits import DEFAULT_LIMITS, Limits
@@ -41,17 +43,21 @@ class Linter:
         fail_on: Severity = Severity.ERROR,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        self.schema = schema or base_schema()
-        self.profiles = profiles
-        self.selection = selection
+        given = base_schema() if schema is None else schema
+        self.schema: Schema = expected("schema", given, Schema, "a Schema")
+        hosts = expected("profiles", profiles, (list, tuple), "Schemas")
+        self.profiles: tuple[Schema, ...] = tuple(
+            expected("profiles", each, Schema, "a Schema") for each in hosts
+        )
+        self.selection: Selection = expected("selection", selection, Selection, "a Selection")
         self.heeds_comments = heeds_comments
-        self.fail_on = fail_on
-        self.limits = limits
+        self.fail_on: Severity = expected("fail_on", fail_on, Severity, "a Severity")
+        self.limits: Limits = expected("limits", limits, Limits, "Limits")
 
     def lint(
         self,
         source: bytes | str,
-        name: str = STDIN,
+        name: str | os.PathLike[str] = STDIN,
         *,
         skip_foreign: bool = False,
         has_file: Callable[[str], bool] | None = None,
@@ -67,20 +73,27 @@ class Linter:
 
         Raises:
             SchemaError: a schema or a profile cannot be judged by.
+            TypeError: an argument is of another type; the text names it.
         """
-        decoded = decode(source, name, self.limits)
+        if not isinstance(source, str | bytes):
+            wanted = "the text or bytes of a manifest"
+            kind = type(source).__name__
+            raise TypeError(f"source: {wanted}, not {kind}; lint_paths takes the paths of files")
+        named = expected("name", name, (str, os.PathLike), "text or a path")
+        file: str = named if isinstance(named, str) else os.fspath(named)
+        decoded = decode(source, file, self.limits)
         document = decoded.document
         manifest = Manifest(document, self.schema, has_file)
         heeds_comments = self.heeds_comments and _has_comments(document)
         if not decoded.findings and not heeds_comments and self.gate.passes(manifest):
-            return FileResult(name)
+            return FileResult(file)
         from manifestkit.engine.explaining import explained  # noqa: PLC0415 - clean runs
         from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - likewise
 
         if skip_foreign:
             kind = foreign_kind(document.value, self.schema)
             if kind:
-                return FileResult(name, skipped=kind)
+                return FileResult(file, skipped=kind)
         return self.settled(
             explained(
                 self.gate,
@@ -122,12 +135,15 @@ def _default_linter() -> Linter:
     return Linter()
 
 
-def lint(source: bytes | str, name: str = STDIN) -> FileResult:
+def lint(source: bytes | str, name: str | os.PathLike[str] = STDIN) -> FileResult:
     """Judge one manifest by section 2 of the manifest document, with advice.
 
     Args:
         source: the file's bytes, or its text.
         name: the file, as findings shall name it; its suffix tells the syntax.
+
+    Raises:
+        TypeError: an argument is of another type; the text names it.
     """
     return _default_linter().lint(source, name)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +14,7 @@ from manifestkit.engine.demands import demands
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.ignoring import Ignore, ignored
 from manifestkit.engine.lint import STDIN, Linter
+from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.report import FileResult, Report
 from manifestkit.engine.selection import Selection, check_rules
 from manifestkit.engine.workers import judged
@@ -21,48 +22,9 @@ from manifestkit.errors import CrashedFileError, ManifestkitError, UnreadableFil
 from manifestkit.files import is_file, nearby, read_bytes
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.schema.model import Schema
-from manifestkit.severity import Severity
 
 if TYPE_CHECKING:
     from manifestkit.engine.hiding import Hiding
-
-
-class Options(NamedTuple):
-    """How a run is to be made; what is given here comes before the configuration.
-
-    Attributes:
-        schema: a JSON Schema in place of the manifest document's section 2.
-        profiles: JSON Schemas with a host's own demands; none for those configured.
-        select: the only rules that count; None for those configured.
-        ignore: rules that do not count, besides those configured.
-        severity: what rules weigh, before what is configured; None turns a rule off.
-        fail_on: how much a finding must weigh to fail the run; None for what is configured.
-        baseline: a file of findings that are known and not shown; None for the one configured.
-        config: the configuration file for every manifest; None for the nearest one of each.
-        isolated: whether to leave configuration files alone, and suppressions in comments.
-        force_exclude: whether `exclude` and the look for foreign manifests hold for named files
-            too, as they do for those found in a folder.
-        turned_on: rules that count unless something else is configured, though they are off by
-            default.
-        limits: how much one manifest may demand of its reader, by the names of the limits; those
-            not named are as configured, or as they are by default.
-    """
-
-    schema: Path | None = None
-    profiles: tuple[Path, ...] = ()
-    select: tuple[str, ...] | None = None
-    ignore: tuple[str, ...] = ()
-    severity: Mapping[str, Severity | None] = {}
-    fail_on: Severity | None = None
-    baseline: Path | None = None
-    config: Path | None = None
-    isolated: bool = False
-    force_exclude: bool = False
-    turned_on: tuple[str, ...] = ()
-    limits: Mapping[str, int] = {}
-
-
-DEFAULT_OPTIONS = Options()
 
 
 class _Judge(NamedTuple):
@@ -86,7 +48,7 @@ class Run:
     """Finds and judges files, each by the configuration of its folder."""
 
     def __init__(self, options: Options = DEFAULT_OPTIONS) -> None:
-        self.options = options
+        self.options = options.checked()
         self._configurations = Configurations()
         self._judges: dict[Path | None, _Judge] = {}
         self._folders: dict[str, _Judge] = {}
@@ -347,19 +309,21 @@ def _hiding(configured: Configuration, baseline_file: Path | None) -> Hiding | N
 
 
 def lint_paths(
-    paths: Iterable[str | os.PathLike[str]], options: Options = DEFAULT_OPTIONS
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    options: Options = DEFAULT_OPTIONS,
 ) -> Report:
     """Judge files, and the manifests found in folders.
 
     Args:
-        paths: files and folders. A named file is always judged; in a folder, the files that are
-            named like a manifest are, unless they evidently are something else's.
+        paths: files and folders, or one of them. A named file is always judged; in a folder, the
+            files that are named like a manifest are, unless they evidently are something else's.
         options: how to judge them.
 
     Raises:
         ConfigurationError: an option, a configuration file or a schema cannot be used.
+        TypeError: an argument is of another type; the text names it.
     """
-    run = Run(options)
-    found = run.find([Path(path) for path in paths])
+    run = Run(expected("options", options, Options, "Options"))
+    found = run.find(as_paths("paths", paths, "a path or several"))
     report = run.lint_all(found)
     return report.joined(run.leftovers(), found.unreadable)

@@ -1,0 +1,133 @@
+"""How a run is to be made, and what callers hand over for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from manifestkit.limits import Limits
+from manifestkit.severity import Severity
+
+_PATH = "a path"
+_RULE = "the id of a rule"
+
+
+class Options(NamedTuple):
+    """How a run is to be made; what is given here comes before the configuration.
+
+    Attributes:
+        schema: a JSON Schema in place of the manifest document's section 2.
+        profiles: JSON Schemas with a host's own demands; none for those configured.
+        select: the only rules that count; None for those configured.
+        ignore: rules that do not count, besides those configured.
+        severity: what rules weigh, before what is configured; None turns a rule off.
+        fail_on: how much a finding must weigh to fail the run; None for what is configured.
+        baseline: a file of findings that are known and not shown; None for the one configured.
+        config: the configuration file for every manifest; None for the nearest one of each.
+        isolated: whether to leave configuration files alone, and suppressions in comments.
+        force_exclude: whether `exclude` and the look for foreign manifests hold for named files
+            too, as they do for those found in a folder.
+        turned_on: rules that count unless something else is configured, though they are off by
+            default.
+        limits: how much one manifest may demand of its reader, by the names of the limits; those
+            not named are as configured, or as they are by default.
+    """
+
+    schema: Path | None = None
+    profiles: tuple[Path, ...] = ()
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, Severity | None] = {}
+    fail_on: Severity | None = None
+    baseline: Path | None = None
+    config: Path | None = None
+    isolated: bool = False
+    force_exclude: bool = False
+    turned_on: tuple[str, ...] = ()
+    limits: Mapping[str, int] = {}
+
+    def checked(self) -> Options:
+        """The same, each option of its type: one path or rule where several may be is one of them.
+
+        Raises:
+            TypeError: an option is what none can be; the text names it.
+        """
+        return Options(
+            schema=_path_or_none("schema", self.schema),
+            profiles=as_paths("profiles", self.profiles, "a path or several"),
+            select=None if self.select is None else _rules("select", self.select),
+            ignore=_rules("ignore", self.ignore),
+            severity=_severities(self.severity),
+            fail_on=self.fail_on and expected("fail_on", self.fail_on, Severity, "a Severity"),
+            baseline=_path_or_none("baseline", self.baseline),
+            config=_path_or_none("config", self.config),
+            isolated=expected("isolated", self.isolated, bool, "a bool"),
+            force_exclude=expected("force_exclude", self.force_exclude, bool, "a bool"),
+            turned_on=_rules("turned_on", self.turned_on),
+            limits=_limits(self.limits),
+        )
+
+
+DEFAULT_OPTIONS = Options()
+
+
+def expected(name: str, value: Any, kind: type | tuple[type, ...], wanted: str) -> Any:
+    """The value of an argument, which is of the kind that is due.
+
+    Raises:
+        TypeError: it is of another kind.
+    """
+    if isinstance(value, kind):
+        return value
+    raise TypeError(f"{name}: {wanted}, not {type(value).__name__}")
+
+
+def as_paths(name: str, value: Any, wanted: str) -> tuple[Path, ...]:
+    """Paths, from one or several.
+
+    Raises:
+        TypeError: something else is among them.
+    """
+    if isinstance(value, str | os.PathLike):
+        return (_path(name, value),)
+    if isinstance(value, bytes):
+        expected(name, value, str, wanted)
+    return tuple(_path(name, each) for each in expected(name, value, Iterable, wanted))
+
+
+def _path(name: str, value: Any) -> Path:
+    text = os.fspath(expected(name, value, (str, os.PathLike), _PATH))
+    return Path(expected(name, text, str, _PATH))
+
+
+def _path_or_none(name: str, value: Any) -> Path | None:
+    return None if value is None else _path(name, value)
+
+
+def _rules(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    given = expected(name, value, Iterable, f"{_RULE} or several")
+    return tuple(expected(name, each, str, _RULE) for each in given)
+
+
+def _severities(value: Any) -> Mapping[str, Severity | None]:
+    for rule, each in expected("severity", value, Mapping, "a mapping").items():
+        expected("severity", rule, str, _RULE)
+        if each is not None:
+            expected(f"severity of {rule}", each, Severity, "a Severity or None")
+    severities: Mapping[str, Severity | None] = value
+    return severities
+
+
+def _limits(value: Any) -> Mapping[str, int]:
+    for name, each in expected("limits", value, Mapping, "a mapping").items():
+        if name not in Limits._fields:
+            known = ", ".join(Limits._fields)
+            raise TypeError(f"limits: there is no limit {name!r}; there are {known}")
+        if type(each) is not int:
+            raise TypeError(f"limits: {name}: an int, not {type(each).__name__}")
+    limits: Mapping[str, int] = value
+    return limits
