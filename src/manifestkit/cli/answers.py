@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from manifestkit.cli.completing import completed
+from manifestkit.engine import Options, Run, Target
 from manifestkit.errors import ConfigurationError, ManifestkitError
+from manifestkit.files import is_folder, shown
 from manifestkit.render import visible
 from manifestkit.scaffold.questions import Question, options
-from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -28,12 +28,14 @@ class Asked:
     """What a run of the command asks for.
 
     Attributes:
-        schema: what makes the questions.
+        run: judges the manifest as `manifest lint` will.
+        folder: where the manifest is to stand: its configuration says what schema asks.
         questions: the values that may be given by options, by the options' names.
         params: the options, in the same order.
     """
 
-    schema: Schema
+    run: Run
+    folder: str
     questions: Mapping[str, Question]
     params: tuple[click.Option, ...]
 
@@ -54,12 +56,41 @@ class Asked:
 
 
 class AnswerCommand(click.Command):
-    """Has an option for each question of the schema that `--schema` names, or of ours."""
+    """Has an option for each question of the schema: that of `--schema`, or as configured.
+
+    The configuration is that of the folder in which the command's first argument is to stand.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read `--schema` ahead of all others: it says which options there are."""
-        ctx.meta[_META] = _asked(_schema(args, lenient=ctx.resilient_parsing), ctx)
+        """Read `--schema` and the argument first: they say which options there are."""
+        schema, file = self._ahead(ctx, args)
+        folder = folder_of(Path(file)) if file else ""
+        try:
+            ctx.meta[_META] = _asked(Run(Options(schema=schema)), folder, ctx)
+        except ManifestkitError:
+            if not ctx.resilient_parsing and not {*ctx.help_option_names} & {*args}:
+                raise
         return super().parse_args(ctx, args)
+
+    def _ahead(self, ctx: click.Context, args: list[str]) -> tuple[Path | None, str | None]:
+        """The file of `--schema`, and the first argument."""
+        own = super().get_params(ctx)
+        # Every answer is an option with a value.
+        flags = {name for each in own if getattr(each, "is_flag", False) for name in each.opts}
+        schema: Path | None = None
+        arguments: list[str] = []
+        words = iter(args)
+        for word in words:
+            name, equals, value = word.partition("=")
+            if word == "--":
+                arguments.extend(words)
+            elif not word.startswith("-"):
+                arguments.append(word)
+            elif not equals and name not in flags:
+                value = next(words, "")
+            if name == _SCHEMA:
+                schema = Path(value)
+        return schema, next(iter(arguments), None)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters, and those of the schema."""
@@ -80,37 +111,23 @@ class AnswerCommand(click.Command):
 
 def asked(ctx: click.Context) -> Asked:
     """What the command of a context asks for."""
-    found: Asked = ctx.meta.setdefault(_META, _asked(base_schema(), ctx))
+    if _META not in ctx.meta:
+        ctx.meta[_META] = _asked(Run(Options(isolated=True)), "", ctx)
+    found: Asked = ctx.meta[_META]
     return found
 
 
-def _schema(args: list[str], *, lenient: bool) -> Schema:
-    file: str | None = None
-    for index, word in enumerate(args):
-        if word == "--":
-            break
-        if word == _SCHEMA:
-            file = next(iter(args[index + 1 :]), None)
-        elif word.startswith(f"{_SCHEMA}="):
-            file = word.partition("=")[2]
-    if file is None:
-        return base_schema()
-    from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
-
-    try:
-        return load_schema(Path(file))
-    except ManifestkitError:
-        if lenient:
-            return base_schema()
-        raise
+def folder_of(path: Path) -> str:
+    """The folder that a manifest is to stand in, as a run names it: of a folder, itself."""
+    return f"{shown(path)}/" if is_folder(path) else Target(shown(path), found=False).folder
 
 
-def _asked(schema: Schema, ctx: click.Context) -> Asked:
+def _asked(run: Run, folder: str, ctx: click.Context) -> Asked:
     own = click.Command.get_params(ctx.command, ctx)
     taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-    questions = options(schema, taken)
+    questions = options(run.schema(folder), taken)
     params = tuple(_option(name, question) for name, question in questions.items())
-    return Asked(schema, questions, params)
+    return Asked(run, folder, questions, params)
 
 
 def _option(name: str, question: Question) -> click.Option:

@@ -15,11 +15,11 @@ from manifestkit.cli.answers import Asked
 from manifestkit.cli.console import error, note
 from manifestkit.document import Document
 from manifestkit.edits import sound
-from manifestkit.engine import FileResult, Linter
+from manifestkit.engine import FileResult, Target
 from manifestkit.errors import ConfigurationError, EditRefusedError
-from manifestkit.files import read_bytes, rewrite, shown
+from manifestkit.files import rewrite, shown
 from manifestkit.finding import Finding
-from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.limits import Limits
 from manifestkit.pointer import Path as Pointer
 from manifestkit.pointer import format_pointer
 from manifestkit.rules.wording import counted, label
@@ -34,7 +34,6 @@ Answers = Callable[[Any], Any]
 
 def fill(
     path: Path | None,
-    linter: Linter,
     settings: Mapping[str, Any],
     questions: Asked,
     answered: Answers,
@@ -43,7 +42,6 @@ def fill(
 
     Args:
         path: the manifest.
-        linter: judges what comes of it.
         settings: the command's options.
         questions: what its options are answers to.
         answered: gives a value its answers.
@@ -55,18 +53,19 @@ def fill(
         raise click.UsageError("--fill needs the PATH of the manifest to fill")
     if settings["syntax"] or settings["with_schema"]:
         raise click.UsageError("--fill adds missing members only: no --format, no --with-schema")
-    name = shown(path)
-    data = read_bytes(path, DEFAULT_LIMITS.bytes)
-    document = _fillable(data, name)
-    there = list(_there_already(document, linter.schema, name, questions, settings))
+    run, target = questions.run, Target(shown(path), found=False)
+    name, schema = target.name, run.schema(target.folder)
+    data = run.read(target)
+    document = _fillable(data, name, run.limits(target.folder))
+    there = list(_there_already(document, schema, name, questions, settings))
     if there:
         for problem in there:
             error(problem)
         return exit_codes.USAGE
-    value = in_order(linter.schema, answered(document.value))
-    after = filled(document, linter.schema, value)
-    outcome = linter.lint(after.text, name)
-    new = _new_findings(linter.lint(data, name), outcome)
+    value = in_order(schema, answered(document.value))
+    after = filled(document, schema, value)
+    outcome = run.lint_data(target, after.text.encode())
+    new = _new_findings(run.lint_data(target, data), outcome)
     if new:
         for finding in new:
             error(f"{finding.pointer}: {finding.message}")
@@ -85,9 +84,9 @@ def fill(
     return exit_codes.CLEAN
 
 
-def _fillable(data: bytes, name: str) -> Document:
+def _fillable(data: bytes, name: str, limits: Limits) -> Document:
     try:
-        document = sound(data, name)
+        document = sound(data, name, limits)
     except EditRefusedError as problem:
         raise ConfigurationError(f"{name}: mend it first: {problem}") from None
     if not isinstance(document.value, dict):

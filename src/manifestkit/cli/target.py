@@ -21,13 +21,18 @@ class Target:
     """Where the manifest goes, and the schema beside it."""
 
     def __init__(
-        self, path: Path | None, syntax: Syntax, schema: Schema, settings: Mapping[str, Any]
+        self,
+        path: Path | None,
+        syntax: Syntax,
+        schema: Schema,
+        schema_file: Path | None,
+        settings: Mapping[str, Any],
     ) -> None:
         self.syntax = syntax
         self.dry_run: bool = settings["dry_run"]
         self._path = path
         self._schema = schema
-        self._own_schema: Path | None = settings["schema"]
+        self._own_schema = schema_file
         self._with_schema: bool = settings["with_schema"]
 
     def check(self, value: Any) -> None:

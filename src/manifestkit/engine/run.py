@@ -34,6 +34,7 @@ class _Judge(NamedTuple):
     hiding: Hiding | None
     exclude: Ignore | None
     source: Path | None
+    schema_file: Path | None
 
     def settled(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed."""
@@ -107,7 +108,23 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(folder).linter.limits
+        return self.linter(folder).limits
+
+    def linter(self, folder: str) -> Linter:
+        """What judges the manifests in a folder.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(folder).linter
+
+    def schema_file(self, folder: str) -> Path | None:
+        """The file of the schema that takes the place of ours for the manifests in a folder.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(folder).schema_file
 
     def schema(self, folder: str) -> Schema:
         """What a manifest in a folder must be.
@@ -115,7 +132,7 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(folder).linter.schema
+        return self.linter(folder).schema
 
     def foreign_kind(self, data: bytes, name: str, folder: str = "") -> str | None:
         """What a file is when it is evidently another format's manifest; None when it may be ours.
@@ -128,7 +145,7 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(folder).linter.foreign_kind(data, name)
+        return self.linter(folder).foreign_kind(data, name)
 
     def lint_stdin(
         self, data: bytes, name: str = STDIN, *, has_file: Callable[[str], bool] | None = None
@@ -275,6 +292,7 @@ class Run:
             _hiding(configured, options.baseline or configured.baseline),
             configured.exclude,
             configured.source,
+            options.schema or configured.schema,
         )
 
 

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 
+from manifestkit.document import Document
+from manifestkit.edits import END, Editor, Operation, patched, proven, sound
 from manifestkit.errors import ConfigurationError
-from manifestkit.pointer import Path
-from manifestkit.scaffold.jsonc import Settings
+from manifestkit.pointer import Path, format_pointer
 
 JSON_FILES = ("*.activity-provider.json",)
 YAML_FILES = ("*.activity-provider.yaml", "*.activity-provider.yml")
 
 _JSON, _YAML = "json.schemas", "yaml.schemas"
+_PLAIN = "settings.json"
 
 
 def vscode(schema: str) -> str:
@@ -57,7 +59,7 @@ EDITORS: dict[str, Callable[[str], str]] = {"vscode": vscode, "neovim": neovim, 
 
 
 def merged_into_vscode(name: str, text: str, schema: str) -> str:
-    """A settings file of VS Code with the schema in it, and all else as it was.
+    """Settings of VS Code with the schema in them, and all else as it was.
 
     Args:
         name: the file, as it is named to the user.
@@ -65,44 +67,65 @@ def merged_into_vscode(name: str, text: str, schema: str) -> str:
         schema: where the schema is, counted from the workspace's folder.
 
     Raises:
-        ConfigurationError: the file cannot be read, or has something else where schemas belong.
+        EditRefusedError: they are no plain JSON: comments, for example, are for people to edit.
+        ConfigurationError: something else stands where schemas belong.
     """
-    settings = Settings(name, text)
+    if not text.strip("\ufeff \t\r\n"):
+        return vscode(schema)
+    document = sound(text.encode(), _PLAIN)
+    while operation := _next_change(document, name, schema):
+        edits = Editor(document).patch([operation])
+        document = proven(document, edits, patched(document.value, [operation]))
+    return document.text
+
+
+def _next_change(document: Document, name: str, schema: str) -> Operation | None:
+    """The next change towards settings that have the schema; None when they do."""
+    value = document.value
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{name}:1:1: settings are one object in braces")
     for key, kind, noun in ((_JSON, list, "an array"), (_YAML, dict, "an object")):
-        if not isinstance(settings.value.get(key, kind()), kind):
-            raise ConfigurationError(f"{settings.place((key,))}: `{key}` is {noun} in VS Code")
-    known = settings.value.get(_JSON)
-    ours = (
-        index
-        for index, each in enumerate(known or ())
-        if isinstance(each, dict) and each.get("url") == schema
-    )
-    index = next(ours, None)
-    if known is None:
-        settings = settings.with_member((_JSON,), [_json_entry(schema)])
-    elif index is None:
-        settings = settings.with_item((_JSON,), _json_entry(schema))
-    else:
-        settings = _with_patterns(settings, (_JSON, index, "fileMatch"), JSON_FILES)
-    if _YAML not in settings.value:
-        return settings.with_member((_YAML,), {schema: list(YAML_FILES)}).text
-    return _with_patterns(settings, (_YAML, schema), YAML_FILES).text
+        if not isinstance(value.get(key, kind()), kind):
+            raise _misplaced(document, name, (key,), f"`{key}` is {noun} in VS Code")
+    if _JSON not in value:
+        return _add((_JSON,), [_json_entry(schema)])
+    index = next((i for i, each in enumerate(value[_JSON]) if _is_for(each, schema)), None)
+    if index is None:
+        return _add((_JSON, END), _json_entry(schema))
+    change = _with_patterns(document, name, (_JSON, index, "fileMatch"), JSON_FILES)
+    if change or _YAML in value:
+        return change or _with_patterns(document, name, (_YAML, schema), YAML_FILES)
+    return _add((_YAML,), {schema: list(YAML_FILES)})
 
 
-def _with_patterns(settings: Settings, path: Path, patterns: tuple[str, ...]) -> Settings:
-    """Settings in which a list of patterns has these too; a person's own ones stay."""
-    owner = settings.value_at(path[:-1])
+def _is_for(entry: Any, schema: str) -> bool:
+    return isinstance(entry, dict) and entry.get("url") == schema
+
+
+def _with_patterns(
+    document: Document, name: str, path: Path, patterns: tuple[str, ...]
+) -> Operation | None:
+    """What gives a list of patterns the next of these; a person's own ones stay."""
+    owner = document.value_at(path[:-1])
     if path[-1] not in owner:
-        return settings.with_member(path, list(patterns))
+        return _add(path, list(patterns))
     given = owner[path[-1]]
     if isinstance(given, str):
-        return settings.with_member(path, list(dict.fromkeys((given, *patterns))))
+        value = list(dict.fromkeys((given, *patterns)))
+        return {"op": "replace", "path": format_pointer(path), "value": value}
     if not isinstance(given, list):
-        raise ConfigurationError(f"{settings.place(path)}: patterns of files are a list in VS Code")
-    for pattern in patterns:
-        if pattern not in given:
-            settings = settings.with_item(path, pattern)
-    return settings
+        raise _misplaced(document, name, path, "patterns of files are a list in VS Code")
+    missing = next((each for each in patterns if each not in given), None)
+    return _add((*path, END), missing) if missing else None
+
+
+def _add(path: Path, value: Any) -> Operation:
+    return {"op": "add", "path": format_pointer(path), "value": value}
+
+
+def _misplaced(document: Document, name: str, path: Path, why: str) -> ConfigurationError:
+    at = document.locate(path)
+    return ConfigurationError(f"{name}:{at.line}:{at.column}: {why}")
 
 
 def _json_entry(schema: str) -> dict[str, Any]:

@@ -10,16 +10,16 @@ import click
 from manifestkit.authoring import Change, addition, kinds
 from manifestkit.cli.changing import EXIT_CODES, FILE, FORCE, change_file
 from manifestkit.cli.completing import completed
+from manifestkit.cli.configured import schema_here
 from manifestkit.document import Document
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
 class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
-    """What one item of a list of the manifest is called; a schema of the project may know more."""
+    """What one item of a list of the manifest is called."""
 
     name = "kind"
 
@@ -28,7 +28,7 @@ class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
     ) -> list[CompletionItem]:
         """The kinds that start so."""
         del ctx, param
-        return completed(dict.fromkeys(kinds(base_schema())), incomplete)
+        return completed(dict.fromkeys(kinds(schema_here())), incomplete)
 
 
 class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -41,7 +41,7 @@ class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
     ) -> list[CompletionItem]:
         """The values of the list that start so."""
         del param
-        schema = base_schema()
+        schema = schema_here()
         field = schema.field((kinds(schema).get(ctx.params.get("kind", ""), ""), 0))
         values = field.values if field else ()
         return completed({str(value): meaning for value, meaning in values}, incomplete)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from manifestkit.cli import exit_codes
+from manifestkit.cli.configured import schema_file_here
 from manifestkit.cli.console import error, note
-from manifestkit.errors import ConfigurationError, UnreadableFileError
+from manifestkit.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
 from manifestkit.limits import DEFAULT_LIMITS
 from manifestkit.render.diff import diff
@@ -38,31 +40,49 @@ Exit codes:
     "--write",
     is_flag=True,
     help="Merge them into the workspace's settings, show what changes, and write the schema "
-    "beside them. For VS Code, in the working folder.",
+    "beside them. For VS Code, in the working folder, and for settings in plain JSON: those with "
+    "comments are yours to edit.",
 )
 def command(editor: str, write: bool) -> int:  # noqa: FBT001 - click's own call
     """Print settings that make an EDITOR know manifests.
 
-    Files named *.activity-provider.json, .yaml or .yml are meant.
+    Files named *.activity-provider.json, .yaml or .yml are meant. The schema is the one configured
+    in this folder, else the manifest document's.
     """
+    is_local = editor == "vscode"
+    own = schema_file_here()
+    if own is not None:
+        where = _from_here(own) if is_local else str(own.absolute())
+    else:
+        where = _IN_WORKSPACE if is_local else str(Path(BASE_FILE).absolute())
     if not write:
-        is_local = editor == "vscode"
-        schema = _IN_WORKSPACE if is_local else str(Path(BASE_FILE).absolute())
-        file = _FOLDER / BASE_FILE if is_local else BASE_FILE
-        click.echo(EDITORS[editor](schema), nl=False)
-        note(f"the schema comes from `manifest schema --output {file}`")
+        click.echo(EDITORS[editor](where), nl=False)
+        if own is None:
+            file = _FOLDER / BASE_FILE if is_local else BASE_FILE
+            note(f"the schema comes from `manifest schema --output {file}`")
         return exit_codes.CLEAN
-    if editor != "vscode":
+    if not is_local:
         raise click.UsageError(f"--write is for vscode; what is printed without it is for {editor}")
-    return _write()
+    return _write(where, brings_schema=own is None)
 
 
-def _write() -> int:
+def _from_here(file: Path) -> str:
+    """A file as VS Code names it: counted from the workspace's folder."""
+    relative = Path(os.path.relpath(file)).as_posix()
+    return relative if relative.startswith("../") else f"./{relative}"
+
+
+def _write(schema: str, *, brings_schema: bool) -> int:
     name = shown(_SETTINGS)
     before = _content(_SETTINGS) or ""
-    after = merged_into_vscode(name, before, _IN_WORKSPACE)
+    try:
+        after = merged_into_vscode(name, before, schema)
+    except EditRefusedError as problem:
+        click.echo(EDITORS["vscode"](schema), nl=False)
+        error(f"{name} is as it was: {problem}; put the members that are printed into its object")
+        return exit_codes.USAGE
     changes: list[tuple[Path, str | None, str]] = [(_SETTINGS, before, after)]
-    if _content(_FOLDER / BASE_FILE) != base_schema_text():
+    if brings_schema and _content(_FOLDER / BASE_FILE) != base_schema_text():
         changes.append((_FOLDER / BASE_FILE, None, base_schema_text()))
     click.echo("".join(diff(name, before, after)), nl=False)
     file = _FOLDER

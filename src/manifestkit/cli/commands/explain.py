@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from manifestkit.cli.completing import completed
+from manifestkit.cli.configured import linter_here, schema_here
 from manifestkit.cli.console import style_for
 from manifestkit.cli.parameters import PROFILE
 from manifestkit.errors import PointerSyntaxError
@@ -25,7 +26,6 @@ from manifestkit.rules.catalogue import catalogue, declared_rules, find_rule, ru
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.nearness import nearest
-from manifestkit.schema.packaged import base_schema
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -46,7 +46,7 @@ class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since c
         topics = {rule.id: rule.title for rule in catalogue().values()}
         topics |= {
             str(value): meaning or ""
-            for _, field in base_schema().lists
+            for _, field in schema_here().lists
             for value, meaning in field.values
         }
         return completed(topics, incomplete)
@@ -76,20 +76,17 @@ Exit codes:
 )
 @PROFILE
 def command(topic: str, schema: Path | None, profile: tuple[Path, ...]) -> None:
-    """Explain a rule, a member or a listed value."""
-    described = _loaded(schema) if schema else base_schema()
-    rules = {**catalogue(), **declared_rules(described)}
-    for each in profile:
-        rules |= declared_rules(_loaded(each, described))
-    explanation = _explanation(topic, described, rules)
+    """Explain a rule, a member or a listed value.
+
+    Without --schema and --profile, members and rules are those configured in this folder.
+    """
+    linter = linter_here(schema, profile)
+    rules = dict(catalogue())
+    for each in (linter.schema, *linter.profiles):
+        rules |= declared_rules(each)
+    explanation = _explanation(topic, linter.schema, rules)
     style = style_for(sys.stdout, "auto")
     click.echo("".join(as_text(explanation, style)), nl=False, color=style.color)
-
-
-def _loaded(path: Path, manifest_schema: Schema | None = None) -> Schema:
-    from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
-
-    return load_schema(path, manifest_schema)
 
 
 def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Explanation:

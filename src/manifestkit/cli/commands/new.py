@@ -15,7 +15,8 @@ from manifestkit.cli.asking import Asker, is_terminal
 from manifestkit.cli.console import error, note
 from manifestkit.cli.piped import read_stdin
 from manifestkit.cli.target import Target
-from manifestkit.engine import Linter
+from manifestkit.engine import Linter, Run
+from manifestkit.engine import Target as LintTarget
 from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import is_folder, read_bytes, reason_of, shown
 from manifestkit.finding import Finding
@@ -108,21 +109,29 @@ Exit codes:
     "--schema",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Ask what this JSON Schema demands, instead of the manifest document.",
+    help="Ask what this JSON Schema demands, instead of the one configured or the manifest "
+    "document's.",
 )
 @click.pass_context
 def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     """Write a new manifest, asking for what is missing.
 
     PATH is the file, or a folder for it; without one, the file is named for the last part of the
-    provider's id. No file is ever overwritten, and --fill only adds. Elsewhere than on a terminal
-    nothing is asked.
+    provider's id. The schema, profiles and rules configured there hold, as for `manifest lint`.
+    No file is ever overwritten, and --fill only adds. Elsewhere than on a terminal nothing is
+    asked.
     """
     questions = asked(ctx)
-    linter = Linter(questions.schema)
+    linter = questions.run.linter(questions.folder)
     if settings["fill"]:
         return _fill(path, linter, questions, settings)
-    target = Target(path, syntax_of(path, settings["syntax"]), questions.schema, settings)
+    target = Target(
+        path,
+        syntax_of(path, settings["syntax"]),
+        linter.schema,
+        questions.run.schema_file(questions.folder),
+        settings,
+    )
     source = _source(settings["source"])
     value = source.value if source else {}
     target.check(value)
@@ -134,14 +143,20 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     value = in_order(linter.schema, value)
     target.check(value)
     text = as_text(linter.schema, value, target.syntax, target.reference(value))
-    findings = linter.lint(text, f"manifest.{target.syntax}").findings
-    bad = [each for each in findings if each.severity is not Severity.INFO]
+    findings = _linted(questions.run, target.file(value), text)
+    heard = max(linter.fail_on.rank, Severity.WARNING.rank)
+    bad = [each for each in findings if each.severity.rank <= heard]
     if bad:
         options = {questions.questions[name].path: f"--{name}" for name in texts}
         for finding in bad:
             error(_told(finding, options, source))
         return exit_codes.USAGE
     return _finish(target, value, text, findings)
+
+
+def _linted(run: Run, file: Path, text: str) -> tuple[Finding, ...]:
+    """What `manifest lint` will find in a file."""
+    return run.lint_data(LintTarget(shown(file), found=False), text.encode()).findings
 
 
 def _fill(path: Path | None, linter: Linter, questions: Asked, settings: dict[str, Any]) -> int:
@@ -156,7 +171,7 @@ def _fill(path: Path | None, linter: Linter, questions: Asked, settings: dict[st
             value = _with_option(value, name, questions.questions[name], given)
         return _completed(linter, value, lambda _: None, questions, yes=settings["yes"])
 
-    return fill(path, linter, settings, questions, answered)
+    return fill(path, settings, questions, answered)
 
 
 def _source(name: str | None) -> Source | None:

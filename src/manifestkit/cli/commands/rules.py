@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from manifestkit.cli.configured import linter_here
 from manifestkit.cli.console import style_for
 from manifestkit.cli.parameters import PROFILE
 from manifestkit.render.rule_list import RULE_FORMATS
@@ -36,12 +37,14 @@ Exit codes:
 )
 @PROFILE
 def command(output_format: str, profile: tuple[Path, ...]) -> None:
-    """List the rules, with what they weigh by default."""
-    style = style_for(sys.stdout, "auto")
-    rules = dict(catalogue())
-    for each in profile:
-        from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
+    """List the rules, with what they weigh by default.
 
-        rules |= declared_rules(load_schema(each))
+    Those of the profiles that are configured in this folder are among them, if no other is named.
+    """
+    style = style_for(sys.stdout, "auto")
+    linter = linter_here(profiles=profile)
+    rules = dict(catalogue())
+    for each in (linter.schema, *linter.profiles):
+        rules |= declared_rules(each)
     text = "".join(RULE_FORMATS[output_format](rules.values(), style))
     click.echo(text, nl=False, color=style.color)

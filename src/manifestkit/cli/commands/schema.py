@@ -45,7 +45,10 @@ Exit codes:
     help="Write it into this file; only an earlier copy of it is replaced.",
 )
 def command(draft: str, output: Path | None) -> int:
-    """Print the JSON Schema of a manifest."""
+    """Print the JSON Schema of a manifest.
+
+    It is the manifest document's, whatever schema is configured.
+    """
     text = base_schema_text() if draft == _DRAFTS[0] else _as_draft7_text()
     if output is None:
         click.echo(text, nl=False)

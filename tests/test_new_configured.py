@@ -1,0 +1,192 @@
+"""`manifest new` writes what `manifest lint` finds clean at that place, or says why not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from command import CLEAN, USAGE, manifest
+from in_process import manifest_here
+from manifests import SCHEMA
+from test_new import ALL, names_in
+
+BASE = "urn:manifestkit:activity-provider-manifest"
+TEAM = {"type": "string", "title": "Team", "description": "Who answers for it.", "examples": ["x"]}
+
+
+def with_team(*, example: bool = True) -> dict[str, Any]:
+    """A copy of our schema that demands one more member."""
+    schema: dict[str, Any] = json.loads(json.dumps(SCHEMA))
+    team = TEAM if example else {**TEAM, "examples": []}
+    schema["properties"]["team"] = team
+    schema["required"].append("team")
+    return schema
+
+
+def configured(folder: Path, schema: Any = None, profile: Any = None, more: str = "") -> Path:
+    """A folder with a configuration."""
+    folder.mkdir(exist_ok=True)
+    lines = [more]
+    if schema is not None:
+        (folder / "own.schema.json").write_text(json.dumps(schema))
+        lines.insert(0, 'schema = "own.schema.json"')
+    if profile is not None:
+        (folder / "host.schema.json").write_text(json.dumps(profile))
+        lines.insert(0, 'profile = ["host.schema.json"]')
+    (folder / "manifestkit.toml").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_new_asks_what_the_configured_schema_demands(tmp_path: Path) -> None:
+    folder = configured(tmp_path, with_team())
+    lacking = manifest("new", *ALL, cwd=folder)
+    assert lacking.code == USAGE
+    assert "missing: --team;" in lacking.err
+    assert manifest("new", "--yes", "it.manifest.json", cwd=folder).code == CLEAN
+    assert json.loads((folder / "it.manifest.json").read_text())["team"] == "x"
+    assert manifest("lint", cwd=folder).code == CLEAN
+    assert "Who answers for it." in manifest("new", "--help", cwd=folder).out
+
+
+def test_the_configuration_is_that_of_the_place_to_write_to(tmp_path: Path) -> None:
+    folder = configured(tmp_path / "app", with_team())
+    for path in ("app/it.manifest.json", "app"):
+        written = manifest("new", *ALL, "--team=a", path, "--dry-run", cwd=tmp_path)
+        assert written.code == CLEAN, written.err
+        assert json.loads(written.out)["team"] == "a"
+    assert manifest("new", "--", "app/it.manifest.json", cwd=tmp_path).err.count("--team") == 1
+    assert "--team" not in manifest("new", "other.manifest.json", cwd=tmp_path).err
+    assert names_in(folder) == ["manifestkit.toml", "own.schema.json"]
+
+
+def test_new_holds_to_the_configured_profile_and_rules(tmp_path: Path) -> None:
+    profile = {"properties": {"permissions": {"minItems": 1}}}
+    folder = configured(tmp_path, profile=profile)
+    refused = manifest("new", *ALL, "it.manifest.json", cwd=folder)
+    assert refused.code == USAGE
+    assert "missing: --permission;" in refused.err
+    assert not (folder / "it.manifest.json").exists()
+    configured(tmp_path, profile={"properties": {"permissions": {"maxItems": 0}}})
+    one = manifest("new", *ALL, "--permission=host.timer", "it.manifest.json", cwd=folder)
+    assert one.code == USAGE
+    assert "--permission /permissions: " in one.err
+    configured(tmp_path, profile=profile)
+    good = manifest("new", *ALL, "--permission=host.timer", "it.manifest.json", cwd=folder)
+    assert good.code == CLEAN, good.err
+    configured(tmp_path, more='fail-on = "info"')
+    odd = manifest("new", *ALL, "--version=v1", "odd.manifest.json", cwd=folder)
+    assert odd.code == USAGE
+    assert "neither `N.N` nor a semantic version" in odd.err
+
+
+def test_a_schema_that_is_named_comes_before_the_configured_one(tmp_path: Path) -> None:
+    folder = configured(tmp_path, with_team())
+    (folder / "ours.json").write_text(json.dumps(SCHEMA))
+    assert manifest("new", *ALL, "--schema=ours.json", "--dry-run", cwd=folder).code == CLEAN
+
+
+def test_with_schema_names_the_configured_one(tmp_path: Path) -> None:
+    folder = configured(tmp_path, with_team())
+    assert manifest("new", "--yes", "--with-schema", "it.manifest.json", cwd=folder).code == CLEAN
+    value = json.loads((folder / "it.manifest.json").read_text())
+    assert value["$schema"] == "./own.schema.json"
+    assert names_in(folder) == ["it.manifest.json", "manifestkit.toml", "own.schema.json"]
+
+
+def test_fill_adds_what_the_configured_schema_demands(tmp_path: Path) -> None:
+    folder = configured(tmp_path / "app", with_team())
+    file = folder / "it.manifest.json"
+    file.write_text(json.dumps(SCHEMA["examples"][0]))
+    outcome = manifest("new", "app/it.manifest.json", "--fill", "--team=a", cwd=tmp_path)
+    assert outcome.code == CLEAN, outcome.err
+    assert json.loads(file.read_text())["team"] == "a"
+    assert manifest("lint", cwd=folder).code == CLEAN
+
+
+def test_explain_and_rules_and_editor_follow_the_configuration(tmp_path: Path) -> None:
+    rule = {"rule": "host-team", "severity": "info", "message": "say which team"}
+    profile = {"properties": {"team": {"minLength": 3, "x-manifestkit": rule}}}
+    folder = configured(tmp_path, with_team(), profile)
+    assert "Who answers for it." in manifest("explain", "/team", cwd=folder).out
+    assert "info" in manifest("explain", "host-team", cwd=folder).out
+    assert "host-team" in manifest("rules", cwd=folder).out
+    assert "./own.schema.json" in manifest("editor", "vscode", cwd=folder).out
+    assert str(folder / "own.schema.json") in manifest("editor", "helix", cwd=folder).out
+
+
+@pytest.mark.parametrize("word", ["--te", "--na"])
+def test_completion_knows_the_configured_members(tmp_path: Path, word: str) -> None:
+    folder = configured(tmp_path, with_team())
+    env = {"_MANIFEST_COMPLETE": "bash_complete", "COMP_WORDS": f"manifest new {word}"}
+    told = manifest(cwd=folder, env={**env, "COMP_CWORD": "2"}).out
+    assert {"--te": "--team", "--na": "--name"}[word] in told
+    (folder / "manifestkit.toml").write_text("nonsense = 1\n")
+    assert manifest(cwd=folder, env={**env, "COMP_CWORD": "2"}).code == CLEAN
+
+
+def test_a_broken_configuration_is_told_but_help_is_given(tmp_path: Path) -> None:
+    (tmp_path / "manifestkit.toml").write_text("nonsense = 1\n")
+    outcome = manifest("new", *ALL, "it.manifest.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "there is no option `nonsense`" in outcome.err
+    assert names_in(tmp_path) == ["manifestkit.toml"]
+    assert manifest("new", "--help", cwd=tmp_path).code == CLEAN
+
+
+_SCHEMAS = st.sampled_from(
+    [
+        None,
+        with_team(),
+        with_team(example=False),
+        {"type": "object", "required": ["a"], "properties": {"a": {"enum": [1, 2]}}},
+        {"type": "object", "required": ["a"], "properties": {"a": {"const": None}}},
+        {"required": ["a"], "properties": {"a": {"type": "array", "minItems": 2}}},
+        {"required": ["a"], "not": {"required": ["a"]}},
+        {"allOf": [{"$ref": BASE}], "required": ["presentation"]},
+        {"type": "array"},
+    ]
+)
+_PROFILES = st.sampled_from(
+    [
+        None,
+        {"properties": {"permissions": {"maxItems": 0}}},
+        {"properties": {"permissions": {"minItems": 1}}},
+        {"properties": {"activities": {"items": {"required": ["category"]}}}},
+        {"properties": {"provider": {"properties": {"name": {"minLength": 40}}}}},
+        {"required": ["presentation"]},
+        {"maxProperties": 3, "x-manifestkit": {"rule": "small", "severity": "info"}},
+    ]
+)
+_MORE = st.sampled_from(
+    [
+        "",
+        'fail-on = "info"',
+        'select = ["missing-file"]',
+        'severity = { "missing-file" = "error" }',
+        'ignore = ["missing-field", "wrong-type"]',
+        "limits = { depth = 2 }",
+    ]
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(_SCHEMAS, _PROFILES, _MORE, st.sampled_from(["it.manifest.json", "it.manifest.yaml"]))
+def test_what_new_writes_lints_clean_or_nothing_is_written(
+    tmp_path: Path, schema: Any, profile: Any, more: str, name: str
+) -> None:
+    folder = configured(tmp_path, schema, profile, more)
+    file = folder / name
+    file.unlink(missing_ok=True)
+    outcome = manifest_here("new", "--yes", str(file))
+    assert outcome.code == (CLEAN if file.exists() else USAGE), outcome
+    if file.exists():
+        linted = manifest_here("lint", str(file), "--fail-on=warning")
+        assert linted.code == CLEAN, linted
+        assert manifest_here("lint", str(file)).code == CLEAN
+    else:
+        assert outcome.err.startswith("error: ")
