@@ -132,9 +132,30 @@ def zip64(count: int = 1, *, size: int | None = None) -> bytes:
     return plain[:at] + second + locator + plain[at:]
 
 
-def unicode_path(name: bytes, other: bytes) -> Entry:
-    field = struct.pack("<BL", 1, zlib.crc32(name)) + other
-    return Entry(name, extra=struct.pack("<HH", 0x7075, len(field)) + field)
+def extra(kind: int, content: bytes = b"") -> bytes:
+    return struct.pack("<HH", kind, len(content)) + content
+
+
+def unicode_path(name: bytes, other: bytes) -> bytes:
+    return extra(0x7075, struct.pack("<BL", 1, zlib.crc32(name)) + other)
+
+
+def times(moment: int) -> bytes:
+    return extra(0x5455, struct.pack("<BL", 1, moment))
+
+
+def described(data: bytes, method: int = 0, form: str = "<4sLLL") -> Entry:
+    """An entry whose sizes follow it, deflated without getting smaller."""
+    packer = zlib.compressobj(0, zlib.DEFLATED, -15)
+    raw = packer.compress(data) + packer.flush() if method else data
+    mark = (b"PK\7\x08",) if "s" in form else ()
+    behind = struct.pack(form, *mark, zlib.crc32(data), len(raw), len(data))
+    told: dict[str, object] = {"crc": 0, "packed": 0, "size": 0}
+    return Entry(b"a", data, method, 0x0808, raw=raw, local=told, behind=behind)
+
+
+def packed_on(system: int, *entries: Entry) -> bytes:
+    return archive(entries).replace(b"PK\1\2\x14\3", bytes((*b"PK\1\2\x14", system)))
 
 
 def _two_ends() -> bytes:
@@ -156,7 +177,10 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "bidi": (lambda: named("a\u202etxt.exe"), "cannot be shown"),
     "not UTF-8": (lambda: archive([Entry(b"\xff\xfe")]), "is not UTF-8"),
     "long name": (lambda: named("x" * 1025), "more than 1,024 bytes"),
-    "two names": (lambda: archive([unicode_path(b"a", b"b")]), "another name in an extra field"),
+    "two names": (
+        lambda: archive([Entry(b"a", extra=unicode_path(b"a", b"b"))]),
+        "another name in an extra field",
+    ),
     "link": (lambda: archive([Entry(b"l", b"/etc", mode=0o120777)]), "is a link"),
     "Windows link": (lambda: archive([Entry(b"l", dos_attributes=0x400)]), "is a link"),
     "pipe": (lambda: archive([Entry(b"p", b"", mode=0o010644)]), "is a device, a pipe"),
@@ -257,6 +281,111 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "wide sizes that are missing": (
         lambda: archive([Entry(b"a", size=0xFFFFFFFF)]),
         "sizes are damaged",
+    ),
+    "other name in the local header only": (
+        lambda: archive([Entry(b"a", local={"extra": unicode_path(b"a", b"manifest.json")})]),
+        "another name in an extra field",
+    ),
+    "same name again, not marked": (
+        lambda: archive([Entry(b"a", flags=0, extra=unicode_path(b"a", b"a"))]),
+        "another name in an extra field",
+    ),
+    "link by an extra field": (
+        lambda: archive([Entry(b"a", local={"extra": extra(0x6C78, b"\4\0\0\xff\xa1")})]),
+        "has an extra field 0x6c78",
+    ),
+    "link of ASi": (
+        lambda: archive([Entry(b"a", extra=extra(0x756E, bytes(14) + b"../x"))]),
+        "has an extra field 0x756e",
+    ),
+    "link of PKWARE": (
+        lambda: archive([Entry(b"a", extra=extra(0x000D, bytes(12) + b"../x"))]),
+        "has an extra field 0x000d",
+    ),
+    "unknown extra field": (
+        lambda: archive([Entry(b"a", extra=extra(0x4242))]),
+        "has an extra field 0x4242",
+    ),
+    "other times": (
+        lambda: archive([Entry(b"a", extra=times(1), local={"extra": times(2)})]),
+        "has other extra fields",
+    ),
+    "damaged times": (
+        lambda: archive([Entry(b"a", extra=extra(0x5455, b"\1\0"))]),
+        "extra field 0x5455 that is damaged",
+    ),
+    "extra field twice": (
+        lambda: archive([Entry(b"a", extra=times(1) * 2)]),
+        "extra fields are damaged",
+    ),
+    "bytes behind extra fields": (
+        lambda: archive([Entry(b"a", local={"extra": times(1) + b"\0"})]),
+        "has damaged extra fields",
+    ),
+    "sizes in 64 bits that nothing asks for": (
+        lambda: archive([Entry(b"a", method=0, local={"extra": extra(1, bytes(16))})]),
+        "has damaged extra fields",
+    ),
+    "sizes in 64 bits without a second end": (
+        lambda: archive([Entry(b"a", b"xy", 0, size=0xFFFFFFFF, extra=extra(1, b"\2" + bytes(7)))]),
+        "no second end that says so",
+    ),
+    "forged descriptor": (
+        lambda: archive([described(b"PK\7\x08" + bytes(12) + archive([]))]),
+        "has its sizes behind it",
+    ),
+    "forged descriptor in a deflated block": (
+        lambda: archive([described(b"PK\7\x08" + bytes(12) + archive([]), 8)]),
+        "has its sizes behind it",
+    ),
+    "forged entry in a stream": (
+        lambda: archive([described(b"x" * 300_000 + b"PK\3\4")]),
+        "has its sizes behind it",
+    ),
+    "descriptor without a mark": (
+        lambda: archive([described(b"x", form="<LLL")]),
+        "belong to no entry",
+    ),
+    "descriptor in 64 bits": (
+        lambda: archive([described(b"x", form="<4sLQQ")]),
+        "belong to no entry",
+    ),
+    "descriptor that one header knows of": (
+        lambda: archive([replace(described(b"x"), local={"flags": 0x0800})]),
+        "is packed otherwise",
+    ),
+    "checksum that is a mark": (
+        lambda: archive([Entry(b"a", crc=0x06054B50)]),
+        "reads like another one inside",
+    ),
+    "mark in a comment": (
+        lambda: archive([], comment=b"PK\6\7"),
+        "comment reads like the end",
+    ),
+    "unknown flags": (
+        lambda: archive([Entry(b"a", flags=0x0810)]),
+        "has flags that readers take differently",
+    ),
+    "version of tomorrow in one place": (
+        lambda: archive([]).replace(b"PK\3\4\x14", b"PK\3\4\x94"),
+        "asks for version 14.8",
+    ),
+    "packed on a Mac of old": (lambda: packed_on(7), "was packed on a system"),
+    "folder to DOS": (
+        lambda: archive([Entry(b"a", mode=0, dos_attributes=0x10)]),
+        "is a folder by its name or by its mode",
+    ),
+    "not ASCII and from DOS": (
+        lambda: packed_on(0, Entry("\xe9.txt".encode())),
+        "says that it is from DOS",
+    ),
+    "not marked as UTF-8": (
+        lambda: archive([Entry("\xe9.txt".encode(), flags=0)]),
+        "is not marked as UTF-8",
+    ),
+    "padding of a pipe": (
+        lambda: archive([], after=bytes(8192)),
+        "bsdtar -acf site.zip",
     ),
     "no zip": (lambda: b"no zip", "it is no zip archive"),
     "nothing": (lambda: b"", "it is no zip archive"),

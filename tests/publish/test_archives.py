@@ -98,7 +98,7 @@ def test_what_git_archives_is_sound(tmp_path: Path) -> None:
     assert problems(done.stdout) == []
 
 
-@pytest.mark.parametrize("tool", ["zip", "7z", "jar"])
+@pytest.mark.parametrize("tool", ["zip", "7z", "jar", "bsdtar"])
 def test_what_other_tools_write_is_sound(tmp_path: Path, tool: str) -> None:
     if shutil.which(tool) is None:
         pytest.skip(f"no {tool} here")
@@ -109,11 +109,25 @@ def test_what_other_tools_write_is_sound(tmp_path: Path, tool: str) -> None:
         "zip": ["-qr", "site.zip", "."],
         "7z": ["a", "-tzip", "site.zip", "app", "manifest.json"],
         "jar": ["-cMf", "site.zip", "app", "manifest.json"],
+        "bsdtar": ["--format", "zip", "-cf", "site.zip", "app", "manifest.json"],
     }
     subprocess.run(
         [tool, *arguments[tool]], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL, timeout=60
     )
     assert problems((tmp_path / "site.zip").read_bytes()) == []
+
+
+@pytest.mark.skipif(shutil.which("bsdtar") is None, reason="no bsdtar here")
+def test_what_bsdtar_pads_in_a_pipe_is_refused_and_it_is_said_how_to_pack(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_bytes(MANIFEST)
+    done = subprocess.run(
+        ["bsdtar", "--format", "zip", "-c", "manifest.json"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    (message,) = problems(done.stdout)
+    assert "write to a file (bsdtar -acf site.zip FILES)" in message
 
 
 def test_a_second_end_in_64_bits_that_agrees_is_sound() -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from manifestkit.engine.ignoring import Ignore, ignored
 from manifestkit.errors import ConfigurationError, UnreadableFileError
-from manifestkit.files import is_there, open_regular, read_bytes, reason_of, shown
+from manifestkit.files import is_there, read_bytes, reason_of, shown
 from manifestkit.printable import printable
 from manifestkit.publish.archive import ArchiveProblem
+from manifestkit.publish.folder import Folder, Parts, is_link, open_folder
+from manifestkit.publish.names import name_problems
 from manifestkit.publish.snapshot import Snapshot, private_file, snapshot_of
 
 IGNORE_FILE = ".manifestignore"
@@ -24,12 +28,18 @@ LEFT_OUT = (
     ".svn",
     ".env*",
     "node_modules/",
+    ".aws/",
+    ".gnupg/",
+    ".ssh/",
     "*.key",
     "*.pem",
+    "*.p8",
     "*.p12",
     "*.pfx",
+    "*.ppk",
     "*.jks",
     "*.keystore",
+    "*.kdbx",
     "id_rsa*",
     "id_dsa*",
     "id_ecdsa*",
@@ -37,11 +47,17 @@ LEFT_OUT = (
     ".npmrc",
     ".pypirc",
     ".netrc",
+    ".pgpass",
+    ".git-credentials",
+    ".htpasswd",
     ".DS_Store",
     "Thumbs.db",
     IGNORE_FILE,
 )
-"""Patterns that come before those of the ignore file, which may take something back with `!`."""
+"""Patterns, in upper or lower case, that come before those of the ignore file.
+
+That file may take something back with `!`.
+"""
 
 _MOST_IGNORE_BYTES = 1024 * 1024
 _CHUNK = 256 * 1024
@@ -81,12 +97,13 @@ def pack(folder: Path) -> Packed:
     moment = _moment()
     left_out: list[Path] = []
     problems: list[ArchiveProblem] = []
-    files = sorted(_files(folder, ignore, left_out, problems))
     archive = private_file(folder)
     try:
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as writer:
-            for name, path in files:
-                _add(writer, name, path, moment)
+        with open_folder(folder) as opened:
+            files = sorted(_files(opened, ignore, left_out, problems))
+            with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as writer:
+                for name, parts in files:
+                    _add(writer, name, opened.open(parts), moment)
         told = sorted(problems, key=lambda each: each.member or "")
         return Packed(snapshot_of(archive), len(left_out), tuple(told))
     except OSError as error:
@@ -98,35 +115,41 @@ def pack(folder: Path) -> Packed:
 
 
 def _files(
-    folder: Path, ignore: Ignore, left_out: list[Path], problems: list[ArchiveProblem]
-) -> Iterator[tuple[str, Path]]:
-    """The files to pack: the name in the archive, and the path."""
-    todo = [folder]
+    folder: Folder, ignore: Ignore, left_out: list[Path], problems: list[ArchiveProblem]
+) -> Iterator[tuple[str, Parts]]:
+    """The files to pack: the name in the archive, and the way to it."""
+    todo: list[Parts] = [()]
     while todo:
         here = todo.pop()
-        try:
-            entries = list(here.iterdir())
-            modes = [entry.lstat().st_mode for entry in entries]
-        except OSError as error:
-            raise UnreadableFileError(
-                shown(here), f"cannot be packed: {reason_of(error)}"
-            ) from None
-        for entry, mode in zip(entries, modes, strict=True):
-            is_folder = stat.S_ISDIR(mode)
-            if ignored(entry, (ignore,), is_folder=is_folder):
-                left_out.append(entry)
-            elif is_folder:
-                todo.append(entry)
-            elif stat.S_ISREG(mode):
-                yield _name(entry, folder), entry
+        for own_name, status in folder.listed(here):
+            parts = (*here, own_name)
+            path = folder.path.joinpath(*parts)
+            is_folder = stat.S_ISDIR(status.st_mode) and not is_link(status)
+            if ignored(path, (ignore,), is_folder=is_folder):
+                left_out.append(path)
+                continue
+            name = _name(path, parts)
+            wrong = [*(f"{each}; rename it" for each in name_problems(name)), *_kind(status)]
+            problems += (
+                ArchiveProblem(name, f"{each}, or name it in {IGNORE_FILE}") for each in wrong
+            )
+            if wrong:
+                continue
+            if is_folder:
+                todo.append(parts)
             else:
-                kind = "a link" if stat.S_ISLNK(mode) else "no regular file"
-                message = f"is {kind}: replace it by a file, or name it in {IGNORE_FILE}"
-                problems.append(ArchiveProblem(_name(entry, folder), message))
+                yield name, parts
 
 
-def _name(path: Path, folder: Path) -> str:
-    name = path.relative_to(folder).as_posix()
+def _kind(status: os.stat_result) -> Iterator[str]:
+    if is_link(status):
+        yield "is a link: replace it by a file"
+    elif not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+        yield "is no regular file: replace it by a file"
+
+
+def _name(path: Path, parts: Parts) -> str:
+    name = "/".join(parts)
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -135,12 +158,12 @@ def _name(path: Path, folder: Path) -> str:
     return name
 
 
-def _add(writer: zipfile.ZipFile, name: str, path: Path, moment: tuple[int, ...]) -> None:
+def _add(writer: zipfile.ZipFile, name: str, file: BinaryIO, moment: tuple[int, ...]) -> None:
     info = zipfile.ZipInfo(name, moment)  # type: ignore[arg-type]  # six numbers
     info.compress_type = zipfile.ZIP_DEFLATED
     info.create_system = _UNIX
     info.external_attr = _FILE_MODE << 16
-    with open_regular(path) as source:
+    with file as source:
         is_large = os.fstat(source.fileno()).st_size > _LARGE
         with writer.open(info, "w", force_zip64=is_large) as target:
             while chunk := source.read(_CHUNK):
@@ -154,9 +177,13 @@ def _ignore(folder: Path) -> Ignore:
         text = read_bytes(path, _MOST_IGNORE_BYTES).decode(errors="replace")
         lines = text.splitlines()
     try:
-        return Ignore.of(folder, [*LEFT_OUT, *lines])
+        return Ignore.of(folder, [*map(_in_any_case, LEFT_OUT), *lines])
     except ValueError as error:
         raise ConfigurationError(f"{shown(path)}: no pattern of a .gitignore: {error}") from None
+
+
+def _in_any_case(pattern: str) -> str:
+    return re.sub("[A-Za-z]", lambda letter: f"[{letter[0].lower()}{letter[0].upper()}]", pattern)
 
 
 def _moment() -> tuple[int, ...]:

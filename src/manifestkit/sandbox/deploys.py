@@ -9,11 +9,13 @@ from pathlib import Path
 
 from aiohttp import BodyPartReader, web
 
+from manifestkit.publish.names import collisions, decoded_name, name_problems
 from manifestkit.publish.wire import ARCHIVE_PART, DOMAIN_PART, SITE_TOKEN_PARTS, TOKEN
 from manifestkit.sandbox.replies import Refused
 
 _CHUNK = 64 * 1024
 _MOST_TEXT = 64 * 1024
+_UTF8 = 0x0800
 _KNOWN = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
 
 
@@ -63,8 +65,9 @@ async def receive(request: web.Request, received: Received) -> None:
         raise Refused(400, "invalid_part", "the site token is there twice")
     if received.sha256 is None:
         raise Refused(422, "archive_missing", "there is no archive", part=ARCHIVE_PART)
-    if not _is_zip(received.file):
-        raise Refused(422, "invalid_archive", "the archive is no zip", part=ARCHIVE_PART)
+    problem = _problem(received.file)
+    if problem is not None:
+        raise Refused(422, "invalid_archive", problem, part=ARCHIVE_PART)
 
 
 async def _save(part: BodyPartReader, path: Path) -> str:
@@ -85,9 +88,19 @@ async def _text(part: BodyPartReader) -> str:
     return text.decode(errors="replace")
 
 
-def _is_zip(path: Path) -> bool:
+def _problem(path: Path) -> str | None:
+    """Why the pages of an archive cannot be served, by the names in it; None when they can."""
     try:
-        with zipfile.ZipFile(path):
-            return True
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return False
+        return "the archive is no zip"
+    names = []
+    for entry in entries:
+        is_marked = bool(entry.flag_bits & _UTF8)
+        raw = entry.orig_filename.encode("utf-8" if is_marked else "cp437")
+        name, unclear = decoded_name(raw, is_marked=is_marked)
+        for message in (*([unclear] if unclear else ()), *name_problems(name)):
+            return f"{name!r} {message}"
+        names.append(name)
+    return next((f"{names[at]!r} {message}" for at, message in collisions(names)), None)

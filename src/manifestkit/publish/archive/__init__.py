@@ -19,13 +19,18 @@ from manifestkit.publish.archive.directory import (
     MalformedArchiveError,
     read_directory,
 )
+from manifestkit.publish.archive.extra import extra_problems
 from manifestkit.publish.archive.layout import layout_problems
-from manifestkit.publish.archive.names import collisions, name_problems
+from manifestkit.publish.names import collisions, name_problems
 
 _STORED, _DEFLATED = 0, 8
 _NEWEST = 63  # the version in which names are UTF-8
 _ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
 _PATCH = 0x0020
+_KNOWN_FLAGS = 0x0002 | 0x0004 | 0x0008 | 0x0800  # hints, a descriptor, UTF-8
+_SYSTEMS = frozenset({0, 3, 10, 11, 14, 19})  # DOS, Unix, Windows (by three numbers), macOS
+_WITH_CODE_PAGE = frozenset({0, 11})
+_DOS_FOLDER = 0x0010
 _REPARSE_POINT = 0x0400  # how Windows marks a link
 _MOST_PROBLEMS = 1_000
 
@@ -94,9 +99,11 @@ def inspect_archive(
         return Archive((), (ArchiveProblem(None, str(error)),))
     entries = directory.entries
     problems = [*_entry_problems(entries), *_bounds(entries, limits)]
+    names = [entry.name for entry in entries]
+    problems += (ArchiveProblem(names[at], message) for at, message in collisions(names))
     problems += (
         ArchiveProblem(entry.name if entry else None, message)
-        for entry, message in (*collisions(entries), *layout_problems(file, directory))
+        for entry, message in layout_problems(file, directory)
     )
     if not problems:  # only then are the places and sizes worth following
         problems = [
@@ -109,25 +116,46 @@ def inspect_archive(
 
 def _entry_problems(entries: tuple[Entry, ...]) -> Iterator[ArchiveProblem]:
     for entry in entries:
-        messages = [*name_problems(entry), *_kind_problems(entry)]
+        messages = [
+            *([entry.name_problem] if entry.name_problem else ()),
+            *name_problems(entry.name),
+            *extra_problems(entry.extra, entry.raw_name, is_marked=entry.is_marked),
+            *_packing_problems(entry),
+            *_kind_problems(entry),
+        ]
         yield from (ArchiveProblem(entry.name, message) for message in messages)
 
 
-def _kind_problems(entry: Entry) -> Iterator[str]:
+def _packing_problems(entry: Entry) -> Iterator[str]:
     if entry.flags & _ENCRYPTED:
         yield "is encrypted; the service could not read it"
     if entry.flags & _PATCH:
         yield "is a patch, and no file"
+    if entry.flags & ~(_KNOWN_FLAGS | _ENCRYPTED | _PATCH):
+        yield "has flags that readers take differently"
     if entry.needs > _NEWEST:
         yield f"asks for version {entry.needs / 10:g} of the format, which readers do not know"
     if entry.method not in {_STORED, _DEFLATED}:
         yield f"is packed by method {entry.method}; only stored and deflated are safe everywhere"
+
+
+def _kind_problems(entry: Entry) -> Iterator[str]:
+    if entry.system not in _SYSTEMS:
+        yield "was packed on a system whose attributes readers take differently"
+    if entry.system in _WITH_CODE_PAGE and not entry.extra and not entry.name.isascii():
+        # Info-ZIP's unzip asks whether a name is UTF-8 only where there are extra fields.
+        yield (
+            "has a name outside ASCII and says that it is from DOS, so readers take it for "
+            "different names; deploy the folder itself, or pack it with 7z, bsdtar or Python"
+        )
     kind = stat.S_IFMT(entry.attributes >> 16)
     if kind == stat.S_IFLNK or entry.attributes & _REPARSE_POINT:
         yield "is a link; put in its place what it points to"
     elif kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
         yield "is a device, a pipe or a socket, and no file"
-    elif kind and (kind == stat.S_IFDIR) != entry.is_folder:
+    elif (kind and (kind == stat.S_IFDIR) != entry.is_folder) or (
+        entry.attributes & _DOS_FOLDER and not entry.is_folder
+    ):
         yield "is a folder by its name or by its mode, and a file by the other"
     if entry.is_folder and entry.size:
         yield "is a folder with content"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -14,10 +15,20 @@ _DEFLATED = 8
 _LOCAL_SIZE = 30
 _LENGTHS_AT = 26
 _RAW = -zlib.MAX_WBITS
+_MARK_LENGTH = 4
+_MARK = re.compile(rb"PK(?:\x01\x02|\x03\x04|\x07\x08)")
+_FORGED = (
+    "has its sizes behind it, and holds what reads like its end or like another entry: who reads "
+    "it as a stream finds other files; deploy the folder itself, or pack it with 7z or Python"
+)
 
 
 class _DamagedError(Exception):
     """Content that is not what its entry says."""
+
+
+class _ForgedError(Exception):
+    """Content that reads like the headers around it."""
 
 
 def content_problem(file: BinaryIO, entry: Entry) -> str | None:
@@ -30,6 +41,8 @@ def content_problem(file: BinaryIO, entry: Entry) -> str | None:
             size += len(chunk)
             if size > entry.size:
                 return f"unpacks to more than the {entry.size:,} bytes that it says"
+    except _ForgedError:
+        return _FORGED
     except (_DamagedError, zlib.error):
         return "is damaged: it cannot be unpacked"
     if size != entry.size:
@@ -51,6 +64,8 @@ def read_content(file: BinaryIO, entry: Entry, at_most: int) -> bytes:
 
 def _unpacked(file: BinaryIO, entry: Entry) -> Iterator[bytes]:
     packed = _packed(file, entry)
+    if entry.has_descriptor:
+        packed = _without_marks(packed)
     if entry.method != _DEFLATED:
         yield from packed
         return
@@ -68,6 +83,16 @@ def _unpacked(file: BinaryIO, entry: Entry) -> Iterator[bytes]:
         yield rest
     if not unpacker.eof or unpacker.unused_data:
         raise _DamagedError
+
+
+def _without_marks(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The same; readers of a stream, who do not know the length, look for its end by a mark."""
+    end = b""
+    for chunk in chunks:
+        if _MARK.search(end + chunk):
+            raise _ForgedError
+        end = chunk[-_MARK_LENGTH + 1 :]
+        yield chunk
 
 
 def _packed(file: BinaryIO, entry: Entry) -> Iterator[bytes]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import struct
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
+
+from manifestkit.publish.archive.extra import WIDE_SIZES, Extra, MalformedExtraError, read_extra
+from manifestkit.publish.names import decoded_name
 
 _END = struct.Struct("<4s4H2LH")
 _END_MARK = b"PK\5\6"
@@ -18,12 +21,15 @@ _END64_BEFORE = 12  # the mark and the size, which the size does not count
 _ENTRY = struct.Struct("<4s6H3L5H2L")
 _ENTRY_MARK = b"PK\1\2"
 _LOCAL_MARK = b"PK\3\4"
-_EXTRA = struct.Struct("<HH")
-_ZIP64_EXTRA, _UNICODE_PATH_EXTRA = 0x0001, 0x7075
-_UNICODE_PATH_HEAD = 5
 _LONGEST_COMMENT = 0xFFFF
 _FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
-_UTF8 = 0x0800
+_DESCRIPTOR, _UTF8 = 0x0008, 0x0800
+_MARK = re.compile(rb"PK(?:\x01\x02|\x03\x04|\x05\x06|\x06\x06|\x06\x07|\x07\x08)")
+
+
+def holds_mark(data: bytes, start: int = 0) -> bool:
+    """Whether there is, from a place on, what a reader may take for the begin of a header."""
+    return _MARK.search(data, start) is not None
 
 
 class MalformedArchiveError(Exception):
@@ -37,6 +43,8 @@ class Entry:
     Attributes:
         name: its name as text.
         raw_name: its name as it is written.
+        name_problem: what is wrong with how its name is written; None where nothing is.
+        system: which kind of system its attributes are of.
         needs: the version of the format that a reader must know, times ten.
         flags: the general purpose bits.
         method: how it is packed.
@@ -45,12 +53,13 @@ class Entry:
         size: its bytes unpacked.
         offset: where its local header stands.
         attributes: the external attributes: a Unix mode in the upper half.
-        other_name: another name that some readers would take instead; None where there is none.
-        is_named_well: whether its name is text in UTF-8.
+        extra: its extra fields.
     """
 
     name: str
     raw_name: bytes
+    name_problem: str | None
+    system: int
     needs: int
     flags: int
     method: int
@@ -59,13 +68,22 @@ class Entry:
     size: int
     offset: int
     attributes: int
-    other_name: str | None
-    is_named_well: bool
+    extra: Extra
 
     @property
     def is_folder(self) -> bool:
         """Whether its name is a folder's."""
         return self.raw_name.endswith(b"/")
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it says that its name is UTF-8."""
+        return bool(self.flags & _UTF8)
+
+    @property
+    def has_descriptor(self) -> bool:
+        """Whether its checksum and sizes stand behind its content."""
+        return bool(self.flags & _DESCRIPTOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +105,7 @@ class _End:
     size: int
     offset: int
     position: int
+    is_wide: bool  # whether there is a second end in 64 bits
 
 
 def read_directory(file: BinaryIO, size: int, most_entries: int, most_bytes: int) -> Directory:
@@ -110,7 +129,7 @@ def read_directory(file: BinaryIO, size: int, most_entries: int, most_bytes: int
             "or between its parts"
         )
     data = _read(file, end.offset, end.size)
-    entries = tuple(_entries(data))
+    entries = tuple(_entries(data, may_be_wide=end.is_wide))
     if len(entries) != end.count:
         raise MalformedArchiveError(f"it counts {end.count:,} entries and lists {len(entries):,}")
     return Directory(entries, end.offset)
@@ -128,20 +147,31 @@ def _read_end(file: BinaryIO, size: int) -> _End:
     _, disk, first_disk, here, count, length, offset, comment = _END.unpack_from(tail, at)
     after = len(tail) - at - _END.size - comment
     if after > 0:
-        raise MalformedArchiveError(f"there are {after:,} bytes after its end")
+        raise MalformedArchiveError(_trailing(tail[-after:]))
     if after < 0:
         raise MalformedArchiveError("it is cut off in its comment")
-    if _has_other_end(tail, at):
+    if holds_mark(tail, at + 1) or _has_other_end(tail, at):
         raise MalformedArchiveError("its comment reads like the end of another archive")
-    end = _End(count, length, offset, start + at)
+    end = _End(count, length, offset, start + at, is_wide=False)
     locator = _locator(file, end.position)
+    none_or_full = {0} if locator is None else {0, _FULL16}
+    if not {disk, first_disk} <= none_or_full or here != count:
+        raise MalformedArchiveError("it is one part of several")
     if locator is None:
-        if disk or first_disk or here != count:
-            raise MalformedArchiveError("it is one part of several")
         if count == _FULL16 or _FULL32 in {length, offset}:
             raise MalformedArchiveError("its end points to a second end that is not there")
         return end
     return _read_end64(file, end, locator)
+
+
+def _trailing(data: bytes) -> str:
+    told = f"there are {len(data):,} bytes after its end"
+    if data.strip(b"\0"):
+        return told
+    return (
+        f"{told}, all of them zero, as bsdtar writes them to a pipe; write to a file "
+        "(bsdtar -acf site.zip FILES), or deploy the folder itself"
+    )
 
 
 def _has_other_end(tail: bytes, at: int) -> bool:
@@ -170,114 +200,66 @@ def _locator(file: BinaryIO, end: int) -> int | None:
 def _read_end64(file: BinaryIO, end: _End, at: int) -> _End:
     if at + _END64.size + _LOCATOR.size > end.position:
         raise MalformedArchiveError("its second end does not stand where it says")
-    record = _END64.unpack(_read(file, at, _END64.size))
+    data = _read(file, at, _END64.size + _LOCATOR.size)
+    record = _END64.unpack_from(data)
     mark, length, _, _, disk, first_disk, here, count, size, offset = record
-    if mark != _END64_MARK or at + _END64_BEFORE + length != end.position - _LOCATOR.size:
+    if mark != _END64_MARK or at + _END64.size != end.position - _LOCATOR.size:
+        raise MalformedArchiveError("its second end does not stand where it says")
+    if length != _END64.size - _END64_BEFORE:
         raise MalformedArchiveError("its second end does not stand where it says")
     if disk or first_disk or here != count:
         raise MalformedArchiveError("it is one part of several")
     told = ((end.count, count, _FULL16), (end.size, size, _FULL32), (end.offset, offset, _FULL32))
     if any(short not in {long, full} for short, long, full in told):
         raise MalformedArchiveError("its two ends disagree")
-    return _End(count, size, offset, at)
+    if holds_mark(data[1 : _END64.size]) or holds_mark(data, _END64.size + 1):
+        raise MalformedArchiveError("its second end reads like another header inside")
+    return _End(count, size, offset, at, is_wide=True)
 
 
-def _entries(data: bytes) -> Iterator[Entry]:
+def _entries(data: bytes, *, may_be_wide: bool) -> Iterator[Entry]:
     at = 0
     while at < len(data):
         if len(data) - at < _ENTRY.size or data[at : at + 4] != _ENTRY_MARK:
             raise MalformedArchiveError("its list of entries is damaged")
-        fields = _ENTRY.unpack_from(data, at)
-        (
-            _,
-            _,
-            needs,
-            flags,
-            method,
-            _,
-            _,
-            crc,
-            packed,
-            size,
-            *lengths,
-            disk,
-            _,
-            attributes,
-            offset,
-        ) = fields
-        name_length, extra_length, comment_length = lengths
+        _, made_by, needs, flags, method, _, _, *rest = _ENTRY.unpack_from(data, at)
+        crc, packed, size, name_length, extra_length, comment_length, disk, *rest = rest
+        _, attributes, offset = rest
         start = at + _ENTRY.size
-        at = start + name_length + extra_length + comment_length
-        if at > len(data):
+        extra_at = start + name_length
+        comment_at = extra_at + extra_length
+        end = comment_at + comment_length
+        if end > len(data):
             raise MalformedArchiveError("its list of entries is damaged")
-        raw_name = data[start : start + name_length]
-        extra = dict(extra_fields(data[start + name_length : at - comment_length]))
-        wide = extra.get(_ZIP64_EXTRA, b"")
-        size, packed, offset = _widened(wide, (size, packed, offset))
-        if disk not in {0, _FULL16}:
+        if holds_mark(data[at + 1 : end]):
+            raise MalformedArchiveError("an entry of its list reads like another one inside")
+        try:
+            extra = read_extra(data[extra_at:comment_at])
+        except MalformedExtraError:
+            raise MalformedArchiveError("an entry's extra fields are damaged") from None
+        if WIDE_SIZES in extra and not may_be_wide:
+            raise MalformedArchiveError("it has sizes in 64 bits, and no second end that says so")
+        size, packed, offset = _widened(extra.get(WIDE_SIZES), (size, packed, offset))
+        if disk:
             raise MalformedArchiveError("it is one part of several")
-        name, is_named_well = _decoded(raw_name, is_utf8=bool(flags & _UTF8))
+        raw_name = data[start:extra_at]
+        name, name_problem = decoded_name(raw_name, is_marked=bool(flags & _UTF8))
         yield Entry(
-            name,
-            raw_name,
-            needs & 0xFF,
-            flags,
-            method,
-            crc,
-            packed,
-            size,
-            offset,
-            attributes,
-            _other_name(raw_name, name, extra.get(_UNICODE_PATH_EXTRA)),
-            is_named_well,
+            *(name, raw_name, name_problem, made_by >> 8, needs & 0xFF, flags, method),
+            *(crc, packed, size, offset, attributes, extra),
         )
+        at = end
 
 
-def extra_fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The extra fields of an entry, by their ids.
-
-    Raises:
-        MalformedArchiveError: they run over, or one that matters here is there twice.
-    """
-    at = 0
-    seen = set()
-    while len(data) - at >= _EXTRA.size:
-        kind, length = _EXTRA.unpack_from(data, at)
-        at += _EXTRA.size
-        if at + length > len(data) or (
-            kind in seen and kind in {_ZIP64_EXTRA, _UNICODE_PATH_EXTRA}
-        ):
-            raise MalformedArchiveError("an entry's extra fields are damaged")
-        seen.add(kind)
-        yield kind, data[at : at + length]
-        at += length
-
-
-def _widened(wide: bytes, values: tuple[int, ...]) -> tuple[int, ...]:
+def _widened(wide: bytes | None, values: tuple[int, ...]) -> tuple[int, ...]:
     """Values of 32 bits, those that are full replaced from the extra field, in order."""
     full = [index for index, value in enumerate(values) if value == _FULL32]
-    if len(wide) < 8 * len(full):
+    if len(wide or b"") != 8 * len(full) or (wide is not None and not full):
         raise MalformedArchiveError("an entry's sizes are damaged")
     widened = list(values)
-    for index, value in zip(full, struct.iter_unpack("<Q", wide[: 8 * len(full)]), strict=True):
+    for index, value in zip(full, struct.iter_unpack("<Q", wide or b""), strict=True):
         widened[index] = value[0]
     return tuple(widened)
-
-
-def _decoded(raw: bytes, *, is_utf8: bool) -> tuple[str, bool]:
-    try:
-        return raw.decode(), True
-    except UnicodeDecodeError:
-        return (raw.decode(errors="replace") if is_utf8 else raw.decode("cp437")), False
-
-
-def _other_name(raw: bytes, name: str, extra: bytes | None) -> str | None:
-    if extra is None or len(extra) < _UNICODE_PATH_HEAD or extra[0] != 1:
-        return None
-    if int.from_bytes(extra[1:_UNICODE_PATH_HEAD], "little") != zlib.crc32(raw):
-        return None  # made for another name: readers pass over it
-    other = extra[_UNICODE_PATH_HEAD:].decode(errors="replace")
-    return other if other != name else None
 
 
 def _read(file: BinaryIO, at: int, size: int) -> bytes:

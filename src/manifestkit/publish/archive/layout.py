@@ -7,21 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from manifestkit.publish.archive.directory import (
-    Directory,
-    Entry,
-    MalformedArchiveError,
-    extra_fields,
+from manifestkit.publish.archive.directory import Directory, Entry, holds_mark
+from manifestkit.publish.archive.extra import (
+    WIDE_SIZES,
+    Extra,
+    MalformedExtraError,
+    disagree,
+    extra_problems,
+    read_extra,
 )
-from manifestkit.publish.archive.names import Found
 
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LOCAL_MARK = b"PK\3\4"
 _DESCRIPTOR_MARK = b"PK\7\x08"
-_HAS_DESCRIPTOR = 0x0008
-_MEANINGFUL = 0x0001 | 0x0020 | 0x0040 | 0x0800 | 0x2000  # the others are hints to packers
+_HINTS = 0x0002 | 0x0004  # how hard a packer has tried
+_NEWEST = 63  # the version in which names are UTF-8
 _FULL32 = 0xFFFFFFFF
-_ZIP64_EXTRA = 0x0001
+
+Found = Iterator[tuple[Entry | None, str]]
 
 
 def layout_problems(file: BinaryIO, directory: Directory) -> Found:
@@ -40,24 +43,16 @@ def _problems(file: BinaryIO, entry: Entry, end: int) -> Iterator[str]:
     if isinstance(local, str):
         yield local
         return
-    if local.name != entry.raw_name:
-        yield "has another name at its own place than in the list of entries"
-    if local.method != entry.method or (local.flags ^ entry.flags) & _MEANINGFUL:
-        yield "is packed otherwise at its own place than in the list of entries"
-    known = (entry.crc, entry.size, entry.packed)
-    later = bool(local.flags & _HAS_DESCRIPTOR)
-    agree = (
-        told in {true, 0} if later else told == true
-        for told, true in zip(local.told, known, strict=True)
-    )
-    if not all(agree):
-        yield "has other sizes at its own place than in the list of entries"
+    yield from _differences(local, entry)
     behind = local.content + entry.packed
     gap = end - behind
-    if later:
+    if entry.has_descriptor:
         file.seek(behind)
-        if gap not in _DESCRIPTORS or file.read(gap) not in _descriptors(entry):
+        wanted = _descriptor(entry, is_wide=WIDE_SIZES in local.extra)
+        if gap != len(wanted) or file.read(gap) != wanted:
             yield "is followed by bytes that belong to no entry"
+        if holds_mark(wanted, 1):
+            yield "has a checksum or sizes that read like the header of another entry"
     elif gap:
         yield f"is followed by {gap:,} bytes that belong to no entry"
 
@@ -67,10 +62,32 @@ class _Local:
     """A local header: what it says, and where the content behind it begins."""
 
     name: bytes
+    needs: int
     flags: int
     method: int
     told: tuple[int, int, int]
     content: int
+    extra: Extra
+
+
+def _differences(local: _Local, entry: Entry) -> Iterator[str]:
+    if local.name != entry.raw_name:
+        yield "has another name at its own place than in the list of entries"
+    if local.method != entry.method or (local.flags ^ entry.flags) & ~_HINTS:
+        yield "is packed otherwise at its own place than in the list of entries"
+    if local.needs > _NEWEST:
+        yield f"asks for version {local.needs / 10:g} of the format at its own place"
+    wrong = tuple(extra_problems(local.extra, entry.raw_name, is_marked=entry.is_marked))
+    yield from wrong
+    if not wrong and disagree(local.extra, entry.extra):
+        yield "has other extra fields at its own place than in the list of entries"
+    known = (entry.crc, entry.packed, entry.size)
+    agree = (
+        told in {true, 0} if entry.has_descriptor else told == true
+        for told, true in zip(local.told, known, strict=True)
+    )
+    if not all(agree):
+        yield "has other sizes at its own place than in the list of entries"
 
 
 def _local(file: BinaryIO, entry: Entry, end: int) -> _Local | str:
@@ -81,41 +98,43 @@ def _local(file: BinaryIO, entry: Entry, end: int) -> _Local | str:
         return "overlaps with what follows it"
     if len(header) < _LOCAL.size:  # what follows it says that it is beyond the last byte, too
         return "does not stand where the list of entries says"
-    mark, _, flags, method, _, _, crc, packed, size, name_length, extra_length = _LOCAL.unpack(
-        header
-    )
+    mark, needs, flags, method, _, _, *lengths = _LOCAL.unpack(header)
+    crc, packed, size, name_length, extra_length = lengths
     if mark != _LOCAL_MARK:
         return "does not stand where the list of entries says"
     content = entry.offset + _LOCAL.size + name_length + extra_length
     if content + entry.packed > end:
         return "overlaps with what follows it"
     rest = file.read(name_length + extra_length)
+    if holds_mark(header + rest, 1):
+        return "has a header that reads like another one inside"
     try:
-        extra = dict(extra_fields(rest[name_length:]))
-    except MalformedArchiveError:
+        extra = read_extra(rest[name_length:])
+        packed, size = _sizes(extra.get(WIDE_SIZES), packed, size)
+    except MalformedExtraError:
         return "has damaged extra fields"
-    told = (crc, *_sizes(extra.get(_ZIP64_EXTRA, b""), size, packed))
-    return _Local(rest[:name_length], flags, method, told, content)
+    told = (crc, packed, size)
+    return _Local(rest[:name_length], needs & 0xFF, flags, method, told, content, extra)
 
 
-def _sizes(wide: bytes, size: int, packed: int) -> tuple[int, int]:
-    """The sizes of a local header; those in 64 bits, where it points there."""
-    if _FULL32 in {size, packed} and len(wide) >= 16:  # noqa: PLR2004 - two values of 64 bits
-        wide_size, wide_packed = struct.unpack_from("<QQ", wide)
-        return (
-            wide_size if size == _FULL32 else size,
-            wide_packed if packed == _FULL32 else packed,
-        )
-    return size, packed
+def _sizes(wide: bytes | None, packed: int, size: int) -> tuple[int, int]:
+    """The sizes of a local header: both in 64 bits, or none.
+
+    Raises:
+        MalformedExtraError: they are neither.
+    """
+    if wide is None:
+        return packed, size
+    if len(wide) != _WIDE.size or not packed == size == _FULL32:
+        raise MalformedExtraError
+    size, packed = _WIDE.unpack(wide)
+    return packed, size
 
 
-_DESCRIPTORS = frozenset({12, 16, 20, 24})
+_WIDE = struct.Struct("<QQ")
 
 
-def _descriptors(entry: Entry) -> Iterator[bytes]:
-    """The ways in which sizes may follow an entry: in 32 or 64 bits, with a mark or without."""
-    for form in ("<LLL", "<LQQ"):
-        if form == "<LQQ" or max(entry.packed, entry.size) <= _FULL32:
-            plain = struct.pack(form, entry.crc, entry.packed, entry.size)
-            yield plain
-            yield _DESCRIPTOR_MARK + plain
+def _descriptor(entry: Entry, *, is_wide: bool) -> bytes:
+    """Checksum and sizes as they follow an entry."""
+    form = "<4sLQQ" if is_wide else "<4sLLL"
+    return struct.pack(form, _DESCRIPTOR_MARK, entry.crc, entry.packed, entry.size)

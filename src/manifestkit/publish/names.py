@@ -1,0 +1,151 @@
+"""Names of files in an archive: each the same name for the same file on every system.
+
+One decision for whoever meets such a name: the gate, the packing of a folder, and the sandbox.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+_LONGEST_PATH = 1024  # macOS; Linux takes 4096
+_LONGEST_NAME = 255  # bytes to Linux, UTF-16 units to Windows and macOS, which are never more
+_LOWEST = "\0"  # no name has it, and it sorts before everything
+_DRIVE = re.compile(r"[A-Za-z]:")
+_NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
+_DEVICE = re.compile(
+    r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|CLOCK\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3]) *(?:\.|$)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"(?=[^.]{1,8}(?:\.|$))[^.]*~[0-9]+(?:\.[^.]{0,3})?")
+
+
+def decoded_name(raw: bytes, *, is_marked: bool) -> tuple[str, str | None]:
+    """The name of an entry as text, and what is wrong with how it is written, if anything.
+
+    Args:
+        raw: the name in the archive.
+        is_marked: whether the entry says that its names are UTF-8.
+    """
+    try:
+        name = raw.decode()
+    except UnicodeDecodeError:
+        name = raw.decode(errors="replace") if is_marked else raw.decode("cp437")
+        return name, "has a name that is not UTF-8; pack it with a tool that writes UTF-8 names"
+    if is_marked or name.isascii():
+        return name, None
+    return name, (
+        "has a name that is not marked as UTF-8, so readers take it for different names; deploy "
+        "the folder itself, or pack it with 7z, bsdtar or Python"
+    )
+
+
+def name_problems(name: str) -> Iterator[str]:
+    """What is wrong with the name of an entry; a folder's ends in a slash."""
+    path = name.removesuffix("/")
+    parts = path.split("/")
+    if len(name.encode(errors="surrogatepass")) > _LONGEST_PATH:
+        yield f"has a name of more than {_LONGEST_PATH:,} bytes"
+    yield from (message for is_so, message in _OF_PATHS if is_so(path, parts))
+    yield from (message for is_so, message in _OF_PARTS if any(map(is_so, parts)))
+
+
+_Path = tuple[Callable[[str, list[str]], object], str]
+_OF_PATHS: tuple[_Path, ...] = (
+    (lambda path, _: "\0" in path, "has a NUL in its name, where some readers stop"),
+    (
+        lambda path, _: not path.replace("\0", "").isprintable(),
+        "has a character in its name that cannot be shown",
+    ),
+    (lambda path, _: "\\" in path, "has a backslash in its name, a folder to Windows"),
+    (lambda path, _: path.startswith("/"), "has an absolute name, and would be unpacked elsewhere"),
+    (lambda path, _: _DRIVE.match(path), "begins with a drive, and would be unpacked elsewhere"),
+    (
+        lambda path, _: not _DRIVE.match(path) and _NOT_ON_WINDOWS.search(path),
+        'has one of the characters `< > : " | ? *` in its name, which is another name on Windows',
+    ),
+    (lambda _, parts: ".." in parts, "climbs out of the archive's folder with `..`"),
+    (
+        lambda _, parts: "." in parts,
+        "has a `.` for a folder, and so two names; pack what is in the folder, not `.`",
+    ),
+    (
+        lambda path, parts: "" in parts and not path.startswith("/"),
+        "has an empty name, or a folder without one",
+    ),
+    (
+        lambda path, _: not unicodedata.is_normalized("NFC", path),
+        "has letters and accents apart in its name, which some readers put together (NFC)",
+    ),
+    (
+        lambda path, _: _structure(unicodedata.normalize("NFKC", path)) != _structure(path),
+        "has a character in its name that some systems take for a slash or for dots",
+    ),
+)
+_OF_PARTS: tuple[tuple[Callable[[str], object], str], ...] = (
+    (
+        lambda part: len(part.encode(errors="surrogatepass")) > _LONGEST_NAME,
+        f"has a file or folder name of more than {_LONGEST_NAME} bytes, which no system stores",
+    ),
+    (
+        lambda part: part not in {".", ".."} and part.endswith((".", " ")),
+        "ends in a dot or a blank, which Windows leaves out: it is another name there",
+    ),
+    (
+        lambda part: part.startswith(" "),
+        "begins with a blank, which some readers leave out",
+    ),
+    (_DEVICE.match, "is named like a device of Windows, and is no file there"),
+    (
+        _SHORT.fullmatch,
+        "is named like a short name of Windows, and may be another file there",
+    ),
+)
+
+
+def _structure(path: str) -> list[str]:
+    """What makes a path's folders: its slashes, and the parts that are dots."""
+    return [part if part in {"", ".", ".."} else "x" for part in re.split(r"[/\\]", path)]
+
+
+def collisions(names: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Names that are one name to some systems, and files that others need as folders.
+
+    Each as the index of the name in question, and what is wrong with it. In the order of names
+    without case and composition, and with the slash sorted lowest, whatever collides stands side
+    by side.
+    """
+    ordered = sorted((_folded(name), index) for index, name in enumerate(names))
+    for (before, first), (folded, second) in pairwise(ordered):
+        former, name = names[first], names[second]
+        if former == name:
+            yield second, "is there twice"
+        elif before == folded and former.endswith("/") != name.endswith("/"):
+            yield second, f"and `{former}` are a file and a folder of one name"
+        elif before == folded:
+            yield second, f"and `{former}` are one name where case or composition do not count"
+        elif folded.startswith(before + _LOWEST) and not former.endswith("/"):
+            yield second, f"needs a folder where `{former}` is a file"
+        elif _differ_in_a_folder(former, name, before, folded):
+            message = f"and `{former}` spell a folder in two ways"
+            yield second, f"{message}, one where case or composition do not count"
+
+
+def _folded(name: str) -> str:
+    """A name as a system sees it that knows neither case nor composition."""
+    plain = unicodedata.normalize("NFKD", name.removesuffix("/").replace("\0", " "))
+    return unicodedata.normalize("NFKD", plain.casefold()).replace("/", _LOWEST)
+
+
+def _differ_in_a_folder(one: str, other: str, folded_one: str, folded_other: str) -> bool:
+    """Whether two names share a folder, but for its spelling."""
+    spelt = zip(one.split("/")[:-1], other.split("/")[:-1], strict=False)
+    folded = zip(folded_one.split(_LOWEST), folded_other.split(_LOWEST), strict=False)
+    for (first, second), (first_folded, second_folded) in zip(spelt, folded, strict=False):
+        if first_folded != second_folded:
+            return False
+        if first != second:
+            return True
+    return False
