@@ -19,6 +19,8 @@ from manifestkit.engine import Options
 from manifestkit.publish.archive import ArchiveLimits, inspect_archive
 from manifestkit.publish.gate import check
 from rehearsal import MANIFEST, REFUSED, Sandbox, User, relay
+from strange_zips import strange_zip
+from unpackers import seen_by_gate, seen_by_python
 
 
 def problems(data: bytes) -> list[str]:
@@ -128,6 +130,17 @@ def test_what_bsdtar_pads_in_a_pipe_is_refused_and_it_is_said_how_to_pack(tmp_pa
     )
     (message,) = problems(done.stdout)
     assert "write to a file (bsdtar -acf site.zip FILES)" in message
+
+
+def test_who_reads_a_strange_archive_that_passes_reads_what_the_gate_has_read() -> None:
+    passed = 0
+    for number in range(600):
+        data = strange_zip(number)
+        contents = seen_by_gate(data)
+        if contents is not None:
+            passed += 1
+            assert contents.disagrees(seen_by_python(data)) is None, number
+    assert passed > 150  # else it proves nothing
 
 
 def test_a_second_end_in_64_bits_that_agrees_is_sound() -> None:

@@ -1,0 +1,295 @@
+"""Other readers of zips on what the gate lets through: the same names and bytes, or a refusal.
+
+    python tests/publish/unpackers.py [COUNT] [SEED]
+
+needs bsdtar, unzip, 7z, busybox and zip on the path, and `npm ci` in `tests/unpackers`. It ends
+with 0 when no reader reads anything else, and the gate lets enough through to prove something.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from command import EXAMPLES, environment
+from manifestkit.publish.archive import inspect_archive
+from manifestkit.publish.archive.content import read_content
+from strange_zips import strange_zip
+
+NODE = Path(__file__).parent.parent / "unpackers"
+COUNT, SEED = 5_000, 1
+LEAST_SHARE = 0.25
+MOST_BYTES = 1 << 24
+PATIENCE = 20
+WARNED = 1
+READ = {"unzip": {0, WARNED}, "7z": {0, WARNED}}
+"""Where a code beside 0 says that all was read, with a warning."""
+
+COMMANDS: dict[str, list[str]] = {
+    "bsdtar": ["bsdtar", "-xf", "{archive}"],
+    "bsdtar, from a pipe": ["bsdtar", "-xf", "-"],
+    "unzip": ["unzip", "-qq", "-o", "{archive}"],
+    "7z": ["7z", "x", "-y", "-bd", "-bso0", "-bsp0", "{archive}"],
+    "busybox": ["busybox", "unzip", "-q", "-o", "{archive}"],
+}
+
+
+@dataclass
+class Contents:
+    """What is in an archive: the digest of each file, and its folders with a slash."""
+
+    files: dict[str, str]
+    folders: set[str]
+    error: str | None = None
+
+    def disagrees(self, other: Contents) -> str | None:
+        """How another reader takes the archive for something else."""
+        if other.error is None and other.files != self.files:
+            return f"files: {sorted(self.files.items() ^ other.files.items())}"
+        if other.error is not None and not other.files.keys() <= self.files.keys():
+            return f"files, and then an error: {sorted(other.files.keys() - self.files.keys())}"
+        known = self.folders | {
+            name[: at + 1]
+            for name in (*self.files, *self.folders)
+            for at, letter in enumerate(name)
+            if letter == "/"
+        }
+        if not other.folders <= known:
+            return f"folders: {sorted(other.folders - known)}"
+        return None
+
+
+def seen_by_gate(data: bytes) -> Contents | None:
+    """What the gate finds; None where it refuses."""
+    file = BytesIO(data)
+    found = inspect_archive(file, len(data))
+    if found.problems or not found.entries:
+        return None
+    return Contents(
+        {
+            each.name: digest(read_content(file, each, MOST_BYTES))
+            for each in found.entries
+            if not each.is_folder
+        },
+        {each.name for each in found.entries if each.is_folder},
+    )
+
+
+def seen_by_python(data: bytes) -> Contents:
+    seen = Contents({}, set())
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as file:
+            for info in file.infolist():
+                if info.is_dir():
+                    seen.folders.add(info.filename)
+                else:
+                    seen.files[info.filename] = digest(file.read(info))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+        seen.error = repr(error)
+    return seen
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def seen_by_command(reader: str, archive: Path, folder: Path) -> Contents:
+    """What a command unpacks in a folder."""
+    folder.mkdir()
+    command = [part.format(archive=archive) for part in COMMANDS[reader]]
+    with archive.open("rb") as source:
+        data = source.read() if "pipe" in reader else b""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            input=data,
+            env=environment(LC_ALL="C.UTF-8"),
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        error = done.stderr.decode(errors="replace")
+        is_read = done.returncode in READ.get(reader, {0})
+    except subprocess.TimeoutExpired:
+        is_read, error = False, "no end"
+    seen = Contents({}, set(), None if is_read else error or "an error")
+    for path in walk(folder):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            seen.files[name] = "no file"
+        elif path.is_dir():
+            seen.folders.add(f"{name}/")
+        else:
+            path.chmod(0o600)
+            seen.files[name] = digest(path.read_bytes())
+    shutil.rmtree(folder)
+    return seen
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    for name in os.listdir(folder):  # noqa: PTH208 - names as they are
+        path = folder / name
+        yield path
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o700)
+            yield from walk(path)
+
+
+@dataclass
+class Tally:
+    """What came of all of it."""
+
+    disagreements: list[str] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    read: Counter[str] = field(default_factory=Counter)
+
+    def compare(self, archive: str, reader: str, expected: Contents, seen: Contents) -> None:
+        (self.refused if seen.error is not None else self.read)[reader] += 1
+        if difference := expected.disagrees(seen):
+            self.disagreements.append(f"{archive}: {reader}: {difference}"[:2000])
+
+
+def compare_all(folder: Path, expected: dict[str, Contents]) -> Tally:
+    """Every reader on every archive of a folder."""
+    tally = Tally()
+    with (
+        subprocess.Popen(
+            ["node", "--no-deprecation", NODE / "read.js", folder],
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as node,
+        ThreadPoolExecutor(os.cpu_count()) as pool,
+    ):
+        jobs = [
+            (
+                name,
+                reader,
+                pool.submit(seen_by_command, reader, folder / name, folder / f"{name}.{n}"),
+            )
+            for name in expected
+            for n, reader in enumerate(COMMANDS)
+        ]
+        for name, contents in expected.items():
+            tally.compare(name, "Python", contents, seen_by_python((folder / name).read_bytes()))
+        assert node.stdout is not None
+        for line in node.stdout:
+            said = json.loads(line)
+            seen = Contents(said["files"], set(said["folders"]), said.get("error"))
+            tally.compare(said["archive"], said["reader"], expected[said["archive"]], seen)
+        for name, reader, job in jobs:
+            tally.compare(name, reader, expected[name], job.result())
+    assert node.returncode == 0
+    assert len({sum(pair) for pair in zip_counts(tally)}) == 1, "a reader left archives out"
+    return tally
+
+
+def zip_counts(tally: Tally) -> list[tuple[int, int]]:
+    return [(tally.read[name], tally.refused[name]) for name in tally.read | tally.refused]
+
+
+def generated(folder: Path, count: int, seed: int) -> bool:
+    """Archives with any field drawn at random: who reads those that pass, reads what we read."""
+    expected: dict[str, Contents] = {}
+    for number in range(seed, seed + count):
+        data = strange_zip(number)
+        contents = seen_by_gate(data)
+        if contents is not None:
+            name = f"{number:07d}.zip"
+            (folder / name).write_bytes(data)
+            expected[name] = contents
+    tally = compare_all(folder, expected)
+    passed = len(expected)
+    print(f"{count} archives: {passed} passed the gate, {count - passed} were refused")
+    for reader in sorted(tally.read | tally.refused):
+        print(f"  {reader}: {tally.read[reader]} read, {tally.refused[reader]} refused")
+    print(f"{len(tally.disagreements)} disagreements")
+    for each in tally.disagreements[:40]:
+        print(f"  {each}")
+    return not tally.disagreements and passed >= LEAST_SHARE * count
+
+
+WRITERS = {
+    "zip": 'zip -qr "$TARGET" .',
+    "zip stored": 'zip -qr0 "$TARGET" .',
+    "zip to a pipe": 'zip -qr - . | cat > "$TARGET"',
+    "zip stored to a pipe": 'zip -qr0 - . | cat > "$TARGET"',
+    "7z": '7z a -tzip -bd -bso0 "$TARGET" .',
+    "7z with times": '7z a -tzip -bd -bso0 -mtc=on -mta=on "$TARGET" .',
+    "bsdtar": 'bsdtar --format zip -cf "$TARGET" *',
+    "bsdtar stored": 'bsdtar --format zip --options zip:compression=store -cf "$TARGET" *',
+    "git": "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm a && "
+    'git archive --format=zip HEAD > "$TARGET"; rm -rf .git',
+    "jar": 'jar -cMf "$TARGET" .',
+    "Python": '"$PYTHON" -m zipfile -c "$TARGET" *',
+}
+OPTIONAL = frozenset({"jar"})
+REFUSED = frozenset({"zip", "zip stored", "zip to a pipe", "zip stored to a pipe", "jar", "fflate"})
+"""Those whose names in UTF-8 are other names to some readers: not marked, or from DOS."""
+
+
+def written(folder: Path) -> bool:
+    """Archives by usual writers pass, and every reader reads them."""
+    good = True
+    for kind, names in (("ASCII", ["app/index.js"]), ("UTF-8", ["app/index.js", "élève.html"])):
+        tree, target = folder / kind, folder / f"{kind} archives"
+        target.mkdir()
+        (tree / "app").mkdir(parents=True)
+        shutil.copy(EXAMPLES / "valid" / "minimal.activity-provider.json", tree / "manifest.json")
+        (tree / "app" / "empty.txt").write_bytes(b"")
+        for name in names:
+            (tree / name).write_text("// something\n" * 1000)
+        for writer, line in WRITERS.items():
+            if shutil.which(line.split()[0]) is None and writer in OPTIONAL:
+                continue
+            env = environment(TARGET=str(target / f"{writer}.zip"), PYTHON=sys.executable)
+            subprocess.run(["bash", "-euc", line], cwd=tree, check=True, env=env)
+        subprocess.run(["node", NODE / "write.js", tree, target], check=True)
+        expected: dict[str, Contents] = {}
+        made = len(list(target.iterdir()))
+        for path in sorted(target.iterdir()):
+            contents = seen_by_gate(path.read_bytes())
+            if contents is not None:
+                expected[path.name] = contents
+                continue
+            path.unlink()
+            if kind == "ASCII" or path.stem not in REFUSED:
+                print(f"refused, with names in {kind}: {path.stem}")
+                good = False
+        tally = compare_all(target, expected)
+        print(
+            f"{made} writers with names in {kind}: {len(expected)} passed, "
+            f"{sum(tally.refused.values())} refusals by readers, "
+            f"{len(tally.disagreements)} disagreements"
+        )
+        for each in tally.disagreements:
+            print(f"  {each}")
+        good = good and not tally.disagreements
+    return good
+
+
+def main(count: int = COUNT, seed: int = SEED) -> int:
+    """Run all; the exit code."""
+    with tempfile.TemporaryDirectory() as name:
+        archives = Path(name, "archives")
+        archives.mkdir()
+        done = [written(Path(name)), generated(archives, count, seed)]
+    return 0 if all(done) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))
