@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import subprocess
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -229,7 +231,8 @@ def answering(*answers: bytes) -> Iterator[str]:
         for answer in answers:
             connection, _ = listener.accept()
             take_request(connection)
-            connection.sendall(answer)
+            with suppress(OSError):  # a client need not take all of it
+                connection.sendall(answer)
             connection.close()
 
     threading.Thread(target=serve, daemon=True).start()
@@ -265,6 +268,41 @@ def answer(body: bytes, kind: str = "application/json", *headers: str) -> bytes:
         (answer(b"[" * 100_000), UNKNOWN),
         (answer(b"{" + b" " * 2_000_000 + b"}"), UNKNOWN),
         (answer(b"xx", "application/json", "Content-Encoding: gzip"), UNKNOWN),
+        (answer(b'{"error": {"code": "quota", "message": "no more"}}'), REJECTED),
+        (answer(b'{"success": true, "error": {"code": "quota"}}'), REJECTED),
+        (answer(b'{"success": true, "error": "no more"}'), REJECTED),
+        (answer(b'{"error": ["no more"]}'), REJECTED),
+        (answer(b'{"error": true, "message": "no more"}'), REJECTED),
+        (answer(b'{"success": "false"}'), REJECTED),
+        (answer(b'{"success": "False"}'), REJECTED),
+        (answer(b'{"success": 0}'), REJECTED),
+        (answer(b'{"success": 0.0}'), REJECTED),
+        (answer(b'\xef\xbb\xbf{"success": false}'), REJECTED),
+        (answer('{"success": false}'.encode("utf-16")), REJECTED),
+        (answer(b'{"success": false}', "text/plain"), REJECTED),
+        (answer(b'{"success": false, "error": "\xff\xfe"}'), REJECTED),
+        (answer(b'{"success": null}'), UNKNOWN),
+        (answer(b'{"success": "no"}'), UNKNOWN),
+        (answer(b'{"success": {}}'), UNKNOWN),
+        (answer(b'{"success": []}'), UNKNOWN),
+        (answer(b'{"success": 2}'), UNKNOWN),
+        (answer(b'{"success": false, "success": true}'), UNKNOWN),
+        (answer(b"<!doctype html><title>Log in</title>", "text/html"), UNKNOWN),
+        (answer(b"<html>", "application/xhtml+xml"), UNKNOWN),
+        (answer(b"<html>", "text/plain"), UNKNOWN),
+        (answer(b"<html>", "application/json"), UNKNOWN),
+        (answer(b" \r\n<HTML>", ""), UNKNOWN),
+        (answer(b"Please log in", "text/html; charset=utf-8"), UNKNOWN),
+        (answer('{"success": fal'.encode("utf-16"), "text/plain"), UNKNOWN),
+        (answer(b'{"a":' * 400 + b"1" + b"}" * 400), UNKNOWN),
+        (answer(b"", "text/html"), ACCEPTED),
+        (answer(b"", "application/json"), ACCEPTED),
+        (answer(b'\xef\xbb\xbf{"success": true}'), ACCEPTED),
+        (answer(b'{"success": "true", "error": null}'), ACCEPTED),
+        (answer(b'{"success": 1, "error": {}, "errors": ["old"]}'), ACCEPTED),
+        (answer(b'{"error": [], "status": "error"}'), ACCEPTED),
+        (answer(b'{"message": "\xff"}'), ACCEPTED),
+        (answer(b'{"success": true}', "text/html"), ACCEPTED),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", UNKNOWN),
         (b"not http at all\r\n\r\n", UNKNOWN),
     ],
@@ -275,6 +313,52 @@ def test_in_doubt_a_deploy_is_not_accepted(tmp_path: Path, given: bytes, code: i
         ended = user.deploy(zipped(tmp_path / "site.zip"))
     assert ended.code == code
     assert is_a_receipt(user.receipts[0])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"token": "long-enough", "success": "false"}',
+        b'{"token": "long-enough", "error": {"code": "locked"}}',
+        b'{"token": "long-enough", "success": null}',
+        b'["long-enough"]',
+        b"<html>",
+    ],
+)
+def test_what_a_2xx_means_is_the_same_for_a_login_and_a_list_of_sites(
+    tmp_path: Path, body: bytes
+) -> None:
+    listed = body.replace(b'"token": "long-enough"', b'"sites": ["long-enough"]')
+    if listed == b'["long-enough"]':
+        listed = b'{"success": false, "sites": []}'
+    with answering(answer(body), answer(listed)) as url:
+        user = User(tmp_path / "home", url, TOKEN)
+        login, sites = user.login(), user("sites")
+    assert (login.code, sites.code, sites.out) == (REJECTED, REJECTED, "")
+    assert not list(user.home.rglob("credentials.json"))
+    assert "long-enough" not in login.err
+
+
+def test_a_list_of_sites_without_end_is_refused(tmp_path: Path) -> None:
+    many = json.dumps(["a.example"] * 10_001).encode()
+    with answering(answer(b'["a"' + b',"a"' * 2_000_000 + b"]"), answer(many)) as url:
+        user = User(tmp_path / "home", url, TOKEN)
+        ended = user("sites"), user("sites")
+    assert [each.code for each in ended] == [REJECTED, REJECTED]
+    assert "(a body of more than 1,048,576 bytes)" in ended[0].err
+    assert "lists 10,001 sites" in ended[1].err
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"<" * 1_000_000, b"<title" * 170_000, b"<script" * 140_000, b"<script><" * 110_000],
+)
+def test_a_page_that_is_meant_to_take_long_does_not(tmp_path: Path, body: bytes) -> None:
+    began = time.process_time()
+    with answering(answer(body, "text/html")) as url:
+        user = User(tmp_path / "home", url, TOKEN)
+        assert user.deploy(zipped(tmp_path / "site.zip")).code == UNKNOWN
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize(

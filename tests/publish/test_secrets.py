@@ -6,20 +6,25 @@ import html
 import json
 import logging
 import re
+import struct
 import traceback
-from collections.abc import Iterator
+from base64 import b64encode, encodebytes, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from html.entities import codepoint2name
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifestkit.errors import ConfigurationError, PublishError
 from manifestkit.publish.address import parse_address
+from manifestkit.publish.answer import read_answer
 from manifestkit.publish.client import Client
 from manifestkit.publish.pace import Patience
 from manifestkit.publish.redaction import HIDDEN, Redactor, Secret
@@ -212,13 +217,191 @@ def test_a_secret_is_found_however_each_of_its_characters_is_written(data: st.Da
     }
 
 
-def test_members_that_are_secrets_by_their_names_are_hidden_and_others_stay() -> None:
-    value = {"site_token": "x", "sites": [{"apiKey": "y", "name": "calm"}], "tokens": 3}
-    assert Redactor().value(value) == {
-        "site_token": HIDDEN,
-        "sites": [{"apiKey": HIDDEN, "name": "calm"}],
-        "tokens": 3,
+ENCODERS: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "percent": lambda text: quote(text, safe=""),
+    "percent, lower case": lambda text: re.sub("%..", lambda x: x[0].lower(), quote(text, safe="")),
+    "percent, all of it": lambda text: "".join(f"%{octet:02x}" for octet in text.encode()),
+    "percent, twice": lambda text: quote(quote(text, safe=""), safe=""),
+    "form": quote_plus,
+    "JSON": lambda text: json.dumps(text)[1:-1],
+    "JSON, slashes escaped": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "JSON, all of it": lambda text: "".join(
+        f"\\u{unit:04X}" for (unit,) in struct.iter_unpack(">H", text.encode("utf-16-be"))
+    ),
+    "JSON in JSON": lambda text: json.dumps(json.dumps(text)[1:-1])[1:-1],
+    "HTML": html.escape,
+    "HTML, by name": lambda text: "".join(
+        f"&{codepoint2name[ord(each)]};" if ord(each) in codepoint2name else each for each in text
+    ),
+    "HTML, decimal": lambda text: "".join(f"&#{ord(each)};" for each in text),
+    "HTML, hexadecimal": lambda text: "".join(f"&#x{ord(each):X};" for each in text),
+    "HTML, twice": lambda text: html.escape(html.escape(text)),
+    "base64": lambda text: b64encode(text.encode()).decode(),
+    "base64, after one byte": lambda text: b64encode(b"u" + text.encode() + b"\n").decode(),
+    "base64, after two": lambda text: b64encode(b"u:" + text.encode() + b"xyz").decode(),
+    "base64, for addresses": lambda text: urlsafe_b64encode(text.encode()).decode().rstrip("="),
+    "base64, in lines": lambda text: encodebytes(b"Authorization: " * 5 + text.encode()).decode(),
+    "base64, twice": lambda text: b64encode(b64encode(text.encode())).decode(),
+    "hexadecimal": lambda text: text.encode().hex(),
+    "hexadecimal, upper case": lambda text: text.encode().hex().upper(),
+    "hexadecimal, separated": lambda text: text.encode().hex(":"),
+    "hexadecimal, in a dump": lambda text: text.encode().hex(" ", 2),
+    "octets": lambda text: "".join(f"\\x{octet:02x}" for octet in text.encode()),
+    "octal": lambda text: "".join(f"\\{octet:03o}" for octet in text.encode()),
+    "Latin-1": lambda text: quote(text, safe="", encoding="latin-1", errors="replace"),
+    "Python": lambda text: repr(text)[1:-1],
+    "upper case": lambda text: re.sub("[a-z]+", lambda found: found[0].upper(), text),
+    "HTML of percent": lambda text: html.escape(quote(text, safe="")),
+    "percent of JSON": lambda text: quote(json.dumps(text)[1:-1], safe=""),
+    "base64 of percent": lambda text: b64encode(quote(text, safe="").encode()).decode(),
+}
+"""How a service may write a secret that it throws back; `docs/publishing.md` lists them."""
+
+SECRETS = st.text(st.sampled_from("aZ0-_.~ /+=%&?#<>\"'\\äß€😀"), min_size=8, max_size=24).filter(
+    lambda text: len(set(text.strip())) > 3
+)
+
+
+def nested(text: str, shape: list[str]) -> Any:
+    value: Any = f"it said ({text}) to us"
+    for each in shape:
+        if each == "list":
+            value = [1, value, None]
+        elif each == "member":
+            value = {"a": value}
+        elif each == "key" and isinstance(value, str):
+            value = {value: "b"}
+        elif each == "JSON":
+            value = json.dumps(value)
+    return value
+
+
+@given(
+    secret=SECRETS,
+    encoder=st.sampled_from(sorted(ENCODERS)),
+    shape=st.lists(st.sampled_from(["list", "member", "key", "JSON"]), max_size=4),
+)
+def test_a_secret_is_found_in_every_encoding_however_nested(
+    secret: str, encoder: str, shape: list[str]
+) -> None:
+    written = ENCODERS[encoder](secret)
+    if encoder == "Latin-1" and not all(ord(each) < 256 for each in secret):
+        written = secret
+    redactor = Redactor()
+    redactor.learn(Secret(secret), Secret("another secret"))
+    shown = json.dumps(redactor.value(nested(written, shape)))
+    unpacked = shown
+    for _ in range(5):
+        assert written not in unpacked
+        unpacked = unpacked.replace('\\"', '"').replace("\\\\", "\\")
+    assert HIDDEN in shown
+    assert "it said (" in shown or "JSON" in shape or "base64" in encoder
+
+
+@settings(max_examples=max(10, settings().max_examples // 10))  # each is a long text
+@given(encoder=st.sampled_from(sorted(ENCODERS)), before=st.integers(0, 400), kind=st.booleans())
+def test_no_part_of_a_secret_is_left_where_a_text_is_cut(
+    encoder: str, before: int, kind: bool
+) -> None:
+    """Before a cut the secrets are out."""
+    secret = "xq7zvk3jw9pyb5hd8mtc2rg4"  # noqa: S105 - of a test
+    written = ENCODERS[encoder](secret)
+    redactor = Redactor()
+    redactor.learn(Secret(secret))
+    message = ["-." * (before // 2) + "(" + written, "-" * (64 * 1024 - before) + "(" + written][
+        kind
+    ]
+    body = json.dumps({"success": False, "error": {"message": message}}).encode()
+    answer = read_answer(400, {}, body, redactor, is_whole=True)
+    assert not any(
+        written[start : start + 6] in text
+        for text in (answer.told(), json.dumps(answer.kept), redactor.text(message))
+        for start in range(len(written) - 6)
+        if len(set(written[start : start + 6])) > 3
+    )
+
+
+NAMES = (
+    *(
+        "token",
+        "TOKEN",
+        "site_tokens",
+        "siteTokens",
+        "Site-Token",
+        "x.api.key",
+        "apiKey",
+        "API_KEY",
+    ),
+    *("password", "passwd", "userPassword", "pass phrase", "authorization", "Authorisation"),
+    *("client_secret", "Set-Cookie", "credentials", "access_key", "auth", "jwt", "ｔｏｋｅｎ"),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "value",
+    ["x", 12345, ["x"], {"value": "x"}, {"x": {"y": ["x"]}}, [[{"v": "x"}]], {"x": None}, 1.5],
+)
+def test_whatever_stands_under_the_name_of_a_secret_is_hidden(name: str, value: Any) -> None:
+    redactor = Redactor()
+    assert redactor.value({"a": [{name: value}]}) == {"a": [{name: HIDDEN}]}
+    assert redactor.value([{"name": name, "value": value}]) == [{"name": name, "value": HIDDEN}]
+    inner = json.dumps({name: value})
+    assert redactor.value({"a": inner}) == {"a": json.dumps({name: HIDDEN})}
+
+
+def test_what_says_nothing_of_a_secret_stays() -> None:
+    value = {
+        "author": "me",
+        "token": None,
+        "has_password": True,
+        "name": "token",
+        "url": "https://a",
     }
+    redactor = Redactor()
+    redactor.learn(Secret("sesame-open"))
+    assert redactor.value(value) == value
+    assert redactor.text("the token is not valid: ask for a new one") == (
+        "the token is not valid: ask for a new one"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("see https://a.example/?x=1&token=new%2Fone", 'it was {\\"api_key\\": \\"new%2Fone\\"}'),
+        *(
+            "Authorization: Bearer new%2Fone0",
+            "authorization: basic bmV3L29uZQ==",
+            "PASSWORD='new/one'",
+        ),
+    ],
+)
+def test_what_a_text_says_of_the_name_of_a_secret_is_hidden(text: str) -> None:
+    shown = Redactor().text(text)
+    assert HIDDEN in shown
+    assert not {"one", "bmV3"} & set(re.findall("one|bmV3", shown))
+
+
+def test_a_secret_of_the_answer_is_hidden_wherever_else_the_answer_has_it() -> None:
+    body = json.dumps(
+        {"token": "brand-new-token-of-it", "url": "https://a/brand-new-token-of-it/b"}
+    )
+    answer = read_answer(200, {}, body.encode(), Redactor(), is_whole=True)
+    assert answer.kept == {"token": HIDDEN, "url": f"https://a/{HIDDEN}/b"}
+
+
+def test_a_secret_of_digits_is_hidden_as_a_number_too() -> None:
+    redactor = Redactor()
+    redactor.learn(Secret("90210042"))
+    assert redactor.value([90210042, 1, 9021004299]) == [HIDDEN, 1, HIDDEN]
+
+
+def test_a_very_short_secret_is_hidden_as_a_word_only() -> None:
+    redactor = Redactor()
+    redactor.learn(Secret("on"))
+    assert redactor.text("connection: on") == f"connection: {HIDDEN}"
 
 
 def test_a_secret_is_not_shown_by_printing_it() -> None:

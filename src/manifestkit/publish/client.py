@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -39,6 +39,7 @@ from manifestkit.publish.wire import (
 )
 
 MOST_TRIES = 4
+MOST_SITES = 10_000
 _PASSING = frozenset({502, 503, 504})
 
 
@@ -119,7 +120,7 @@ class Client:
         if login is None:
             raise RejectedError("the service answered a login without a token; nothing is stored")
         self.redactor.learn(login.token)
-        return login
+        return replace(login, name=self.redactor.text(login.name))
 
     def sites(self, token: Secret) -> list[Any]:
         """The account's sites as the service gives them, texts or objects, without secrets.
@@ -134,6 +135,10 @@ class Client:
             value = value[SITES]
         if not isinstance(value, list) or not all(isinstance(each, str | dict) for each in value):
             raise RejectedError("the service answered with something that is no list of sites")
+        if len(value) > MOST_SITES:
+            raise RejectedError(
+                f"the service lists {len(value):,} sites, and more than {MOST_SITES:,} are not read"
+            )
         sites: list[Any] = self.redactor.value(value)
         return sites
 
@@ -205,7 +210,7 @@ class Client:
         while True:
             effort.tries += 1
             result = self._sent(effort, method, path, headers=JSON_HEADERS, body=body, token=token)
-            if isinstance(result, Answer) and result.is_success and result.is_whole:
+            if isinstance(result, Answer) and result.is_success and result.is_clear:
                 return result
             delay = asked_delay(result) if isinstance(result, Answer) else None
             if (
@@ -297,5 +302,5 @@ def _error(result: Answer | Failure, delay: float | None) -> PublishError:
             f"the service denies access: {told}", result.code, result.details
         )
     if result.is_success:
-        return RejectedError("the service's answer cannot be read", result.code, result.details)
+        return RejectedError(f"the service's response cannot be understood: {told}")
     return RejectedError(f"the service refused: {told}", result.code, result.details)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from http import HTTPStatus
 
 from manifestkit.publish.answer import DENIED, TOO_MANY, Answer
 from manifestkit.publish.exchange import Failure
@@ -86,10 +87,15 @@ def ended_by(result: Answer | Failure, upload: Upload) -> Deployment:
     if result.status in DENIED:
         return Deployment(Ending.DENIED, told, result)
     if result.is_success:
-        if upload.may_be_complete and result.is_whole:
+        if upload.may_be_complete and result.is_clear:
             return Deployment(Ending.ACCEPTED, told, result)
-        why = "an answer that cannot be read" if upload.may_be_complete else "before all was sent"
+        why = (
+            "a response that cannot be understood"
+            if upload.may_be_complete
+            else "before all was sent"
+        )
         return Deployment(Ending.UNKNOWN, f"{told}, {why}", result, may_retry=True)
-    if result.status >= 500 and upload.may_be_complete:  # noqa: PLR2004 - the 5xx
-        return Deployment(Ending.UNKNOWN, told, result, may_retry=True)
+    if result.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        ending = Ending.UNKNOWN if upload.may_be_complete else Ending.NOT_SENT
+        return Deployment(ending, told, result, may_retry=True)
     return Deployment(Ending.REJECTED, told, result)
