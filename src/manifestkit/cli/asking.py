@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from manifestkit.cli.console import style_for
+from manifestkit.cli.console import show, style_for
 from manifestkit.engine import Linter
 from manifestkit.pointer import Path
 from manifestkit.render import visible
+from manifestkit.render.columns import columns, padded
 from manifestkit.scaffold.questions import Question, unanswered
 from manifestkit.scaffold.value import faults_of_answer, may_be_empty, with_answer, with_starters
 from manifestkit.schema.fields import Field
@@ -65,9 +66,12 @@ class Asker:
         self._say("")
         self._say(f"{self._style.paint('strong', visible(title))}{about}")
         values = (question.item if question.kind == "list" else field).values
-        width = max((len(str(each)) for each, _ in values), default=0)
-        for number, (each, meaning) in enumerate(values, 1):
-            listed = f"{number:>2}  {visible(str(each)):<{width}}  {visible(meaning or '')}"
+        listing = [
+            (self._shown_as(str(each)), self._shown_as(meaning or "")) for each, meaning in values
+        ]
+        width = max((columns(each) for each, _ in listing), default=0)
+        for number, (each, meaning) in enumerate(listing, 1):
+            listed = f"{number:>2}  {padded(each, width)}  {meaning}"
             self._say(listed.rstrip(), indent="  ", hanging="  " + " " * (width + 6))
 
     def _once(self, value: Any, question: Question) -> Any:
@@ -142,10 +146,13 @@ class Asker:
             value = self._answered(value, below)
         return value
 
+    def _shown_as(self, text: str) -> str:
+        return self._style.writable(visible(text))
+
     def _say(self, text: str, indent: str = "", hanging: str | None = None) -> None:
         after = indent if hanging is None else hanging
         wrapped = click.wrap_text(text, self._style.width, indent, after) or text
-        click.echo(wrapped, err=True, color=self._style.color)
+        show(f"{wrapped}\n", sys.stderr, color=self._style.color)
 
 
 def _numbered(text: str, field: Field) -> str:

@@ -29,7 +29,22 @@ def note(text: str) -> None:
 def tell(text: str) -> None:
     """Say on standard error what was done."""
     with suppress(OSError):  # where nobody can be told, the exit code still tells
-        click.echo(visible(text), err=True)
+        show(f"{visible(text)}\n", sys.stderr)
+
+
+def show(text: str, stream: TextIO | None = None, *, color: bool | None = None) -> None:
+    """Write what people read, in the encoding of the stream: standard output, if none is named.
+
+    click would write UTF-8 where that encoding is ASCII.
+    """
+    click.echo(text, stream or sys.stdout, nl=False, color=color)
+
+
+def write_document(text: str, stream: TextIO | None = None) -> None:
+    """Write what another program reads: UTF-8, lines ending as they do, whatever the encoding."""
+    stream = stream or sys.stdout
+    stream.flush()
+    stream.buffer.write(text.encode(errors="backslashreplace"))
 
 
 def failure(problem: click.ClickException | ManifestkitError) -> None:
@@ -52,14 +67,18 @@ def _say(role: str, text: str) -> None:
     style = style_for(sys.stderr, "auto")
     with suppress(OSError):  # likewise
         said = f"{style.paint(role, role + ':')} {visible(text)}"
-        click.echo(said, err=True, color=style.color)
+        show(f"{said}\n", sys.stderr, color=style.color)
 
 
 def style_for(stream: TextIO, color: str) -> Style:
     """How text looks on a stream: by `--color`, FORCE_COLOR, NO_COLOR, then the terminal."""
     is_terminal = stream.isatty()
     width = _terminal_width() if is_terminal else _WIDTH_OFF_TERMINAL
-    return Style(color=_has_color(color, is_terminal=is_terminal), width=max(width, 40))
+    return Style(
+        color=_has_color(color, is_terminal=is_terminal),
+        width=max(width, 40),
+        encoding=stream.encoding or "utf-8",
+    )
 
 
 def _terminal_width() -> int:

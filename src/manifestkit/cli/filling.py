@@ -12,7 +12,7 @@ import click
 from manifestkit.authoring import kinds
 from manifestkit.cli import exit_codes
 from manifestkit.cli.answers import Asked
-from manifestkit.cli.console import error, note
+from manifestkit.cli.console import error, note, write_document
 from manifestkit.document import Document
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Target
@@ -71,7 +71,7 @@ def fill(
             error(f"{finding.pointer}: {finding.message}")
         return exit_codes.USAGE
     if settings["dry_run"]:
-        click.echo(after.text, nl=False)
+        write_document(after.text)
     elif after.text == document.text:
         note(f"{name} is missing nothing")
     else:

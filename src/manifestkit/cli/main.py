@@ -12,7 +12,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.app import app
-from manifestkit.cli.console import error, failure
+from manifestkit.cli.console import error, failure, tell
 from manifestkit.errors import ManifestkitError
 from manifestkit.files import reason_of
 
@@ -111,5 +111,5 @@ def _crash(bug: BaseException) -> int:
 
     log = write_log("".join(traceback.format_exception(bug)))
     error(f"this is a bug in manifestkit ({type(bug).__name__})")
-    click.echo(f"Please report it, with the details in {log}, {REPORT_IT}.", err=True)
+    tell(f"Please report it, with the details in {log}, {REPORT_IT}.")
     return exit_codes.CRASH

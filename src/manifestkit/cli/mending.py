@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
-import click
-
-from manifestkit.cli.console import error, note
+from manifestkit.cli.console import error, note, write_document
 from manifestkit.cli.piped import read_whole_stdin
 from manifestkit.cli.progress import progress
 from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
@@ -105,4 +103,4 @@ def _count(mended: Mended, fixed: Fixed) -> None:
 def _show(name: str, before: bytes, after: bytes) -> None:
     if after != before:
         for line in diff_of(name, before.decode(), after.decode()):
-            click.echo(line, nl=False)
+            write_document(line)

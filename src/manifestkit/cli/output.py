@@ -9,12 +9,12 @@ from typing import NamedTuple, TextIO
 
 import click
 
-from manifestkit.cli.console import error
+from manifestkit.cli.console import error, show, write_document
 from manifestkit.cli.crash import logged
 from manifestkit.engine import Report, Target, crashes_at
 from manifestkit.errors import CrashedFileError
 from manifestkit.files import reason_of, replacing
-from manifestkit.render import FORMATS, NAMING_CLEAN_FILES, Style, visible
+from manifestkit.render import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
 
 
 class Output(NamedTuple):
@@ -32,6 +32,11 @@ class Output(NamedTuple):
     def names_clean_files(self) -> bool:
         """Whether it has something for files that nothing is wrong with."""
         return self.format in NAMING_CLEAN_FILES
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether no program reads it."""
+        return self.format in FOR_PEOPLE
 
     def text(self, report: Report, style: Style) -> str:
         """The report in this form."""
@@ -142,7 +147,10 @@ def write_all(texts: Iterable[tuple[Output, str]], stream: TextIO, *, color: boo
     complete = True
     for output, text in sorted(texts, key=lambda each: each[0].file is None):
         if output.file is None:
-            click.echo(text, stream, nl=False, color=color)
+            if output.is_for_people:
+                show(text, stream, color=color)
+            else:
+                write_document(text, stream)
             continue
         try:
             with replacing(output.file) as file:

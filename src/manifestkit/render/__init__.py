@@ -12,7 +12,7 @@ from manifestkit.render.style import Style
 if TYPE_CHECKING:
     from manifestkit.engine.report import Report
 
-__all__ = ["FORMATS", "NAMING_CLEAN_FILES", "Render", "Style", "opening", "visible"]
+__all__ = ["FORMATS", "FOR_PEOPLE", "NAMING_CLEAN_FILES", "Render", "Style", "opening", "visible"]
 
 Render = Callable[["Report", Style], Iterator[str]]
 """An output format: a report to pieces of text."""
@@ -41,6 +41,9 @@ def _format(name: str) -> Render:
 
     return render
 
+
+FOR_PEOPLE = frozenset({"full", "concise"})
+"""The formats that no program reads."""
 
 NAMING_CLEAN_FILES = frozenset({"junit"})
 """The formats that have something for each file, wrong or not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 _UNSAFE = (
     "[\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 controls: they move cursors and change colours
@@ -35,6 +36,21 @@ def opening(text: str) -> str:
 def defused(line: str) -> str:
     """A line without what a build service would take for a command in its midst."""
     return re.sub(_COMMAND, r"#\\x23", line)
+
+
+def defused_parts(*parts: str) -> tuple[str, ...]:
+    """The parts of a line, defused as it is whole."""
+    seconds = {found.start() + 1 for found in re.finditer(_COMMAND, "".join(parts))}
+    if not seconds:
+        return parts
+    ends = accumulate(map(len, parts))
+    return tuple(
+        "".join(
+            r"\x23" if at in seconds else character
+            for at, character in enumerate(part, start=end - len(part))
+        )
+        for part, end in zip(parts, ends, strict=True)
+    )
 
 
 def is_writable(text: str) -> bool:

@@ -115,7 +115,8 @@ def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
             yield style.paint("help", opening(section.heading)) + "\n"
         margin = "    " if section.code else "  " if section.heading else ""
         for line in section.text.splitlines():
-            yield from _fitted(opening(line), margin, style.width if not section.code else 0)
+            shown = style.writable(opening(line))
+            yield from _fitted(shown, margin, style.width if not section.code else 0)
 
 
 def _fitted(line: str, margin: str, width: int) -> Iterator[str]:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from wcwidth import wcswidth
-
 from manifestkit.engine import Report
 from manifestkit.finding import Finding
 from manifestkit.location import LineIndex, Location
-from manifestkit.render.escape import defused, visible
+from manifestkit.render.columns import columns
+from manifestkit.render.escape import defused_parts, visible
 from manifestkit.render.style import Style
 
 _TAB = "    "
-_CUT = "…"
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
@@ -86,59 +84,51 @@ class _Frame:
             text = self.lines.line(place.line)
             start = place.column - 1
             end = place.end_column - 1 if place.end_line == place.line else len(text)
-            room = self.style.width - self.margin - 3
-            left, middle, right = _fitted(text[:start], text[start:end], text[end:], room)
-            # The parts are escaped one by one: what they make together may be a command still.
-            shown = defused(f"{left}{middle}{right}")
-            line = f"{self.gutter(str(place.line))} {shown}".rstrip() + "\n"
+            left, middle, right = self._fitted(text[:start], text[start:end], text[end:])
+            line = f"{self.gutter(str(place.line))} {left}{middle}{right}".rstrip() + "\n"
             if line != last:
                 yield line
             last = line
-            signs = mark.sign * max(1, _columns(middle))
+            signs = mark.sign * max(1, columns(middle))
             label = self.style.paint(mark.role, f"{signs} {mark.message}".rstrip())
-            yield f"{self.gutter()} {' ' * _columns(left)}{label}\n"
+            yield f"{self.gutter()} {' ' * columns(left)}{label}\n"
 
+    def _fitted(self, before: str, marked: str, after: str) -> tuple[str, str, str]:
+        """The three parts of a line as they are written, cut so that together they fit."""
+        room = self.style.width - self.margin - 3
+        context = room // 4
+        left, middle, right = defused_parts(
+            self._expanded(before[-room:]),
+            self._expanded(marked[:room]),
+            self._expanded(after[:room]),
+        )
+        if len(before) + len(marked) + len(after) > room or columns(left + middle + right) > room:
+            left = self._end_of(left, max(context, room - columns(middle) - context))
+            whole, middle = middle, self._start_of(middle, room - columns(left) - 1)
+            right = self._start_of(right, room - columns(left) - columns(middle))
+            if middle != whole:
+                right = ""
+        return left, middle, right
 
-def _fitted(before: str, marked: str, after: str, room: int) -> tuple[str, str, str]:
-    """The three parts of a line, escaped, and cut so that together they fit."""
-    context = room // 4
-    left = _expanded(before[-room:])
-    middle = _expanded(marked[:room])
-    right = _expanded(after[:room])
-    if len(before) + len(marked) + len(after) > room or _columns(left + middle + right) > room:
-        left = _end_of(left, max(context, room - _columns(middle) - context))
-        whole, middle = middle, _start_of(middle, room - _columns(left) - 1)
-        right = _start_of(right, room - _columns(left) - _columns(middle))
-        if middle != whole:
-            right = ""
-    return left, middle, right
+    def _expanded(self, text: str) -> str:
+        return self.style.writable(visible(text.replace("\t", _TAB)))
 
+    def _start_of(self, text: str, room: int) -> str:
+        """As much of the start of a text as fits, with a mark where it is cut."""
+        if columns(text) <= room:
+            return text
+        cut = self.style.ellipsis
+        kept = text[: max(room - len(cut), 0)]
+        while columns(kept) > room - len(cut) and kept:
+            kept = kept[:-1]
+        return kept + cut
 
-def _expanded(text: str) -> str:
-    return visible(text.replace("\t", _TAB))
-
-
-def _columns(text: str) -> int:
-    """Columns on a terminal: wide characters take two, combining ones none."""
-    columns = int(wcswidth(text))
-    return columns if columns >= 0 else len(text)
-
-
-def _start_of(text: str, room: int) -> str:
-    """As much of the start of a text as fits, with a mark where it is cut."""
-    if _columns(text) <= room:
-        return text
-    kept = text[: max(room - 1, 0)]
-    while _columns(kept) > room - 1 and kept:
-        kept = kept[:-1]
-    return kept + _CUT
-
-
-def _end_of(text: str, room: int) -> str:
-    """As much of the end of a text as fits, with a mark where it is cut."""
-    if _columns(text) <= room:
-        return text
-    kept = text[-max(room - 1, 1) :]
-    while _columns(kept) > room - 1 and kept:
-        kept = kept[1:]
-    return _CUT + kept
+    def _end_of(self, text: str, room: int) -> str:
+        """As much of the end of a text as fits, with a mark where it is cut."""
+        if columns(text) <= room:
+            return text
+        cut = self.style.ellipsis
+        kept = text[-max(room - len(cut), 1) :]
+        while columns(kept) > room - len(cut) and kept:
+            kept = kept[1:]
+        return cut + kept

@@ -16,16 +16,32 @@ _CODES = {
 }
 
 
+_ELLIPSIS = "…"
+
+
 class Style(NamedTuple):
     """How text is to look.
 
     Attributes:
         color: whether to use colours.
         width: columns of a line, for cutting long ones.
+        encoding: what the text is written in: a character that it has not is shown as an escape.
     """
 
     color: bool = False
     width: int = 100
+    encoding: str = "utf-8"
+
+    def writable(self, text: str) -> str:
+        """The text as it can be written; measure this one."""
+        if text.isascii():
+            return text
+        return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
+
+    @property
+    def ellipsis(self) -> str:
+        """What stands where something is cut."""
+        return _ELLIPSIS if self.writable(_ELLIPSIS) == _ELLIPSIS else "..."
 
     def paint(self, role: str, text: str) -> str:
         """The text in the colour of a role."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from manifestkit.cli.console import write_document
+
 
 @click.command(
     epilog="""\b
@@ -27,4 +29,4 @@ def command(ctx: click.Context, shell: str) -> None:
     if complete is None:
         raise click.UsageError(f"no completion for {shell}")
     script = complete(ctx.find_root().command, {}, "manifest", "_MANIFEST_COMPLETE").source()
-    click.echo(script)
+    write_document(f"{script}\n")

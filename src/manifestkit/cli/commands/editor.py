@@ -9,7 +9,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schema_file_here
-from manifestkit.cli.console import error, note
+from manifestkit.cli.console import error, note, write_document
 from manifestkit.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
 from manifestkit.limits import DEFAULT_LIMITS
@@ -56,7 +56,7 @@ def command(editor: str, write: bool) -> int:  # noqa: FBT001 - click's own call
     else:
         where = _IN_WORKSPACE if is_local else str(Path(BASE_FILE).absolute())
     if not write:
-        click.echo(EDITORS[editor](where), nl=False)
+        write_document(EDITORS[editor](where))
         if own is None:
             file = _FOLDER / BASE_FILE if is_local else BASE_FILE
             note(f"the schema comes from `manifest schema --output {file}`")
@@ -78,13 +78,13 @@ def _write(schema: str, *, brings_schema: bool) -> int:
     try:
         after = merged_into_vscode(name, before, schema)
     except EditRefusedError as problem:
-        click.echo(EDITORS["vscode"](schema), nl=False)
+        write_document(EDITORS["vscode"](schema))
         error(f"{name} is as it was: {problem}; put the members that are printed into its object")
         return exit_codes.USAGE
     changes: list[tuple[Path, str | None, str]] = [(_SETTINGS, before, after)]
     if brings_schema and _content(_FOLDER / BASE_FILE) != base_schema_text():
         changes.append((_FOLDER / BASE_FILE, None, base_schema_text()))
-    click.echo("".join(diff(name, before, after)), nl=False)
+    write_document("".join(diff(name, before, after)))
     file = _FOLDER
     try:
         _FOLDER.mkdir(exist_ok=True)

@@ -11,7 +11,7 @@ import click
 
 from manifestkit.cli.completing import completed
 from manifestkit.cli.configured import linter_here, schema_here
-from manifestkit.cli.console import style_for
+from manifestkit.cli.console import show, style_for
 from manifestkit.cli.parameters import PROFILE
 from manifestkit.errors import PointerSyntaxError
 from manifestkit.pointer import format_pointer, label_tokens, parse_pointer
@@ -86,7 +86,7 @@ def command(topic: str, schema: Path | None, profile: tuple[Path, ...]) -> None:
         rules |= declared_rules(each)
     explanation = _explanation(topic, linter.schema, rules)
     style = style_for(sys.stdout, "auto")
-    click.echo("".join(as_text(explanation, style)), nl=False, color=style.color)
+    show("".join(as_text(explanation, style)), color=style.color)
 
 
 def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Explanation:

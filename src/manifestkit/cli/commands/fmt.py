@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, tell
+from manifestkit.cli.console import error, show, tell, write_document
 from manifestkit.cli.crash import logged
 from manifestkit.cli.piped import read_whole_stdin
 from manifestkit.cli.telling import nothing_to_check, tell_empty, tell_errors
@@ -168,10 +168,10 @@ class _Formatter:
 
     def _show(self, name: str, before: bytes, after: bytes) -> None:
         if not self._shows_diff:
-            click.echo(opening(name))
+            show(f"{opening(name)}\n")
             return
         for line in diff_of(name, before.decode(), after.decode()):
-            click.echo(line, nl=False)
+            write_document(line)
 
     def _count(self, *, changed: bool) -> None:
         self._changed += changed

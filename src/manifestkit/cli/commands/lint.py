@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, style_for, tell
+from manifestkit.cli.console import error, note, show, style_for, tell
 from manifestkit.cli.crash import logged
 from manifestkit.cli.output import (
     Output,
@@ -36,7 +36,6 @@ from manifestkit.rules.wording import counted
 from manifestkit.severity import Severity
 
 _STDIN = "-"
-_FOR_PEOPLE = frozenset({"full", "concise"})
 
 
 @click.command(
@@ -229,7 +228,7 @@ def _tell(
         tell_skipped(report, found)
     if not settings["quiet"]:
         tell_empty(found)
-        if report.summary.files and any(each.format in _FOR_PEOPLE for each in chosen):
+        if report.summary.files and any(each.is_for_people for each in chosen):
             tell(summary(report, fixed))
     code = _exit_code(report, found, settings)
     return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
@@ -320,7 +319,7 @@ def _show_files(report: Report, found: Search) -> int:
     report = logged(report)
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
-        click.echo(opening(result.path))
+        show(f"{opening(result.path)}\n")
     tell_errors(report.errors)
     tell_empty(found)
     return _worst(report, exit_codes.CLEAN if checked else exit_codes.USAGE)

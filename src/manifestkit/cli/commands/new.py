@@ -12,7 +12,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.answers import AnswerCommand, Asked, asked
 from manifestkit.cli.asking import Asker, is_terminal
-from manifestkit.cli.console import error, note
+from manifestkit.cli.console import error, note, write_document
 from manifestkit.cli.piped import read_stdin
 from manifestkit.cli.target import Target
 from manifestkit.engine import Linter, Run
@@ -240,7 +240,7 @@ def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) 
     for finding in findings:
         note(f"{finding.pointer}: {finding.message}; {finding.help}")
     if target.dry_run:
-        click.echo(text, nl=False)
+        write_document(text)
         return exit_codes.CLEAN
     try:
         written = target.write(value, text)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from manifestkit.cli.configured import linter_here
-from manifestkit.cli.console import style_for
+from manifestkit.cli.console import show, style_for, write_document
 from manifestkit.cli.parameters import PROFILE
 from manifestkit.render.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import catalogue, declared_rules
@@ -47,4 +47,7 @@ def command(output_format: str, profile: tuple[Path, ...]) -> None:
     for each in (linter.schema, *linter.profiles):
         rules |= declared_rules(each)
     text = "".join(RULE_FORMATS[output_format](rules.values(), style))
-    click.echo(text, nl=False, color=style.color)
+    if output_format == "text":
+        show(text, color=style.color)
+    else:
+        write_document(text)

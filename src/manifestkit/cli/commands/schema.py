@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note
+from manifestkit.cli.console import error, note, write_document
 from manifestkit.errors import UnreadableFileError
 from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
 from manifestkit.limits import DEFAULT_LIMITS
@@ -51,7 +51,7 @@ def command(draft: str, output: Path | None) -> int:
     """
     text = base_schema_text() if draft == _DRAFTS[0] else _as_draft7_text()
     if output is None:
-        click.echo(text, nl=False)
+        write_document(text)
         return exit_codes.CLEAN
     if is_file(output) and not _is_copy(output):
         raise click.UsageError(
