@@ -118,7 +118,7 @@ def test_three_mistakes_are_told_in_one_run() -> None:
 
 
 def test_the_edits_of_the_fixes_make_a_mended_text() -> None:
-    text = "{'a': +1 \"b\" 2, // c\n c: [1,, True,],}"
+    text = "{'a': +1\n \"b\" 2, // c\n c: [1,, True,],}"
     edits = sorted(
         (edit for each in said(text) for edit in each.fixes[0].edits),
         key=lambda edit: edit.start,

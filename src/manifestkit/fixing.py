@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from manifestkit.decode import decode
-from manifestkit.edits import Editor, Shift, Tokens, edited, last_first, patched, proven
+from manifestkit.edits import Editor, Shift, Tokens, edited, last_first, patched, proven, same
 from manifestkit.engine import FileResult
 from manifestkit.errors import EditRefusedError
 from manifestkit.finding import Finding, Fix
@@ -109,6 +109,7 @@ class _Attempt:
         unsafe: bool,
     ) -> None:
         self._judge = judge
+        self._first = data, result
         self._data = data
         self._result = result
         self._limits = limits
@@ -126,10 +127,12 @@ class _Attempt:
                 self._known = {self._key(each) for each in self._result.findings}
             chosen = _apart(self._candidates())
             if not chosen:
-                return
+                break
             if self._apply(chosen):
                 self._decoded = decode(self._data, self._result.path, self._limits)
                 self._result = self._judge(self._data)
+        if self._fixed and not self._decoded.readable:
+            self._take_back()
 
     def culprits(self) -> dict[_Key, str]:
         """The fixes that brought a finding which was not there before, and why they may not."""
@@ -194,6 +197,10 @@ class _Attempt:
                 text = self._applied([each for _, each in chosen])
                 break
             except EditRefusedError as error:
+                if not self._decoded.readable:
+                    keys = (self._key(finding) for finding, _ in chosen)
+                    self._refusals.update(dict.fromkeys(keys, str(error)))
+                    return False
                 if len(chosen) == 1:
                     self._refusals[self._key(chosen[0][0])] = str(error)
                     return False
@@ -218,13 +225,25 @@ class _Attempt:
         document = self._decoded.document
         edits = [edit for each in fixes for edit in each.edits]
         if not self._decoded.readable:
-            return edited(document.text, edits)
+            text = edited(document.text, edits)
+            again = decode(text, document.name, self._limits)
+            if not same(again.document.value, document.value):
+                raise EditRefusedError("the text would say something else than it seems to")
+            return text
         operations = [operation for each in fixes for operation in each.patch]
         try:
             value = patched(document.value, last_first(document.value, operations))
         except (KeyError, IndexError):
             raise EditRefusedError("it speaks of what another fix changes") from None
         return proven(document, edits, value, self._limits).text
+
+    def _take_back(self) -> None:
+        """Leave a text as it was that cannot be read after all fixes either."""
+        self._data, self._result = self._first
+        self._decoded = decode(self._data, self._result.path, self._limits)
+        self._fixed = []
+        for each in self._result.findings:
+            self._refusals[self._key(each)] = "the text could not be read even then"
 
     def _carry(self, shift: Shift) -> None:
         """Keep in mind where things are now."""

@@ -7,14 +7,16 @@ else the reading stops.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from manifestkit.decode import limit_words
+from manifestkit.decode.json.guesses import is_misquoted, is_sure, quote_between
 from manifestkit.decode.json.tokens import StopError, Token, Tokens
 from manifestkit.decode.outcome import Decoded
 from manifestkit.document import Document
-from manifestkit.finding import Edit, Related
+from manifestkit.finding import Edit, Finding, Related
 from manifestkit.limits import Limits
 from manifestkit.location import Span
 from manifestkit.node import Member, Node
@@ -23,6 +25,7 @@ from manifestkit.pointer import format_pointer
 _CLOSER = {"{": "}", "[": "]"}
 _CLOSERS = frozenset(_CLOSER.values())
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
+_MEMBER_STARTS = frozenset({"string", "word"})
 _WORDS_MEANT = {
     "true": ("True", "TRUE", "yes", "Yes"),
     "false": ("False", "FALSE", "no", "No"),
@@ -72,11 +75,29 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text and report everything that is wrong with it."""
     scanner = _Scanner(text, name, limits)
     value, node = scanner.run()
-    findings = tuple(scanner.tokens.reporter.findings)
+    findings = tuple(_together(scanner.tokens.reporter.findings, whole=scanner.is_through))
     readable = not scanner.tokens.is_cut_off and all(
         finding.rule == "duplicate-key" for finding in findings
     )
     return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
+
+
+def _together(findings: list[Finding], *, whole: bool) -> Iterator[Finding]:
+    """The findings with fixes that are as safe as the least safe one.
+
+    Half of them would leave a text that cannot be read either, and what is guessed in a text that
+    was not read to its end may be wrong.
+    """
+    errors = [each for each in findings if each.rule != "duplicate-key"]
+    has_all = whole and all(each.fixes for each in errors)
+    is_safe = has_all and all(each.fixes[0].safety == "safe" for each in errors)
+    for each in findings:
+        if each.fixes and not has_all:
+            yield each._replace(fixes=())
+        elif each.fixes and not is_safe:
+            yield each._replace(fixes=tuple(fix._replace(safety="unsafe") for fix in each.fixes))
+        else:
+            yield each
 
 
 class _Scanner:
@@ -85,12 +106,15 @@ class _Scanner:
         self._limits = limits
         self._stack: list[_Open] = []
         self._nodes = 0
+        self._text = text
+        self.is_through = False
         self._root: tuple[Any, Node] = None, Node(Span(0, len(text)))
 
     def run(self) -> tuple[Any, Node]:
         """The value and its positions; of a text that cannot be read, what was made out."""
         try:
             self._document()
+            self.is_through = True
         except StopError:
             if self._stack:
                 self._root = self._stack[0].values, self._root[1]
@@ -123,12 +147,14 @@ class _Scanner:
         comma = None
         if container.entries and token.kind != _CLOSER[container.bracket]:
             comma, token = self._comma(container, token)
+        # Before the first item of an array something else may be missing.
+        is_sure = container.entries or container.bracket == "{"
         while token.kind == ",":
             self.tokens.mistake(
                 token.span,
                 "a comma too many",
                 "remove it",
-                Edit(*token.span, ""),
+                Edit(*token.span, "") if is_sure else None,
             )
             token = self.tokens.next()
         if token.kind in _CLOSERS or token.kind == "end":
@@ -142,14 +168,12 @@ class _Scanner:
         """Read the comma between two entries; report one that is missing."""
         if token.kind == ",":
             return token, self.tokens.next()
-        if token.kind in _ENTRY_STARTS or (token.kind == "word" and container.bracket == "{"):
-            at = container.end_of_last
-            self.tokens.mistake(
-                Span(at, at),
-                f"missing comma before `{self.tokens.excerpt(token.span)}`",
-                "put a `,` here",
-                Edit(at, at, ","),
-            )
+        starts = _MEMBER_STARTS if container.bracket == "{" else _ENTRY_STARTS
+        touches = is_misquoted(self._text, container.end_of_last, token.span.start)
+        if token.kind in starts or touches:
+            message = f"missing comma before `{self.tokens.excerpt(token.span)}`"
+            in_array = container.bracket == "["
+            self._missing(",", container.end_of_last, token, message, in_array=in_array)
         elif token.kind not in _CLOSERS and token.kind != "end":
             raise self.tokens.fatal(
                 token.span,
@@ -160,15 +184,33 @@ class _Scanner:
             )
         return None, token
 
+    def _missing(
+        self, mark: str, end: int, token: Token, message: str, *, in_array: bool = False
+    ) -> None:
+        """Report a comma or colon that is missing between a token that ends and the next one."""
+        start = token.span.start
+        quote = quote_between(self._text, end, start)
+        if is_misquoted(self._text, end, start):
+            raise self.tokens.misquoted_at(quote)
+        sure = is_sure(self._text, mark, end, start, in_array=in_array)
+        edit = Edit(end, end, mark) if sure else None
+        beside = (self.tokens.count - 1, self.tokens.count)
+        self.tokens.guess(
+            Span(end, end), message, f"put a `{mark}` here", edit, beside=beside, quote=quote
+        )
+
     def _key(self, container: _Open, token: Token) -> Token:
         """Read a member's name and colon; the token that begins its value."""
         key = str(token.value)
         if token.kind == "word":
-            self.tokens.mistake(
+            number = self.tokens.count
+            self.tokens.guess(
                 token.span,
                 f"member name `{self.tokens.excerpt(token.span)}` without quotes",
                 'put it in `"`',
                 Edit(*token.span, f'"{key}"'),
+                beside=(number, number),
+                quote=token.span,
             )
         elif token.kind != "string":
             raise self.tokens.fatal(
@@ -185,10 +227,10 @@ class _Scanner:
             return self.tokens.next()
         end = token.span.end
         message = f"missing colon after `{self.tokens.excerpt(token.span)}`"
-        if colon.kind not in _ENTRY_STARTS:
-            raise self.tokens.fatal(Span(end, end), message, 'members are written `"name": value`')
-        self.tokens.mistake(Span(end, end), message, "put a `:` here", Edit(end, end, ":"))
-        return colon
+        if colon.kind in _ENTRY_STARTS or is_misquoted(self._text, end, colon.span.start):
+            self._missing(":", end, colon, message)
+            return colon
+        raise self.tokens.fatal(Span(end, end), message, 'members are written `"name": value`')
 
     def _duplicate(self, first: Span, container: _Open) -> None:
         pointer = self._pointer()

@@ -15,6 +15,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scann
 from typing import Any, NamedTuple
 
 from manifestkit.decode import limit_words
+from manifestkit.decode.json.guesses import Guess, Guesses, closes_at
 from manifestkit.decode.reporting import Reporter
 from manifestkit.finding import Edit, Fix, Related
 from manifestkit.limits import Limits
@@ -36,7 +37,8 @@ _TOKEN = re.compile(
 )
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
-_STRUCTURE_AHEAD = re.compile(r'\s*+["\[\]{}]')
+_STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
+_ESCAPED_LETTER = re.compile(r'"(?:[^"\\\r\n]|\\[^bfnrtu\r\n])*+\\[bfnrtu]')
 _LINE_REST = re.compile(r"[^\r\n]*+")
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _HEX_DIGITS = re.compile(r"[0-9a-fA-F]{0,4}")
@@ -74,6 +76,7 @@ class Tokens:
 
     Attributes:
         is_cut_off: whether the reading ended because there was too much to say.
+        count: how many tokens were handed out.
     """
 
     def __init__(self, text: str, name: str, limits: Limits, where: Callable[[], str]) -> None:
@@ -82,10 +85,13 @@ class Tokens:
         self._text = text
         self._limits = limits
         self.is_cut_off = False
+        self.count = 0
+        self._guesses = Guesses(text)
         self._at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
 
     def next(self) -> Token:
         """The next token; comments are reported and passed over."""
+        self.count += 1
         text = self._text
         while True:
             start = _SPACE.match(text, self._at).end()  # type: ignore[union-attr]  # matches ""
@@ -106,6 +112,7 @@ class Tokens:
 
     def give_back(self, token: Token) -> None:
         """Let the next token be this one again."""
+        self.count -= 1
         self._at = token.span.start
 
     def excerpt(self, span: Span) -> str:
@@ -134,7 +141,54 @@ class Tokens:
         related: tuple[Related, ...] = (),
     ) -> StopError:
         """Report a syntax error that reading ends at; the error to raise."""
+        wrong = self._guesses.beside(self.count, self._at)
+        if wrong:
+            return self.misquoted(wrong)
         self.mistake(span, message, help, related=related)
+        return StopError()
+
+    def guess(
+        self,
+        span: Span,
+        message: str,
+        help: str,
+        edit: Edit | None,
+        *,
+        beside: tuple[int, int],
+        quote: Span,
+    ) -> None:
+        """Report something that is missing, unless the guess before was about the same place.
+
+        Args:
+            span: where it is missing.
+            message: what is.
+            help: what to write.
+            edit: how, if that is sure.
+            beside: the numbers of the tokens around it.
+            quote: the quote that is out of place if the guess is wrong.
+
+        Raises:
+            StopError: it was; a quote is out of place, which has been reported.
+        """
+        wrong = self._guesses.beside(beside[0], span.start)
+        if wrong:
+            raise self.misquoted(wrong)
+        self._guesses.add(Guess(len(self.reporter.findings), span.start, beside[1], quote))
+        self.mistake(span, message, help, edit)
+
+    def misquoted_at(self, quote: Span) -> StopError:
+        """Report that a quote is out of place, or the one of a guess just before."""
+        here = Guess(len(self.reporter.findings), quote.start, self.count, quote)
+        return self.misquoted(self._guesses.beside(self.count, quote.start) or here)
+
+    def misquoted(self, instead: Guess) -> StopError:
+        """Report that a quote is out of place, instead of a guess and what followed it."""
+        del self.reporter.findings[instead.findings :]
+        self.mistake(
+            instead.quote,
+            "a quote is missing or not escaped",
+            'put strings in `"`, and write `\\"` for a quote inside one',
+        )
         return StopError()
 
     def stop_at_most(self) -> None:
@@ -203,21 +257,35 @@ class Tokens:
 
     def _faulty_string(self, start: int) -> Token:
         text, at = self._text, start + 1
+        edits: list[Edit] = []
+        is_sure = None
         while True:
             at = _STRING_BODY.match(text, at).end()  # type: ignore[union-attr]  # matches ""
+            if text[at : at + 1] == "\\" and text[at + 1 : at + 2] in ("", "\r", "\n"):
+                at += 1
             if at >= len(text) or text[at] in "\r\n":
                 return self._unclosed_string(start, at)
             if text[at] == '"':
                 self._at = at + 1
-                return Token("string", Span(start, at + 1), text[start + 1 : at])
+                return Token("string", Span(start, at + 1), self._meant(start, at + 1, edits))
             if text[at] == "\\":
-                self._bad_escape(at)
+                if is_sure is None:  # not if another one makes a line end or the like
+                    is_sure = not _ESCAPED_LETTER.match(text, start)
+                edits += self._bad_escape(at, is_sure=is_sure)
                 at += 2
             else:
-                self._control_character(at)
+                edits += self._control_character(at)
                 at += 1
 
-    def _bad_escape(self, at: int) -> None:
+    def _meant(self, start: int, end: int, edits: list[Edit]) -> str:
+        """What a string says with edits; as it is written where they do not make a string of it."""
+        pieces, at = [], start
+        for edit in edits:
+            pieces += [self._text[at : edit.start], edit.text]
+            at = edit.end
+        return _value("".join((*pieces, self._text[at:end])), self._text[start + 1 : end - 1])
+
+    def _bad_escape(self, at: int, *, is_sure: bool) -> list[Edit]:
         if self._text.startswith("\\u", at):
             span = Span(at, _HEX_DIGITS.match(self._text, at + 2).end())  # type: ignore[union-attr]
             self.mistake(
@@ -225,40 +293,46 @@ class Tokens:
                 f"`{self.excerpt(span)}` is no escape: `\\u` takes four hexadecimal digits",
                 "write four digits, such as `\\u00e9`, or the character itself",
             )
-            return
+            return []
         span = Span(at, min(at + 2, len(self._text)))
+        edit = Edit(at, at + 1, "\\\\") if is_sure else None
         self.mistake(
             span,
             f"`{self.excerpt(span)}` is no escape in JSON",
             'write `\\\\`; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`',
-            Edit(at, at + 1, "\\\\"),
+            edit,
         )
+        return [edit] if edit else []
 
-    def _control_character(self, at: int) -> None:
+    def _control_character(self, at: int) -> list[Edit]:
         code = ord(self._text[at])
         escape = {8: "\\b", 9: "\\t", 12: "\\f"}.get(code, f"\\u{code:04x}")
         name = "tab" if code == ord("\t") else f"control character U+{code:04X}"
-        self.mistake(
-            Span(at, at + 1),
-            f"raw {name} in a string",
-            f"write `{escape}`",
-            Edit(at, at + 1, escape),
-        )
+        edit = Edit(at, at + 1, escape)
+        self.mistake(Span(at, at + 1), f"raw {name} in a string", f"write `{escape}`", edit)
+        return [edit]
 
     def _unclosed_string(self, start: int, line_end: int) -> Token:
         """Read on when the next line goes on with structure, as after a forgotten quote."""
-        body = self._text[start + 1 : line_end].rstrip(" \t")
-        body = body.removesuffix(",")
+        wrong = self._guesses.on_line(start)
+        if wrong:
+            raise self.misquoted(wrong)
+        ahead = _STRUCTURE_AHEAD.match(self._text, line_end)
+        body = self._text[start + 1 : line_end]
+        length = closes_at(body, ahead[1]) if ahead else None
+        body = body.rstrip(" \t").removesuffix(",") if length is None else body[:length]
         end = start + 1 + len(body)
-        span = Span(start, end)
+        span, quote = Span(start, end), Span(start, start + 1)
+        guess = Guess(len(self.reporter.findings), start, self.count, quote, is_quote=True)
         self.mistake(
             span,
             "string is not closed on its line",
             'close it with `"`; a line break inside a string is written `\\n`',
-            Edit(end, end, '"'),
+            None if length is None else Edit(end, end, '"'),
         )
-        if not _STRUCTURE_AHEAD.match(self._text, line_end):
+        if not ahead:
             raise StopError
+        self._guesses.add(guess)
         self._at = end
         return Token("string", span, body)
 
@@ -273,16 +347,20 @@ class Tokens:
         if kind == "word":
             return Token("word", span, text)
         if kind == "single":
-            body = text[1:-1].replace("\\'", "'").replace('"', '\\"')
-            self.mistake(span, "string in single quotes", 'use `"`', Edit(*span, f'"{body}"'))
-            return Token("string", span, text[1:-1])
+            written = '"' + text[1:-1].replace("\\'", "'") + '"'
+            return self._other_quotes(span, "single", written)
         if kind == "curly":
-            self.mistake(
-                span, "string in typographic quotes", 'use `"`', Edit(*span, f'"{text[1:-1]}"')
-            )
-            return Token("string", span, text[1:-1])
-        self._odd_number(text, span)
-        return Token("scalar", span, 0)
+            return self._other_quotes(span, "typographic", f'"{text[1:-1]}"')
+        return Token("scalar", span, self._odd_number(text, span))
+
+    def _other_quotes(self, span: Span, kind: str, written: str) -> Token:
+        """A string in quotes that are none in JSON; its quotes may be meant to be in a string."""
+        text = self._text[span.start : span.end]
+        is_sure = '"' not in text
+        self.mistake(
+            span, f"string in {kind} quotes", 'use `"`', Edit(*span, written) if is_sure else None
+        )
+        return Token("string", span, _value(written, text[1:-1]))
 
     def _number(self, text: str, span: Span) -> int | float:
         # Python refuses to turn more digits than its own limit into an int.
@@ -298,17 +376,18 @@ class Tokens:
             return 0
         return value
 
-    def _odd_number(self, text: str, span: Span) -> None:
+    def _odd_number(self, text: str, span: Span) -> int | float:
         shown = self.excerpt(span)
         if text in _NOT_FINITE:
             self.mistake(span, f"`{shown}` is no JSON value", "leave the member out, or use `null`")
-        elif text.startswith("+"):
+        elif text.startswith("+") and (number := _TOKEN.fullmatch(text, 1)) and number["number"]:
             self.mistake(
                 span,
                 f"`{shown}` is no JSON number",
                 "remove the `+`",
                 Edit(span.start, span.start + 1, ""),
             )
+            return self._number(text[1:], span)
         elif re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
             self.mistake(
                 span,
@@ -321,3 +400,12 @@ class Tokens:
                 f"`{shown}` is no JSON number",
                 'write digits, with digits on both sides of a `.`; other text stands in `"`',
             )
+        return 0
+
+
+def _value(written: str, otherwise: str) -> str:
+    """What a string says; something else where it is none."""
+    try:
+        return str(scanstring(written, 1, True)[0])  # noqa: FBT003 - C signature
+    except JSONDecodeError:
+        return otherwise

@@ -1,0 +1,191 @@
+"""Good manifests with one slip of the keyboard, and what `--fix` made of them.
+
+`python tests/slips.py 20000 [SEED]` says in how many texts each outcome held.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+from collections import Counter
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
+
+from manifestkit import Linter
+from manifestkit.fixing import fix
+
+_LINTER = Linter()
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
+_KEYS = "{}[]:,\"'\\/#-+.e019 at\n\té“"
+_PIECES = [
+    *["Calm", "a", "1.0", "the box", "5 minutes", "true", "null", "x1", "https://x.example/a#b"],
+    *[", ", ",", ": ", ":", "{", "}", "[", "]", "[1]", "}, {", '"', '", "', '"a"', "\\", "\\n"],
+    *["'", "it's", "'a'", "//", "/* a */", "#", "\n", "\t", "é", "“", "”", "  ", "-", "+1"],
+]
+
+
+class Slip(NamedTuple):
+    """A good text, and the same with one slip.
+
+    Attributes:
+        good: the text.
+        text: the text with the slip.
+        start: where the slip begins in the good text.
+        end: where it ends there.
+    """
+
+    good: str
+    text: str
+    start: int
+    end: int
+
+
+class Outcome(NamedTuple):
+    """What became of a text with a slip.
+
+    Attributes:
+        kind: `good` (it is JSON all the same), `back` (the value is the original's), `left` (the
+            text is as it was), `near` (it differs from the original in the tokens of the slip and
+            the punctuation beside them), or `otherwise`.
+        text: the text after the fixes.
+        findings: how many syntax errors the text with the slip has.
+    """
+
+    kind: str
+    text: str
+    findings: int
+
+
+def slips(random: random.Random) -> Slip:
+    """A manifest of any shape, and one character deleted, doubled, swapped or put in."""
+    good = _written(random, _manifest(random))
+    at = random.randrange(len(good))
+    kind = random.choice(["delete", "double", "swap", "insert"])
+    if kind == "delete":
+        return Slip(good, good[:at] + good[at + 1 :], at, at + 1)
+    if kind == "double":
+        return Slip(good, good[: at + 1] + good[at:], at, at + 1)
+    if kind == "swap" and at + 1 < len(good):
+        return Slip(good, good[:at] + good[at + 1] + good[at] + good[at + 2 :], at, at + 2)
+    return Slip(good, good[:at] + random.choice(_KEYS) + good[at:], at, at)
+
+
+def outcome(slip: Slip) -> Outcome:
+    """What `--fix` makes of a slip."""
+    done = fix(partial(_LINTER.lint, name="manifest.json"), slip.text.encode())
+    text = done.data.decode()
+    before = _LINTER.lint(slip.text, "manifest.json").findings
+    errors = sum(each.rule == "syntax-error" for each in before)
+    return Outcome(_kind(slip, text), text, errors)
+
+
+def _kind(slip: Slip, text: str) -> str:
+    if _read(slip.text) is not None and (text == slip.text or _is_near(slip, text)):
+        return "good"
+    if _read(text) == _read(slip.good):
+        return "back"
+    if text == slip.text:
+        return "left"
+    return "near" if _read(text) is not None and _is_near(slip, text) else "otherwise"
+
+
+def _read(text: str) -> list[Any] | None:
+    """What a strict reader reads: members in order, and 1 is not true; None if it is no JSON."""
+    try:
+        value = json.loads(text, parse_constant=_refuse, object_pairs_hook=_members)
+    except ValueError:
+        return None
+    return [json.dumps(value)]
+
+
+def _members(pairs: list[tuple[str, Any]]) -> tuple[Any, ...]:
+    return ("{", *pairs)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _is_near(slip: Slip, text: str) -> bool:
+    tokens = [each.span() for each in _TOKEN.finditer(slip.good)]
+    touched = [
+        number
+        for number, (start, end) in enumerate(tokens)
+        if start <= slip.end and end >= slip.start
+    ]
+    if not touched:
+        touched = [max(0, sum(end <= slip.start for _, end in tokens) - 1)]
+    first, last = touched[0], touched[-1]
+    first -= bool(first) and slip.good[tokens[first - 1][0]] in "[]{}:,"
+    last += last + 1 < len(tokens) and slip.good[tokens[last + 1][0]] in "[]{}:,"
+    start, end = tokens[first][0], len(slip.good) - tokens[last][1]
+    return (
+        len(text) >= start + end
+        and text[:start] == slip.good[:start]
+        and text[len(text) - end :] == slip.good[len(slip.good) - end :]
+    )
+
+
+def _manifest(random: random.Random) -> dict[str, Any]:
+    def text() -> str:
+        return "".join(random.choices(_PIECES, k=random.choice([1, 1, 1, 2, 3])))
+
+    value: dict[str, Any] = {
+        "schema_version": "1.0",
+        "provider": {"id": "com.example.a", "name": text(), "version": "1.0.0"},
+        "runtime": {"entrypoint": text(), "sdk_version": "1.0"},
+        "activities": [
+            {"id": f"a{number}", "name": text(), "duration_minutes": random.choice([5, 30, 120])}
+            for number in range(random.randint(1, 2))
+        ],
+        "permissions": random.sample(["profile.basic", "host.timer", "host.haptics"], k=2),
+        "capabilities": random.choice([[], ["activity.start"]]),
+    }
+    for _ in range(random.randint(0, 3)):
+        value[random.choice(["x", "tags", "a b", "no:te", "ca,ta"])] = random.choice(
+            [
+                text(),
+                [text() for _ in range(random.randint(0, 4))],
+                {text(): text(), "b": random.choice([True, False, None, 0, -1, 12, 1.5, 1e21])},
+                [random.choice([True, None, 0, 1, 12, 345, -1.5]) for _ in range(3)],
+                [[text()], {"k": [text()]}, [], {}],
+            ]
+        )
+    names = list(value)
+    if random.random() < 0.3:
+        random.shuffle(names)
+    return {name: value[name] for name in names}
+
+
+def _written(random: random.Random, value: Any) -> str:
+    indent = random.choice([None, None, 2, "\t"])
+    separators = random.choice([None, (",", ":")]) if indent is None else None
+    text = json.dumps(
+        value, indent=indent, separators=separators, ensure_ascii=random.random() < 0.5
+    )
+    if indent == 2 and random.random() < 0.3:
+        text = re.sub(r"\[\s+([^\[\]{}]*?)\s+\]", lambda each: f"[{each[1]}]", text)
+    return text + random.choice(["", "\n"])
+
+
+def main(count: int, seed: int) -> int:
+    """Try slips until so many texts are no JSON; say what became of all."""
+    chance = random.Random(seed)
+    kinds: Counter[str] = Counter()
+    errors: Counter[int] = Counter()
+    while sum(errors.values()) < count:
+        slip = slips(chance)
+        found = outcome(slip)
+        kinds[found.kind] += 1
+        errors[found.findings] += bool(found.findings)
+        if found.kind == "otherwise":
+            print(f"--- good\n{slip.good}\n--- slip\n{slip.text}\n--- fixed\n{found.text}")
+    print(f"{sum(kinds.values())} slips: {dict(kinds.most_common())}")
+    print(f"syntax errors in a text that is no JSON: {dict(sorted(errors.items()))}")
+    return 1 if kinds["otherwise"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1))

@@ -1,0 +1,122 @@
+"""`--fix` destroys no text: what a slip of the keyboard broke comes back, or stays as it is."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import manifestkit
+import slips
+from command import FINDINGS, manifest
+from manifestkit.fixing import fix
+
+
+def syntax_errors(text: str) -> list[tuple[str, int, bool]]:
+    """Of each syntax error, the message, the column, and whether it has a safe fix."""
+    return [
+        (each.message, each.location.column, any(fix.safety == "safe" for fix in each.fixes))
+        for each in manifestkit.lint(text, "m.json").findings
+        if each.rule == "syntax-error"
+    ]
+
+
+def fixed(text: str) -> str:
+    return fix(lambda data: manifestkit.lint(data, "m.json"), text.encode()).data.decode()
+
+
+def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:
+    chance = random.Random()  # noqa: S311 - no secret
+    state = chance.getrandbits(32)
+    chance.seed(state)
+    broken = 0
+    while broken < 300:
+        slip = slips.slips(chance)
+        found = slips.outcome(slip)
+        assert found.kind != "otherwise", (state, slip, found)
+        assert found.findings <= 6, (state, slip)
+        broken += bool(found.findings)
+
+
+MISQUOTED = [
+    ('{"name": "The "box" one"}', 15),
+    ('{"name": "The " box " one"}', 15),
+    ('{"name": "Calm, "version": "1.0.0" }', 17),
+    ('{name": "Calm", "version": "1.0.0"}', 2),
+    ('{"name: "Calm", "version": "1.0.0"}', 9),
+    ('{"name":"The "box" one","version":"1.0.0","tags":["a","b"]}', 14),
+    ('{"tags": ["a", "b, "c", "d"]}', 20),
+    ('{"tags": ["a"1, "b"]}', 13),
+    ('{"tags": ["a" "b" "c"]}', 13),
+]
+
+
+@pytest.mark.parametrize(("text", "column"), MISQUOTED)
+def test_a_quote_out_of_place_is_one_finding_without_a_fix(text: str, column: int) -> None:
+    assert syntax_errors(text) == [("a quote is missing or not escaped", column, False)]
+    assert fixed(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": Calm"}',
+        '{"name": "Calm\n"}',
+        '{"name": "Calm\nbreath", "version": "1.0.0"}',
+        '{"tags": ["a, \n[1]", "b"]}',
+        '{"name": "Calm,\n}',  # is the comma in the text?
+        '{"name": "Calm  \n}',  # are the spaces?
+        '{"name": "Calm\\",\n "a": 1}',
+        '{"count": "30,\n "a": 1}',  # a number and a quote too many?
+        '{"name: ": ",\n "a": 1}',
+        '{"tags": ["a, 5\n]}',
+        '{"name": "Calm,"\n "a": 1}',  # the comma was typed too early
+        '{"name": "Calm" ",a": 1}',
+        '{"name:" "Calm"}',
+        '{"a":b": 1}',
+        "[1 2]",  # or 12?
+        '[1 "a"]',
+        "[,12]",
+        '{"path": "C:\\work\\new"}',
+        "['\"a\"']",
+        '[“a"]',
+        '{"a": 1 # "b": 2,\n}',
+        '{"a": 01, "b": [1,]}',  # nobody knows what 01 is
+        '{"a": 1, "b": [1,}',
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_left_as_it_is(text: str) -> None:
+    assert not any(is_fixed for *_, is_fixed in syntax_errors(text))
+    assert fixed(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": "b" "c": "d"}', {"a": "b", "c": "d"}),
+        ('{"a":"b""c":"d"}', {"a": "b", "c": "d"}),
+        ('{"a":"b","c""d"}', {"a": "b", "c": "d"}),
+        ('{"a": "Calm,\n "b": 1}', {"a": "Calm", "b": 1}),
+        ('{"a": "Calm\n}', {"a": "Calm"}),
+        ('["a"\n"b"\n"c"]', ["a", "b", "c"]),
+        ('["a",, "b",]', ["a", "b"]),
+        ('{"a": {"b": 1} "c": [[] []]}', {"a": {"b": 1}, "c": [[], []]}),
+        ('{"a": 1,}\n', {"a": 1}),
+        ("{a: 'it\\'s', 'b': True, c: +1,}", {"a": "it's", "b": True, "c": 1}),
+        ('["a\\w\tb"]', ["a\\w\tb"]),
+    ],
+)
+def test_what_can_be_read_in_one_way_is_fixed(text: str, value: object) -> None:
+    assert json.loads(fixed(text)) == value
+
+
+@pytest.mark.parametrize("text", [MISQUOTED[0][0], '{"a": 1 "b": 01}', '{"a: 1}'])
+def test_the_command_leaves_a_broken_file_as_it_is(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "m.json"
+    file.write_text(text)
+    assert manifest("lint", "--fix", "m.json", cwd=tmp_path).code == FINDINGS
+    assert manifest("fmt", "m.json", cwd=tmp_path).code == FINDINGS
+    assert manifest("set", "/name", "x", "m.json", cwd=tmp_path).code == FINDINGS
+    assert file.read_text() == text
