@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ import pytest
 from hostile_zips import Entry, archive, named
 from manifestkit.engine import Options
 from manifestkit.publish.gate import check
+from manifestkit.publish.names import name_problems
 from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, site
 from test_deploys import posix
 from test_wire import FORM, multipart, send
@@ -41,6 +43,7 @@ ODD = {
     "manife~1.jso": "like a short name",
     "e\u0301.html": "letters and accents apart",
     "a\uff0fb": "take for a slash or for dots",
+    "a/\u2024\u2025/b": "take for a slash or for dots",
     "\u2025": "take for a slash or for dots",
     "a\nb": "cannot be shown",
     "a\u202eb": "cannot be shown",
@@ -103,6 +106,16 @@ def test_names_that_are_one_where_likeness_does_not_count_are_refused(
     tmp_path: Path, pair: tuple[str, str]
 ) -> None:
     assert any("are one name" in each for each in told_of_archive(named(*pair), tmp_path))
+
+
+def test_whatever_becomes_a_slash_by_likeness_is_refused() -> None:
+    likely = [
+        letter
+        for letter in map(chr, range(0x80, 0x110000))
+        if letter.isprintable() and set("/\\") & set(unicodedata.normalize("NFKC", letter))
+    ]
+    assert likely
+    assert all(any("for a slash" in each for each in name_problems(f"a{it}b")) for it in likely)
 
 
 @pytest.mark.parametrize("name", USUAL)

@@ -15,11 +15,14 @@ _LONGEST_NAME = 255  # bytes to Linux, UTF-16 units to Windows and macOS, which 
 _LOWEST = "\0"  # no name has it, and it sorts before everything
 _DRIVE = re.compile(r"[A-Za-z]:")
 _NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
+_LIKE_A_SLASH = re.compile("[\u2100\u2101\u2105\u2106\ufe68\uff0f\uff3c]")  # in NFKC
+_LIKE_DOTS = re.compile("(?:^|/)(?=[^/]*[^./])[.\u2024\u2025\u2026\ufe19\ufe52\uff0e]+(?:/|$)")
 _DEVICE = re.compile(
-    r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|CLOCK\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3]) *(?:\.|$)",
+    "(?:^|/)(?:CON|PRN|AUX|NUL|CONIN\\$|CONOUT\\$|CLOCK\\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3])"
+    " *(?:[./]|$)",
     re.IGNORECASE,
 )
-_SHORT = re.compile(r"(?=[^.]{1,8}(?:\.|$))[^.]*~[0-9]+(?:\.[^.]{0,3})?")
+_SHORT = re.compile(r"(?:^|/)(?=[^./]{1,8}(?:[./]|$))[^./]*~[0-9]+(?:\.[^./]{0,3})?(?:/|$)")
 
 
 def decoded_name(raw: bytes, *, is_marked: bool) -> tuple[str, str | None]:
@@ -45,15 +48,16 @@ def decoded_name(raw: bytes, *, is_marked: bool) -> tuple[str, str | None]:
 def name_problems(name: str) -> Iterator[str]:
     """What is wrong with the name of an entry; a folder's ends in a slash."""
     path = name.removesuffix("/")
-    parts = path.split("/")
-    if len(name.encode(errors="surrogatepass")) > _LONGEST_PATH:
+    raw = path.encode(errors="surrogatepass")
+    if len(raw) > _LONGEST_PATH:
         yield f"has a name of more than {_LONGEST_PATH:,} bytes"
-    yield from (message for is_so, message in _OF_PATHS if is_so(path, parts))
-    yield from (message for is_so, message in _OF_PARTS if any(map(is_so, parts)))
+    if max(map(len, raw.split(b"/"))) > _LONGEST_NAME:
+        yield f"has a file or folder of a name of more than {_LONGEST_NAME} bytes; no system has it"
+    parts = set(path.split("/"))
+    yield from (message for is_so, message in _FAULTS if is_so(path, parts))
 
 
-_Path = tuple[Callable[[str, list[str]], object], str]
-_OF_PATHS: tuple[_Path, ...] = (
+_FAULTS: tuple[tuple[Callable[[str, set[str]], object], str], ...] = (
     (lambda path, _: "\0" in path, "has a NUL in its name, where some readers stop"),
     (
         lambda path, _: not path.replace("\0", "").isprintable(),
@@ -76,38 +80,32 @@ _OF_PATHS: tuple[_Path, ...] = (
         "has an empty name, or a folder without one",
     ),
     (
-        lambda path, _: not unicodedata.is_normalized("NFC", path),
+        lambda path, _: not path.isascii() and not unicodedata.is_normalized("NFC", path),
         "has letters and accents apart in its name, which some readers put together (NFC)",
     ),
     (
-        lambda path, _: _structure(unicodedata.normalize("NFKC", path)) != _structure(path),
+        lambda path, _: (
+            not path.isascii() and (_LIKE_A_SLASH.search(path) or _LIKE_DOTS.search(path))
+        ),
         "has a character in its name that some systems take for a slash or for dots",
     ),
-)
-_OF_PARTS: tuple[tuple[Callable[[str], object], str], ...] = (
     (
-        lambda part: len(part.encode(errors="surrogatepass")) > _LONGEST_NAME,
-        f"has a file or folder name of more than {_LONGEST_NAME} bytes, which no system stores",
-    ),
-    (
-        lambda part: part not in {".", ".."} and part.endswith((".", " ")),
+        lambda _, parts: any(part.endswith((".", " ")) for part in parts - {".", ".."}),
         "ends in a dot or a blank, which Windows leaves out: it is another name there",
     ),
     (
-        lambda part: part.startswith(" "),
+        lambda path, _: path.startswith(" ") or "/ " in path,
         "begins with a blank, which some readers leave out",
     ),
-    (_DEVICE.match, "is named like a device of Windows, and is no file there"),
     (
-        _SHORT.fullmatch,
+        lambda path, _: _DEVICE.search(path),
+        "is named like a device of Windows, and is no file there",
+    ),
+    (
+        lambda path, _: "~" in path and _SHORT.search(path),
         "is named like a short name of Windows, and may be another file there",
     ),
 )
-
-
-def _structure(path: str) -> list[str]:
-    """What makes a path's folders: its slashes, and the parts that are dots."""
-    return [part if part in {"", ".", ".."} else "x" for part in re.split(r"[/\\]", path)]
 
 
 def collisions(names: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -135,12 +133,17 @@ def collisions(names: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 def _folded(name: str) -> str:
     """A name as a system sees it that knows neither case nor composition."""
-    plain = unicodedata.normalize("NFKD", name.removesuffix("/").replace("\0", " "))
+    plain = name.removesuffix("/").replace("\0", " ")
+    if plain.isascii():
+        return plain.lower().replace("/", _LOWEST)
+    plain = unicodedata.normalize("NFKD", plain)
     return unicodedata.normalize("NFKD", plain.casefold()).replace("/", _LOWEST)
 
 
 def _differ_in_a_folder(one: str, other: str, folded_one: str, folded_other: str) -> bool:
     """Whether two names share a folder, but for its spelling."""
+    if one.rpartition("/")[0] == other.rpartition("/")[0]:
+        return False
     spelt = zip(one.split("/")[:-1], other.split("/")[:-1], strict=False)
     folded = zip(folded_one.split(_LOWEST), folded_other.split(_LOWEST), strict=False)
     for (first, second), (first_folded, second_folded) in zip(spelt, folded, strict=False):

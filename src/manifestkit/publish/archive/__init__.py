@@ -48,7 +48,7 @@ class ArchiveLimits:
     """
 
     entries: int = 20_000
-    directory: int = 16 * 1024 * 1024
+    directory: int = 8 * 1024 * 1024
     size: int = 2 * 1024**3
     ratio: int = 100
     slack: int = 4 * 1024 * 1024
