@@ -13,9 +13,10 @@ from typing import BinaryIO, TextIO
 from manifestkit.errors import UnreadableFileError, UnwritableFileError
 
 _BLOCK = 64 * 1024
+_AS_INPUT = "give its content on standard input, with `-` as the file"
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
-    (stat.S_ISFIFO, "is a pipe: give its content on standard input, with `-` as the file"),
+    (stat.S_ISFIFO, "is a pipe"),
     (stat.S_ISSOCK, "is a socket"),
     (stat.S_ISCHR, "is a device"),
     (stat.S_ISBLK, "is a device"),
@@ -56,7 +57,7 @@ def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
     Raises:
         UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
     """
-    descriptor, size = _opened(path)
+    descriptor, size = _opened(path, _AS_INPUT)
     try:
         return _content(descriptor, size or _BLOCK, at_most + 1)
     except OSError as error:
@@ -65,17 +66,21 @@ def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
         os.close(descriptor)
 
 
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str], instead_of_pipe: str = _AS_INPUT) -> BinaryIO:
     """A regular file, open for reading.
+
+    Args:
+        path: the file.
+        instead_of_pipe: what to do instead of naming a pipe.
 
     Raises:
         UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
     """
-    return open(_opened(path)[0], "rb")  # noqa: PTH123 - a descriptor, not a path
+    return open(_opened(path, instead_of_pipe)[0], "rb")  # noqa: PTH123 - a descriptor, not a path
 
 
-def _opened(path: str | os.PathLike[str]) -> tuple[int, int]:
-    """The descriptor of a regular file, and its size."""
+def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, int]:
+    """The descriptor of a regular file, and its size; for a pipe, what to do instead."""
     try:
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
@@ -89,7 +94,8 @@ def _opened(path: str | os.PathLike[str]) -> tuple[int, int]:
     for is_kind, reason in () if stat.S_ISREG(status.st_mode) else _KINDS:
         if is_kind(status.st_mode):
             os.close(descriptor)
-            raise UnreadableFileError(shown(path), reason)
+            advice = f": {instead_of_pipe}" if is_kind is stat.S_ISFIFO else ""
+            raise UnreadableFileError(shown(path), f"{reason}{advice}")
     return descriptor, status.st_size
 
 

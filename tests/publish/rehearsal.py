@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import socket
 import threading
 import zipfile
@@ -157,6 +158,7 @@ class User:
             **self.env,
             **(env or {}),
         }
+        before = {each: signal.getsignal(each) for each in signal.valid_signals()}
         result = CliRunner().invoke(
             app,
             [str(each) for each in arguments],
@@ -164,6 +166,11 @@ class User:
             env=variables,
             standalone_mode=False,
         )
+        for each, handler in before.items():
+            if (
+                signal.getsignal(each) is not handler
+            ):  # a deploy takes some, up to its process's end
+                signal.signal(each, handler)
         if isinstance(result.exception, click.UsageError):
             return Ended(USAGE, result.stdout, f"{result.stderr}{result.exception}")
         if result.exception is not None:

@@ -63,6 +63,12 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
     error(" ".join(problem.format_message().split()))
 
 
+def drop_output(stream: TextIO | None = None) -> None:
+    """Let go of what cannot be written, so that Python does not write it on its way out."""
+    with suppress(OSError, ValueError):  # the stream was closed before the start
+        os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
+
+
 def _say(role: str, text: str) -> None:
     style = style_for(sys.stderr, "auto")
     with suppress(OSError):  # likewise

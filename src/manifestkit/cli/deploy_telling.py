@@ -37,8 +37,7 @@ CODES: Mapping[Ending, int] = {
 _SAID: Mapping[Ending, str] = {
     Ending.DENIED: "the service denies access: {reason}; {denied_help}, or correct the site token",
     Ending.REJECTED: "the service rejected the archive: {reason}",
-    Ending.RATE_LIMITED: "the service wants fewer requests: {reason}; "
-    "wait, or allow longer waits with --max-wait",
+    Ending.RATE_LIMITED: "the service wants fewer requests: {reason}",
     Ending.NOT_SENT: "not sent: {reason}",
     Ending.INTERRUPTED: "interrupted before all was sent: the service cannot have published it",
     Ending.UNKNOWN: "the outcome is not known: {reason}; look at the site before you deploy again",
@@ -66,13 +65,7 @@ def _tell_findings(checked: Checked) -> None:
 
 
 def tell(
-    checked: Checked,
-    receipt: Receipt,
-    kept: Path | None,
-    problem: str | None,
-    code: int,
-    *,
-    as_json: bool,
+    checked: Checked, receipt: Receipt, kept: Path | None, code: int, *, as_json: bool
 ) -> None:
     """Say how it ended.
 
@@ -80,12 +73,9 @@ def tell(
         checked: what was to be deployed.
         receipt: its record.
         kept: the file with the record; None where it could not be written.
-        problem: why it could not be.
         code: the exit code.
         as_json: whether to print the one object instead of sentences.
     """
-    if problem is not None:
-        error(problem)
     if as_json:
         print_json(
             {
@@ -95,25 +85,34 @@ def tell(
                 "exit_code": code,
             }
         )
-        return
-    ending = Ending(receipt.contents["ending"])
-    what = f"{shown(checked.source)} ({_described(checked)})"
-    if ending is Ending.REFUSED:
-        error(f"nothing was sent: {what} is refused here")
     elif code == exit_codes.CLEAN:
         if checked.report.findings:
             _tell_findings(checked)
-        domain = receipt.contents["domain"]
-        done = "accepted" if ending is Ending.ACCEPTED else "dry run, nothing was sent"
-        published = _published(receipt.contents["response"])
-        click.echo(visible(f"{done}: {what} for {domain}{published}"))
+        click.echo(visible(summary(checked, receipt)))
     else:
-        error(_SAID[ending].format(reason=receipt.contents["reason"], denied_help=denied_help()))
+        error(summary(checked, receipt))
+
+
+def tell_record(receipt: Receipt, kept: Path | None) -> None:
+    """Say where the record is, and what it is worth looking at for."""
     tries = len(receipt.contents["attempts"])
     if tries > 1:
         note(f"it took {tries} tries; the receipt has the reasons")
     if kept is not None:
         note(f"the receipt is {shown(kept)}")
+
+
+def summary(checked: Checked, receipt: Receipt) -> str:
+    """How it ended, in one sentence."""
+    contents = receipt.contents
+    ending = Ending(contents["ending"])
+    what = f"{shown(checked.source)} ({_described(checked)})"
+    if ending is Ending.REFUSED:
+        return f"nothing was sent: {what} is refused here"
+    if ending is Ending.ACCEPTED or contents["dry_run"]:
+        done = "accepted" if ending is Ending.ACCEPTED else "dry run, nothing was sent"
+        return f"{done}: {what} for {contents['domain']}{_published(contents['response'])}"
+    return _SAID[ending].format(reason=contents["reason"], denied_help=denied_help())
 
 
 def _published(response: Any) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from contextlib import suppress
-from typing import TextIO
 
 import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.app import app
-from manifestkit.cli.console import error, failure, tell
+from manifestkit.cli.console import drop_output, error, failure, tell
 from manifestkit.errors import ManifestkitError
 from manifestkit.files import reason_of
 
@@ -31,7 +29,7 @@ def main() -> None:
         try:
             stream.flush()
         except (OSError, ValueError):  # nobody is left to tell
-            _drop(stream)
+            drop_output(stream)
     sys.exit(code)
 
 
@@ -49,7 +47,7 @@ def _run() -> int:
     except BrokenPipeError:
         return _closed_pipe()
     except OSError as problem:
-        _drop_output()
+        drop_output()
         if not _has_working_folder():
             error("the working folder is gone: go to one that is there")
         else:
@@ -90,18 +88,8 @@ def _has_working_folder() -> bool:
 
 
 def _closed_pipe() -> int:
-    _drop_output()
+    drop_output()
     return exit_codes.CLOSED_PIPE
-
-
-def _drop_output() -> None:
-    """Keep the interpreter from flushing, on its way out, what cannot be written."""
-    _drop(sys.stdout)
-
-
-def _drop(stream: TextIO) -> None:
-    with suppress(OSError, ValueError):  # it was closed before the start
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _crash(bug: BaseException) -> int:

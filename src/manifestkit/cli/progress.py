@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 _LONG = 1.0
@@ -74,8 +74,9 @@ def _has_terminal() -> bool:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(text)
-    sys.stderr.flush()
+    with suppress(OSError):  # a terminal that is gone stops nothing
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 class _Counter:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -11,7 +14,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error
+from manifestkit.cli.console import drop_output, error
 from manifestkit.cli.extras import need
 from manifestkit.errors import (
     AuthenticationError,
@@ -22,6 +25,7 @@ from manifestkit.errors import (
     RateLimitedError,
     RejectedError,
 )
+from manifestkit.files import reason_of
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
 from manifestkit.publish.credentials import CredentialsFile
@@ -85,6 +89,18 @@ def service_options(command: _Command) -> _Command:
     return command
 
 
+class _Seconds(click.FloatRange):
+    """A number of seconds; `nan`, which no range holds off, is none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is not a number of seconds", param, ctx)
+        return seconds
+
+
 def account_option(command: _Command) -> _Command:
     """The option that says which account."""
     return click.option(
@@ -105,7 +121,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
         ),
         click.option(
             "--max-wait",
-            type=click.FloatRange(min=0),
+            type=_Seconds(min=0),
             default=60,
             show_default=True,
             metavar="SECONDS",
@@ -113,7 +129,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
         ),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0, min_open=True, max=86_400),
+            type=_Seconds(min=0, min_open=True, max=86_400),
             default=deadline,
             show_default=True,
             metavar="SECONDS",
@@ -146,6 +162,25 @@ def answered(action: Callable[[], int], *, as_json: bool) -> int:
         return _told(str(problem), kind, code, as_json=as_json, service=told)
     except ManifestkitError as problem:
         return _told(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
+    except (click.ClickException, click.exceptions.Exit, OSError):
+        raise
+    except Exception as problem:  # noqa: BLE001 - whatever it is, it is told by the last resort
+        frames = "".join(traceback.format_tb(problem.__traceback__))
+        raise UntoldError(f"{type(problem).__name__}, without its text\n{frames}") from None
+
+
+class UntoldError(Exception):
+    """A bug, told by its kind and its place: its text and its causes could hold a secret."""
+
+
+def say(what: Callable[[], None], done: str) -> None:
+    """Print how it ended; where that cannot be written, say on standard error what was done."""
+    try:
+        what()
+        sys.stdout.flush()
+    except OSError as problem:
+        drop_output()
+        error(f"{done}; the output cannot be written: {reason_of(problem)}")
 
 
 def _told_usage(problem: click.UsageError) -> int:

@@ -42,7 +42,7 @@ def parse_address(base: str, form_name: str) -> Address:
         ConfigurationError: the address is none, or secrets must not travel to it.
     """
     form = FORMS[form_name]
-    told = printable(base.partition("?")[0].rpartition("@")[2])
+    told = printable(re.split("[?#]", base.rpartition("@")[2])[0])
     try:
         parts = urlsplit(base)
         host, port = parts.hostname, parts.port

@@ -76,6 +76,15 @@ class _Effort:
     deadline: Deadline
     tries: int = 0
     notes: list[Try] = field(default_factory=list)
+    upload: Upload | None = None
+    may_have_arrived: bool = False
+    is_interrupted: bool = False
+    is_over: bool = False
+
+    @property
+    def may_be_complete(self) -> bool:
+        """Whether the service may have all of what is under way."""
+        return self.upload is not None and self.upload.may_be_complete
 
 
 class Client:
@@ -101,6 +110,7 @@ class Client:
         self._patience = patience
         self._pace = Pace(patience.rate_limit)
         self._exchange = Exchange(address, self.redactor, ca_bundle)
+        self._deploy: _Effort | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -164,13 +174,52 @@ class Client:
             progress: is told how many bytes of the archive are sent.
         """
         self.redactor.learn(by.token, by.site_token)
-        effort = _Effort(Deadline(self._patience.deadline))
-        may_have_arrived = False
+        effort = self._deploy = _Effort(Deadline(self._patience.deadline))
+        try:
+            ended = self._tried(effort, snapshot, domain, by, progress, retry_unknown=retry_unknown)
+            effort.is_over = True
+        except KeyboardInterrupt:
+            effort.is_over = True
+            ending = Ending.UNKNOWN if effort.may_be_complete else Ending.INTERRUPTED
+            ended = Deployment(ending, "interrupted")
+            effort.notes.append(Try(ending.value, ended.reason))
+        return ended.concluded(tuple(effort.notes), may_have_arrived=effort.may_have_arrived)
+
+    def interrupt(self) -> None:
+        """Let a deploy come to its end at once, from the handler of a signal.
+
+        Once the service may have all of it, an exception could hide what became of it: then the
+        connection is cut instead, and `deploy` returns. When it has returned, nothing happens.
+
+        Raises:
+            KeyboardInterrupt: the service cannot have all of it.
+        """
+        effort = self._deploy
+        if effort is None:
+            raise KeyboardInterrupt
+        if effort.is_over or effort.is_interrupted:
+            return
+        effort.is_interrupted = True
+        if not effort.may_be_complete:
+            raise KeyboardInterrupt
+        self._exchange.interrupt()
+
+    def _tried(
+        self,
+        effort: _Effort,
+        snapshot: Snapshot,
+        domain: str,
+        by: Authorization,
+        progress: Callable[[int], None] | None,
+        *,
+        retry_unknown: bool,
+    ) -> Deployment:
+        """How the last try ended."""
         placement = by.placement or self.address.form.token_placement
         fields = _fields(domain, by, placement)
         while True:
             effort.tries += 1
-            upload = Upload(snapshot, fields, progress)
+            upload = effort.upload = Upload(snapshot, fields, progress)
             try:
                 result = self._sent(
                     effort,
@@ -182,27 +231,17 @@ class Client:
                 )
             except SnapshotChangedError as error:
                 ended = Deployment(Ending.NOT_SENT, str(error))
-            except KeyboardInterrupt:
-                ending = Ending.UNKNOWN if upload.may_be_complete else Ending.INTERRUPTED
-                ended = Deployment(ending, "interrupted")
             else:
                 ended = ended_by(result, upload)
             effort.notes.append(Try(ended.ending.value, ended.reason))
-            may_have_arrived = may_have_arrived or ended.ending is Ending.UNKNOWN
-            try:
-                goes_on = self._goes_on(ended, effort, retry_unknown=retry_unknown)
-            except KeyboardInterrupt:
-                goes_on, ended = False, Deployment(Ending.INTERRUPTED, "interrupted")
-            if not goes_on:
-                return ended.concluded(tuple(effort.notes), may_have_arrived=may_have_arrived)
-
-    def _goes_on(self, ended: Deployment, effort: _Effort, *, retry_unknown: bool) -> bool:
-        """Whether to try once more, after the wait for it."""
-        if not ended.may_retry or (ended.ending is Ending.UNKNOWN and not retry_unknown):
-            return False
-        if effort.tries >= MOST_TRIES:
-            return False
-        return self._wait(asked_delay(ended.answer) if ended.answer else None, effort)
+            effort.may_have_arrived = effort.may_have_arrived or ended.ending is Ending.UNKNOWN
+            may_retry = ended.may_retry and (ended.ending is not Ending.UNKNOWN or retry_unknown)
+            if not may_retry or effort.is_interrupted or effort.tries >= MOST_TRIES:
+                return ended
+            effort.upload = None
+            delay = asked_delay(ended.answer) if ended.answer else None
+            if not self._wait(delay, effort):
+                return replace(ended, reason=f"{ended.reason}{_asked_wait(delay)}")
 
     def _asked(self, method: str, path: str, token: Secret | None, body: Secret | None) -> Answer:
         """The answer to a request that changes nothing, and may be sent again."""
@@ -212,12 +251,10 @@ class Client:
             result = self._sent(effort, method, path, headers=JSON_HEADERS, body=body, token=token)
             if isinstance(result, Answer) and result.is_success and result.is_clear:
                 return result
+            if not _is_passing(result) or effort.tries >= MOST_TRIES:
+                raise _error(result, None)
             delay = asked_delay(result) if isinstance(result, Answer) else None
-            if (
-                not _is_passing(result)
-                or effort.tries >= MOST_TRIES
-                or not self._wait(delay, effort)
-            ):
+            if not self._wait(delay, effort):
                 raise _error(result, delay)
 
     def _sent(
@@ -278,6 +315,11 @@ def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]
     return fields
 
 
+def _asked_wait(delay: float | None) -> str:
+    """How long a wait was that was too long, as the end of a sentence; None for one of our own."""
+    return "" if delay is None else f"; it asks to wait {delay:,.0f} s, see --max-wait"
+
+
 def _is_passing(result: Answer | Failure) -> bool:
     if isinstance(result, Failure):
         return not result.is_final
@@ -293,9 +335,10 @@ def _error(result: Answer | Failure, delay: float | None) -> PublishError:
         return NotSentError(f"the service cannot be reached: {result.reason}")
     told = result.told()
     if result.status == TOO_MANY:
-        wait = f"; it asks to wait {delay:,.0f} s, see --max-wait" if delay is not None else ""
         return RateLimitedError(
-            f"the service wants fewer requests: {told}{wait}", result.code, result.details
+            f"the service wants fewer requests: {told}{_asked_wait(delay)}",
+            result.code,
+            result.details,
         )
     if result.status in DENIED:
         return AuthenticationError(

@@ -162,7 +162,7 @@ def read_private(path: Path) -> str:
     if not os.path.lexists(path):
         raise FileNotFoundError(path)
     try:
-        with open_regular(path) as file:
+        with open_regular(path, "copy it into a file") as file:
             _refuse_shared(path, os.fstat(file.fileno()))
             return file.read(_MOST_BYTES).decode()
     except UnreadableFileError as error:

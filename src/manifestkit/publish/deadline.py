@@ -30,8 +30,9 @@ class Watch:
 
     def __init__(self, deadline: Deadline) -> None:
         self.expired = False
+        self.interrupted = False
         self._streams: list[Any] = []
-        self._timer = threading.Timer(deadline.left, self._cut)
+        self._timer = threading.Timer(deadline.left, self._expire)
         self._timer.daemon = True
 
     def __enter__(self) -> Self:
@@ -47,8 +48,16 @@ class Watch:
         if event.endswith(".complete") and hasattr(stream, "get_extra_info"):
             self._streams.append(stream)
 
-    def _cut(self) -> None:
+    def interrupt(self) -> None:
+        """Cut the connection now: whoever waits for it goes on, without an answer."""
+        self.interrupted = True
+        self._cut()
+
+    def _expire(self) -> None:
         self.expired = True
+        self._cut()
+
+    def _cut(self) -> None:
         for stream in self._streams:
             connection = stream.get_extra_info("socket")
             if connection is not None:

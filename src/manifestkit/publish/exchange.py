@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from manifestkit.printable import printable
 from manifestkit.publish.address import Address
 from manifestkit.publish.answer import MOST_BYTES, Answer, read_answer
 from manifestkit.publish.deadline import Deadline, Watch
+from manifestkit.publish.proxies import check_proxies
 from manifestkit.publish.redaction import Redactor, Secret, silence_http_logs
 from manifestkit.publish.wire import TOKEN
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     import httpx2
 
 _ERRNO = re.compile(r"\[(?:Errno|WinError) -?\d+\] ?")
+_SYSTEMS = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
+"""OpenSSL's codes for a certificate whose issuer is not known, or that is its own."""
 _SSL_PLACE = re.compile(r"^\[SSL: ?\w*\] ?|\[SSL\] ?| ?\(_ssl\.c:\d+\)")
 
 
@@ -60,7 +65,10 @@ class Exchange:
         silence_http_logs()
         self._address = address
         self._redactor = redactor
+        self._watch: Watch | None = None
         # Secrets for this machine never go by way of a proxy, which plain http would show them to.
+        if not address.is_loopback:
+            redactor.learn(*check_proxies())
         self._http = httpx2.Client(
             verify=_tls(address, ca_bundle),
             trust_env=not address.is_loopback,
@@ -99,6 +107,7 @@ class Exchange:
 
         silence_http_logs()  # some of them are born with the first request
         with Watch(deadline) as watch:
+            self._watch = watch
             steps = _Steps(watch)
             try:
                 request = self._http.build_request(
@@ -121,9 +130,17 @@ class Exchange:
                     return self._read(response)
                 finally:
                     response.close()
-            except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError) as error:
+            except (
+                *(httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError),
+                UnicodeError,  # of a host's name that cannot be looked up
+            ) as error:
                 failure = self._failure(error, watch, steps, timeouts, deadline)
         return failure
+
+    def interrupt(self) -> None:
+        """Cut the connection of the request that is under way."""
+        if self._watch is not None:
+            self._watch.interrupt()
 
     def _read(self, response: httpx2.Response) -> Answer:
         body = bytearray()
@@ -153,7 +170,9 @@ class Exchange:
         import httpx2  # noqa: PLC0415 - an extra
 
         is_tls = _has_cause(error, ssl.SSLError)
-        if watch.expired:
+        if watch.interrupted:
+            reason = "interrupted"
+        elif watch.expired:
             reason = f"it was not over within {deadline.seconds:g} s"
         elif isinstance(error, httpx2.ConnectTimeout):
             reason = f"no connection within {timeouts.connect:g} s"
@@ -161,15 +180,19 @@ class Exchange:
             reason = f"it took nothing for {timeouts.write:g} s"
         elif isinstance(error, httpx2.ReadTimeout):
             reason = f"no answer within {timeouts.read:g} s"
+        elif isinstance(error, httpx2.RemoteProtocolError):
+            reason = _broken(error, steps)
+        elif isinstance(error, UnicodeError):
+            reason = "the host name is invalid: each of its parts has 1 to 63 characters"
         else:
             text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
             text = printable(self._redactor.text(text)).rstrip(".")
             reason = text[:1].lower() + text[1:]
-        if is_tls and not steps.connected:
+        if _is_of_unknown_authority(error):
             reason = f"{reason}; --ca-bundle takes a certificate authority of your own"
         return Failure(
             reason,
-            is_final=is_tls and not steps.connected,
+            is_final=(is_tls and not steps.connected) or isinstance(error, UnicodeError),
             late=steps.answering,
             timed_out=watch.expired or isinstance(error, httpx2.ReadTimeout),
         )
@@ -189,28 +212,57 @@ class _Steps:
             self.connected = True
 
 
-def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext | bool:
+def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
     """The certificate authorities to trust: the system's, and those of a file.
 
     For plain http, which needs none, they are not read: it takes its time.
     """
-    if ca_bundle is None:
-        is_plain = address.base.startswith("http:")
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else True
-    context = ssl.create_default_context()
+    import httpx2  # noqa: PLC0415 - an extra
+
+    if ca_bundle is None and address.base.startswith("http:"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
-        context.load_verify_locations(ca_bundle)
-    except (OSError, ssl.SSLError) as error:
-        told = printable(str(ca_bundle))
-        is_content = isinstance(error, ssl.SSLError)
-        reason = "no certificates in PEM form" if is_content else reason_of(error)
-        raise ConfigurationError(f"{told}: cannot be used as --ca-bundle: {reason}") from None
+        context = httpx2.create_ssl_context(trust_env=not address.is_loopback)
+    except OSError as error:
+        name = next((each for each in _SYSTEMS if os.environ.get(each)), "the system")
+        raise _unusable(error, f"{name}: {os.environ.get(name, 'its certificates')}") from None
+    if ca_bundle is not None:
+        try:
+            context.load_verify_locations(ca_bundle)
+        except OSError as error:
+            raise _unusable(error, f"--ca-bundle: {ca_bundle}") from None
     return context
 
 
-def _has_cause(error: BaseException | None, kind: type[BaseException]) -> bool:
+def _unusable(error: OSError, source: str) -> ConfigurationError:
+    is_content = isinstance(error, ssl.SSLError)
+    reason = "no certificates in PEM form" if is_content else reason_of(error)
+    return ConfigurationError(
+        f"{printable(source)}: cannot be used for certificate authorities: {reason}"
+    )
+
+
+def _broken(error: Exception, steps: _Steps) -> str:
+    """Why a response cannot be read; the library's own words show Python's representations."""
+    if steps.answering:
+        return "the connection broke amid the response"
+    if "without sending a response" in str(error):
+        return "the connection was closed without a response"
+    return "the response is no HTTP"
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
-        if isinstance(error, kind):
-            return True
+        yield error
         error = error.__cause__ or error.__context__
-    return False
+
+
+def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
+    return any(isinstance(each, kind) for each in _causes(error))
+
+
+def _is_of_unknown_authority(error: BaseException) -> bool:
+    return any(
+        isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _UNKNOWN_AUTHORITY
+        for each in _causes(error)
+    )

@@ -19,6 +19,7 @@ from manifestkit.publish.wire import (
 )
 
 _LONGEST_DELAY = 20.0
+_LONGEST_HINT = 86_400.0
 _EPOCH = 1_000_000_000.0  # a larger reset is a point in time, a smaller one a number of seconds
 
 
@@ -93,9 +94,8 @@ def asked_delay(answer: Answer) -> float | None:
         reset = float(answer.headers.get(RESET_HEADER.lower(), ""))
     except ValueError:
         return None
-    if not reset >= 0:  # not a number, or before now
-        return None
-    return max(0.0, reset - time.time()) if reset > _EPOCH else reset
+    delay = max(0.0, reset - time.time()) if reset > _EPOCH else reset
+    return delay if 0 <= delay <= _LONGEST_HINT else None
 
 
 def _date(text: str) -> datetime | None:

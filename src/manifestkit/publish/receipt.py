@@ -6,20 +6,23 @@ A record that still says `in-progress` is of a deploy that was cut off: its outc
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from manifestkit.errors import NotSentError
-from manifestkit.files import reason_of, replacing, shown
+from manifestkit.errors import ConfigurationError, NotSentError, UnreadableFileError
+from manifestkit.files import is_folder, read_bytes, reason_of, replacing, shown
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import shown_problem
 from manifestkit.publish.deployment import Deployment
 from manifestkit.publish.gate import Checked
 
 _VERSION = 1
+_LONGEST = 1024 * 1024
+_MEMBERS = frozenset({"version", "outcome", "ending", "archive", "gate", "attempts"})
 IN_PROGRESS = "in-progress"
 
 
@@ -127,6 +130,40 @@ class Receipt:
                 f"{shown(path)}: the receipt cannot be written: {reason_of(error)}; "
                 "--receipt takes another file"
             ) from None
+
+
+def refuse_receipt(path: Path, source: Path) -> None:
+    """Refuse a file for a record that would take another file's place, or be part of a site.
+
+    A record of ours, an empty file, a pipe or a device may stand there.
+
+    Raises:
+        ConfigurationError: it would.
+    """
+    told = f"--receipt: {shown(path)}"
+    place, folder = Path(os.path.realpath(path)), Path(os.path.realpath(source))
+    if is_folder(source) and place.is_relative_to(folder):
+        raise ConfigurationError(
+            f"{told} is inside {shown(source)}, and would be published with it; name a file outside"
+        )
+    if not place.is_file():
+        return
+    try:
+        data = read_bytes(place, _LONGEST)
+    except UnreadableFileError as error:
+        raise ConfigurationError(f"{told}: {error.reason}") from None
+    if data and not _is_record(data):
+        raise ConfigurationError(
+            f"{told} is there already, and is no receipt; name a new file, or delete this one"
+        )
+
+
+def _is_record(data: bytes) -> bool:
+    try:
+        contents = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(contents, dict) and contents.keys() >= _MEMBERS
 
 
 def receipt_name(checked: Checked) -> str:

@@ -60,7 +60,7 @@ def take_snapshot(path: Path) -> Snapshot:
     Raises:
         UnreadableFileError: it is no regular file, or it cannot be read or copied.
     """
-    with open_regular(path) as source:
+    with open_regular(path, "copy it into a file") as source:
         copy = private_file(path)
         digest = hashlib.sha256()
         try:

@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
-from manifestkit.cli.deploy_telling import CODES, tell, tell_refusal
+from manifestkit.cli.console import error
+from manifestkit.cli.deploy_telling import CODES, summary, tell, tell_record, tell_refusal
+from manifestkit.cli.interrupts import on_interrupt
 from manifestkit.cli.progress import transfer
 from manifestkit.cli.service import (
     SITE_TOKEN_VARIABLE,
@@ -22,6 +24,7 @@ from manifestkit.cli.service import (
     credentials_file,
     not_logged_in,
     receipt_folder,
+    say,
     secret_from,
     service_address,
     service_options,
@@ -34,7 +37,7 @@ from manifestkit.publish.credentials import Account, read_private
 from manifestkit.publish.deployment import Deployment, Ending
 from manifestkit.publish.gate import Checked, check
 from manifestkit.publish.pace import DEPLOY_PATIENCE
-from manifestkit.publish.receipt import Receipt, receipt_name
+from manifestkit.publish.receipt import Receipt, receipt_name, refuse_receipt
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
 
@@ -135,6 +138,8 @@ def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
     if settings["base_url"] or not dry_run:
         address = service_address(settings["base_url"], settings["api_form"])
     options = Options(profiles=settings["profile"], config=settings["config"])
+    if settings["receipt_path"] is not None:
+        refuse_receipt(settings["receipt_path"], source)
     with check(source, options, settings["manifest"]) as checked:
         receipt = Receipt.begun(
             checked,
@@ -157,20 +162,29 @@ def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
 def _sent(
     checked: Checked, receipt: Receipt, path: Path, address: Address, settings: dict[str, Any]
 ) -> Receipt:
+    """The record of a deploy that has been tried.
+
+    From its first byte on the client alone is interrupted, up to the end of the process: what
+    became of the deploy decides how that ends.
+    """
     by, account = _authorization(address, settings)
     if account is not None:
         receipt = Receipt({**receipt.contents, "account": account.email})
     patience = replace(DEPLOY_PATIENCE, max_wait=settings["max_wait"], deadline=settings["timeout"])
     with Client(address, patience, settings["ca_bundle"]) as client:
         receipt.write(path)  # before the first byte; where it cannot be kept, nothing is sent
-        with transfer("uploading", checked.snapshot.size) as progress:
-            deployment = client.deploy(
-                checked.snapshot,
-                settings["domain"],
-                by,
-                retry_unknown=settings["retry_unknown"],
-                progress=progress,
-            )
+        on_interrupt(client.interrupt)
+        try:
+            with transfer("uploading", checked.snapshot.size) as progress:
+                deployment = client.deploy(
+                    checked.snapshot,
+                    settings["domain"],
+                    by,
+                    retry_unknown=settings["retry_unknown"],
+                    progress=progress,
+                )
+        except KeyboardInterrupt:
+            deployment = Deployment(Ending.INTERRUPTED, "interrupted")
     return receipt.ended(deployment)
 
 
@@ -184,11 +198,22 @@ def _told(checked: Checked, receipt: Receipt, path: Path, *, as_json: bool) -> i
     problem = None
     try:
         receipt.write(path)
-    except NotSentError as error:  # the deploy is over: its own end is what counts
-        kept, problem = None, str(error)
+    except NotSentError as unwritten:  # the deploy is over: its own end is what counts
+        kept, problem = None, str(unwritten)
     if not checked.passes and not as_json:
         tell_refusal(checked)
-    tell(checked, receipt, kept, problem, code, as_json=as_json)
+    if problem is not None:
+        error(problem)
+
+    def tell_all() -> None:
+        tell(checked, receipt, kept, code, as_json=as_json)
+
+    if checked.passes and not receipt.contents["dry_run"]:
+        say(tell_all, summary(checked, receipt))
+    else:
+        tell_all()
+    if not as_json:
+        tell_record(receipt, kept)
     return code
 
 

@@ -17,6 +17,7 @@ from manifestkit.cli.service import (
     connection_options,
     credentials_file,
     print_json,
+    say,
     secret_from,
     service_address,
     service_options,
@@ -83,20 +84,16 @@ def command(
         account = Account(address.origin, account_email, login.name, login.token)
         file.store(account, in_keyring=keyring)
         where = "the system's keyring" if keyring else shown(file.path)
-        if as_json:
-            stored = "keyring" if keyring else shown(file.path)
-            print_json(
-                {
-                    "origin": address.origin,
-                    "account": account_email,
-                    "name": login.name,
-                    "stored": stored,
-                    "exit_code": exit_codes.CLEAN,
-                }
-            )
-        else:
-            who = visible(_named(login.name, account_email))
-            click.echo(f"logged in to {address.origin} as {who}; the token is in {visible(where)}")
+        who = _named(login.name, account_email)
+        done = visible(f"logged in to {address.origin} as {who}; the token is in {where}")
+        contents = {
+            "origin": address.origin,
+            "account": account_email,
+            "name": login.name,
+            "stored": "keyring" if keyring else shown(file.path),
+            "exit_code": exit_codes.CLEAN,
+        }
+        say(lambda: print_json(contents) if as_json else click.echo(done), done)
         if secret_from(TOKEN_VARIABLE) is not None:
             note(f"{TOKEN_VARIABLE} is set, and comes before the token that is stored now")
         return exit_codes.CLEAN

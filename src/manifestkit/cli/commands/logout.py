@@ -13,10 +13,12 @@ from manifestkit.cli.service import (
     answered,
     credentials_file,
     print_json,
+    say,
     secret_from,
     service_address,
     service_options,
 )
+from manifestkit.render import visible
 
 _NO_REVOKING = (
     "the service has no way to revoke a token: whoever has a copy can go on using it; "
@@ -51,19 +53,21 @@ def command(base_url: str | None, api_form: str, account: str | None, *, as_json
         known = file.account(address.origin, account)
         if known is not None:
             file.forget(known)
+        done = f"you are not logged in to {address.origin}; there is nothing to delete"
+        if known is not None:
+            done = f"logged out {known.email} of {address.origin}; the token is deleted here"
+        contents = {
+            "origin": address.origin,
+            "account": known.email if known else None,
+            "revoked": False,
+            "exit_code": exit_codes.CLEAN,
+        }
         if as_json:
-            print_json(
-                {
-                    "origin": address.origin,
-                    "account": known.email if known else None,
-                    "revoked": False,
-                    "exit_code": exit_codes.CLEAN,
-                }
-            )
+            say(lambda: print_json(contents), done)
         elif known is None:
-            note(f"you are not logged in to {address.origin}; there is nothing to delete")
+            note(done)
         else:
-            click.echo(f"logged out {known.email} of {address.origin}; the token is deleted here")
+            say(lambda: click.echo(visible(done)), done)
             note(_NO_REVOKING)
         if secret_from(TOKEN_VARIABLE) is not None:
             note(f"{TOKEN_VARIABLE} is set, and is used still")
