@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from command import MANIFEST, environment
 from rehearsal import (
     ACCEPTED,
     AUTHENTICATION,
@@ -22,6 +24,7 @@ from rehearsal import (
     zipped,
 )
 from test_deploys import posix
+from test_faults import answer, answering
 
 
 def credentials(user: User) -> Path:
@@ -41,7 +44,36 @@ def test_only_the_user_can_read_the_file_whatever_the_umask(
     file = credentials(user)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    assert list(file.parent.iterdir()) == [file]
+    assert {each.name for each in file.parent.iterdir()} == {file.name, f"{file.name}.lock"}
+    assert all(stat.S_IMODE(each.stat().st_mode) == 0o600 for each in file.parent.iterdir())
+
+
+def test_logins_and_logouts_at_once_lose_nothing(tmp_path: Path) -> None:
+    emails = [f"u{number}@example.org" for number in range(12)]
+
+    def start(url: str, *arguments: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [*MANIFEST, *arguments, "--base-url", url],
+            env=environment(XDG_CONFIG_HOME=str(tmp_path / "config"), LOCALAPPDATA=str(tmp_path)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        )
+        assert process.stdin is not None
+        process.stdin.write(f"{PASSWORD}\n".encode())
+        process.stdin.close()
+        return process
+
+    def stored() -> set[str]:
+        (file,) = tmp_path.rglob("credentials.json")
+        return {each["account"] for each in json.loads(file.read_text("utf-8"))["accounts"]}
+
+    with answering(*[answer(b'{"name": "me", "token": "sesame-open"}')] * 12) as url:
+        logins = [start(url, "login", "--email", each, "--password-stdin") for each in emails]
+        assert [process.wait(120) for process in logins] == [0] * 12
+        assert stored() == set(emails)
+        logouts = [start(url, "logout", "--account", each) for each in emails[:11]]
+        assert [process.wait(120) for process in logouts] == [0] * 11
+    assert stored() == {emails[11]}
 
 
 @posix

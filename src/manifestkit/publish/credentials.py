@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ _VERSION = 1
 _MOST_BYTES = 1024 * 1024
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _KEYRING = "keyring"
+_PATIENCE = 60.0  # a keyring that asks its user may hold the lock for half of that
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,10 @@ class CredentialsFile:
         Raises:
             ConfigurationError: the file or the keyring cannot be used.
         """
+        with self._alone():
+            self._store(account, in_keyring=in_keyring)
+
+    def _store(self, account: Account, *, in_keyring: bool) -> None:
         entries = [each for each in self._entries() if not _is(each, account.origin, account.email)]
         former = self._entry(account)
         entry: dict[str, Any] = {
@@ -114,10 +119,35 @@ class CredentialsFile:
         Raises:
             ConfigurationError: the file or the keyring cannot be used.
         """
-        if account.in_keyring:
-            forget(account.origin, account.email)
-        entries = self._entries()
-        self._write([each for each in entries if not _is(each, account.origin, account.email)])
+        with self._alone():
+            if account.in_keyring:
+                forget(account.origin, account.email)
+            entries = self._entries()
+            self._write([each for each in entries if not _is(each, account.origin, account.email)])
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep others that change the file waiting.
+
+        Raises:
+            ConfigurationError: somebody else does not come to an end, or there is no place for it.
+        """
+        import filelock  # noqa: PLC0415 - an extra
+
+        lock = filelock.FileLock(f"{os.path.realpath(self.path)}.lock", mode=0o600)
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock.acquire(timeout=_PATIENCE)
+        except filelock.Timeout:
+            raise ConfigurationError(
+                f"{shown(self.path)}: another process keeps it locked; try again when that is over"
+            ) from None
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _entry(self, account: Account) -> dict[str, Any]:
         entries = self._entries()
@@ -146,10 +176,14 @@ class CredentialsFile:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _write_private(self.path, text.encode())
         except OSError as error:
-            raise ConfigurationError(
-                f"{shown(self.path)}: cannot be written: {reason_of(error)}; "
-                "with MANIFESTKIT_TOKEN there is nothing to store"
-            ) from None
+            raise _unwritable(self.path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> ConfigurationError:
+    return ConfigurationError(
+        f"{shown(path)}: cannot be written: {reason_of(error)}; "
+        "with MANIFESTKIT_TOKEN there is nothing to store"
+    )
 
 
 def read_private(path: Path) -> str:
