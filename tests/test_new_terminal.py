@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -58,7 +59,7 @@ def at_a_terminal(
     os.close(theirs)
     os.write(ours, typed.encode())
     seen = b""
-    while True:
+    while select.select([ours], [], [], 15)[0]:
         try:
             piece = os.read(ours, 65536)
         except OSError:  # Linux says so when the other end is closed
@@ -69,7 +70,7 @@ def at_a_terminal(
         if then and then[0] in seen:
             os.write(ours, then[1])
             then = None
-    os.close(ours)
+    os.close(ours)  # which hangs up on who still waits for an answer
     return process.wait(30), seen.decode()
 
 
@@ -123,3 +124,31 @@ def test_an_interrupt_writes_nothing(tmp_path: Path) -> None:
         code, _ = at_a_terminal("com.acme.calm\nCalm\n", cwd=tmp_path, then=then)
         assert code == INTERRUPTED
     assert names_in(tmp_path) == []
+
+
+@posix
+def test_a_key_that_moves_the_cursor_moves_it(tmp_path: Path) -> None:
+    arguments = [each for each in ALL if not each.startswith("--name")]
+    left, home = "\x1b[D", "\x1b[H"
+    typed = f"alm{home}C{left}{left}\n\n\n".encode()
+    code, seen = at_a_terminal(
+        "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name", typed)
+    )
+    assert code == CLEAN, seen
+    value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
+    assert value["provider"]["name"] == "Calm"
+
+
+@posix
+@pytest.mark.parametrize("odd", ["Ca\u202elm", "Ca\u200blm"], ids=ascii)
+def test_what_nobody_sees_is_refused_at_once(tmp_path: Path, odd: str) -> None:
+    (tmp_path / "manifestkit.toml").write_text('ignore = ["control-character"]\n')
+    arguments = [each for each in ALL if not each.startswith("--name")]
+    typed = f"{odd}\nCalm\n\n\n".encode()
+    code, seen = at_a_terminal(
+        "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name", typed)
+    )
+    assert code == CLEAN, seen
+    assert "that has a character that nobody sees, U+" in seen
+    value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
+    assert value["provider"]["name"] == "Calm"

@@ -3,11 +3,41 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
+
+BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""What reorders the characters beside it, as a class of a regular expression has it."""
+
+UNSEEN = (
+    "\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 controls: they move cursors and change colours
+    + BIDI_CONTROLS
+    + "\u2028\u2029"  # separators that some readers take for line ends
+    "\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # what nobody can see
+    "\U000e0000-\U000e007f"  # tags: a text in a text, likewise
+)
+"""Characters without a shape of their own, as a class of a regular expression has them."""
+
+_BREAKS_AND_TABS = "\t\n\r"
+# A flag of a region, such as Scotland's, is spelt in tags behind a black flag.
+_FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
+_ODD = f"({_FLAG}|[{_BREAKS_AND_TABS}])|[{UNSEEN}]"
 
 _ESCAPED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")  # they shape letters and emoji, and nothing else
 _DELETE = "\x7f"
+
+
+def first_unseen(text: str) -> str | None:
+    """The first character of a text that nobody sees; breaks, tabs and flags are seen."""
+    if text.isprintable():
+        return None
+    return next((found[0] for found in re.finditer(_ODD, text) if not found[1]), None)
+
+
+def without_unseen(text: str) -> str:
+    """The text without the characters that nobody sees."""
+    return re.sub(_ODD, lambda found: found[1] or "", text)
 
 
 def printable(text: str) -> str:

@@ -120,6 +120,7 @@ def test_the_table_of_the_design_is_what_the_catalogue_holds() -> None:
             "wrong-type",
         ],
         "warning": [
+            "control-character",
             "duplicate-activity-id",
             "duplicate-item",
             "empty-text",

@@ -111,6 +111,7 @@ def test_the_command_exits_0_for_valid_manifests(values: list[Any]) -> None:
 @pytest.mark.parametrize(
     "rule",
     [
+        "control-character",
         "duplicate-activity-id",
         "duplicate-item",
         "empty-text",
@@ -122,7 +123,12 @@ def test_the_command_exits_0_for_valid_manifests(values: list[Any]) -> None:
     ],
 )
 def test_each_kind_of_advice_is_given_about_a_valid_manifest_and_fails_nothing(rule: str) -> None:
-    twin = {**BASE["activities"][0], "duration_minutes": -3.0, "catgory": "\ud83d"}
+    twin = {
+        **BASE["activities"][0],
+        "duration_minutes": -3.0,
+        "catgory": "\ud83d",
+        "surfaces": ["\x1b"],
+    }
     value = with_members(
         schema_version="v1", permissions=["host.timer"] * 2, activities=[twin, {**twin, "name": ""}]
     )

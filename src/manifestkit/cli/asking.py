@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ import click
 from manifestkit.cli.console import show, style_for
 from manifestkit.engine import Linter
 from manifestkit.pointer import Path
+from manifestkit.printable import first_unseen
 from manifestkit.render import visible
 from manifestkit.render.columns import columns, padded
 from manifestkit.scaffold.questions import Question, unanswered
@@ -43,6 +45,9 @@ class Asker:
         self._schema = linter.schema
         self._settled = settled
         self._style = style_for(sys.stderr, "auto")
+        # Python lets lines be edited behind a prompt on standard output only.
+        self._prompts_on_stderr = not sys.stdout.isatty()
+        _let_lines_be_edited()
 
     def complete(self, value: Any) -> Any:
         """A copy of a value with an answer for everything that it must have and has not."""
@@ -82,6 +87,10 @@ class Asker:
         told: str | None = None
         while True:
             text = self._prompt(question)
+            if unseen := first_unseen(text):
+                odd = f"U+{ord(unseen):04X}"
+                self._tell("error", f"that has a character that nobody sees, {odd}; type it anew")
+                continue
             answered = with_answer(value, question.path, self._read(text, question))
             faults = faults_of_answer(self._linter, answered, question.path)
             if not faults:
@@ -90,8 +99,7 @@ class Asker:
                 return answered
             for fault in faults:
                 help_text = f"; {fault.help}" if fault.help else ""
-                severity = self._style.paint(fault.severity.value, f"{fault.severity.value}:")
-                self._say(f"{severity} {visible(fault.message + help_text)}", indent="  ")
+                self._tell(fault.severity.value, fault.message + help_text)
                 if fault.severity is Severity.INFO:
                     self._say("  give the same answer again to keep it")
             told = text
@@ -107,7 +115,10 @@ class Asker:
         bracket = f" [{default}]" if default is not None else ""
         name = visible(str(question.path[-1]))
         answer: str = click.prompt(
-            f"  {name}{hint}{bracket}", default="", show_default=False, err=True
+            f"  {name}{hint}{bracket}",
+            default="",
+            show_default=False,
+            err=self._prompts_on_stderr,
         )
         return answer.strip() or (default or "")
 
@@ -132,12 +143,16 @@ class Asker:
         thing = (question.item.title or "item").lower()
         count = 0
         is_optional = may_be_empty(self._linter, value, question)
-        if is_optional and not click.confirm(f"  Add a {thing}?", default=False, err=True):
+        if is_optional and not click.confirm(
+            f"  Add a {thing}?", default=False, err=self._prompts_on_stderr
+        ):
             return with_answer(value, question.path, [])
         while True:
             value = self._with_object(value, (*question.path, count))
             count += 1
-            if not click.confirm(f"\n  Another {thing}?", default=False, err=True):
+            if not click.confirm(
+                f"\n  Another {thing}?", default=False, err=self._prompts_on_stderr
+            ):
                 return value
 
     def _with_object(self, value: Any, at: Path) -> Any:
@@ -146,6 +161,10 @@ class Asker:
             value = self._answered(value, below)
         return value
 
+    def _tell(self, severity: str, text: str) -> None:
+        painted = self._style.paint(severity, f"{severity}:")
+        self._say(f"{painted} {visible(text)}", indent="  ")
+
     def _shown_as(self, text: str) -> str:
         return self._style.writable(visible(text))
 
@@ -153,6 +172,12 @@ class Asker:
         after = indent if hanging is None else hanging
         wrapped = click.wrap_text(text, self._style.width, indent, after) or text
         show(f"{wrapped}\n", sys.stderr, color=self._style.color)
+
+
+def _let_lines_be_edited() -> None:
+    """Let keys such as arrows move the cursor at a prompt, where Python has the library for it."""
+    with suppress(ImportError):
+        import readline  # noqa: F401, PLC0415 - there is none on Windows
 
 
 def _numbered(text: str, field: Field) -> str:

@@ -5,14 +5,9 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-_UNSAFE = (
-    "[\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 controls: they move cursors and change colours
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: they reorder what is read
-    "\u2028\u2029"  # separators that some readers take for line ends
-    "\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # what nobody can see
-    "\U000e0000-\U000e007f"  # tags: a text in a text, likewise
-    "\ud800-\udfff]"  # lone surrogates, undecodable bytes of file names among them
-)
+from manifestkit.printable import UNSEEN
+
+_UNSAFE = f"[{UNSEEN}\ud800-\udfff]"  # and lone surrogates: undecodable bytes of file names
 # GitHub's `##[name]`, Azure's `##vso[name]` and TeamCity's `##teamcity[name]` are commands
 # wherever they stand in a line of a build's output.
 _COMMAND = r"##(?=[A-Za-z]*\[)"

@@ -10,6 +10,7 @@ from typing import Any
 
 from manifestkit.engine import ALWAYS
 from manifestkit.pointer import Path, format_pointer
+from manifestkit.printable import printable
 from manifestkit.render.escape import opening
 from manifestkit.render.style import Style
 from manifestkit.rules.rule import Example, Rule
@@ -220,4 +221,4 @@ def _field_examples(name: str | int, field: Field) -> Iterator[Section]:
 
 def _json(value: Any) -> str:
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text)
+    return "\n".join(map(printable, text.split("\n")))

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from manifestkit.rules import (
+    control_character,
     duplicate_activity_id,
     empty_text,
     float_integer,
@@ -29,6 +30,7 @@ from manifestkit.schema.packaged import packaged_rules
 from manifestkit.severity import Severity
 
 _CHECKS: dict[str, Check] = {
+    "control-character": control_character.check,
     "duplicate-activity-id": duplicate_activity_id.check,
     "empty-text": empty_text.check,
     "float-integer": float_integer.check,

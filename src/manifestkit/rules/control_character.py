@@ -1,0 +1,43 @@
+"""Characters that nobody sees."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from manifestkit.printable import BIDI_CONTROLS, first_unseen, without_unseen
+from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.rules.wording import label
+
+if TYPE_CHECKING:
+    from manifestkit.finding import Finding
+
+_DELETE = "\x7f"
+
+
+def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
+    """One finding for each text that has such characters, where the schema knows a text."""
+    document = manifest.document
+    text = document.text
+    if "\\" not in text and text.isascii() and _DELETE not in text:
+        return  # neither one as it is, nor an escape
+    for path, value, field in manifest.schema.described(document.value):
+        if not isinstance(value, str) or field.values:
+            continue
+        found = first_unseen(value)
+        if found is None:
+            continue
+        from manifestkit.rules.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+
+        message = f"{label(path)} has {_kind(found)}, U+{ord(found):04X}"
+        fix = replace_fix(manifest.editor, path, without_unseen(value))._replace(safety="unsafe")
+        yield rule.finding(document, path, message, fixes=(fix,))
+
+
+def _kind(character: str) -> str:
+    if unicodedata.category(character) == "Cc":
+        return "a control character"
+    is_bidi = re.match(f"[{BIDI_CONTROLS}]", character)
+    return "a bidirectional control" if is_bidi else "an invisible character"
