@@ -283,3 +283,47 @@ def test_a_name_that_several_items_have_is_refused(
     assert outcome.code == FINDINGS
     assert reason in outcome.err
     assert (here / "manifest.json").read_bytes() == before
+
+
+# -- words that are no values ----------------------------------------------------------------
+
+DEEP = "[" * 3_000
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ('{"a": 1, "a": 2}', "member `a` is given twice"),
+        ('{"a": [{"b": 1, "b": 1}]}', "member `b` is given twice"),
+        ("1e999", "`1e999` is beyond the largest number"),
+        ("[-1e999]", "`-1e999` is beyond the largest number"),
+        (DEEP, "more than 200 arrays and objects inside one another"),
+        (DEEP + "]" * 3_000, "more than 200 arrays and objects inside one another"),
+        ("9" * 5_000, "a number of 5,000 characters"),
+        ("NaN", "takes a value in JSON, not `NaN`"),
+        ("Infinity", "takes a value in JSON, not `Infinity`"),
+    ],
+)
+def test_a_value_is_refused_as_it_would_be_in_a_file(here: Path, value: str, reason: str) -> None:
+    outcome = run("set", "/foo", value)
+    assert (outcome.code, now(here)) == (USAGE, json.loads(VALID))
+    assert reason in outcome.err
+
+
+@pytest.mark.parametrize(
+    "index", ["00", "01", "+0", "-0", "-1", "٠", "²", " 0", "0 ", "0.0", "9" * 5_000]
+)
+def test_only_digits_without_leading_zeros_are_an_index(here: Path, index: str) -> None:
+    assert run("set", f"/activities/{index}/name", "x").code == USAGE
+    run("remove", f"/activities/{index}/name")
+    assert now(here) == json.loads(VALID)
+
+
+@pytest.mark.parametrize("arguments", [["set", "5"], ["remove"]])
+@pytest.mark.parametrize("tokens", [201, 1_000])
+def test_a_pointer_to_what_would_be_too_deep_is_refused(
+    here: Path, arguments: list[str], tokens: int
+) -> None:
+    outcome = run(arguments[0], "/a" * tokens, *arguments[1:])
+    assert (outcome.code, now(here)) == (FINDINGS, json.loads(VALID))
+    assert "nested too deep" in outcome.err

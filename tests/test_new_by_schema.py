@@ -127,3 +127,24 @@ def test_a_member_called_like_an_option_of_the_command_has_another_option(
     assert sorted(found) == sorted(
         [*own, "help", "path", *(f"manifest-{x}" for x in own), "manifest-help"]
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ('--table={"a": 1, "a": 2}', "--table: member `a` is given twice"),
+        ("--table=" + "[" * 3_000, "--table: more than 200 arrays and objects"),
+        ("--share=1e999", "--share: `1e999` is beyond the largest number"),
+        ("--share=NaN", "`share` must be a number, not the string"),
+    ],
+)
+def test_an_answer_is_refused_as_it_would_be_in_a_file(
+    schema_with_more: Path, answer: str, reason: str
+) -> None:
+    schema = json.loads(json.dumps(SCHEMA))
+    schema["properties"] |= {"table": {"type": "object"}, "share": {"type": "number"}}
+    (schema_with_more / "own.json").write_text(json.dumps(schema))
+    outcome = manifest_here("new", "--schema=own.json", *ALL, answer, "m.json")
+    assert outcome.code == USAGE
+    assert reason in outcome.err
+    assert not (schema_with_more / "m.json").exists()

@@ -39,7 +39,10 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
 
 
 def array_index(token: str) -> int | None:
-    """The index that a reference token is (RFC 6901, section 4); None for any other token."""
+    """The index that a reference token is by RFC 6901: ASCII digits, without leading zeros.
+
+    None for all else, and for an index that no array is long enough for.
+    """
     return int(token) if re.fullmatch(_INDEX, token) else None
 
 

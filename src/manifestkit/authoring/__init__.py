@@ -9,7 +9,7 @@ from typing import Any
 from manifestkit.authoring.places import find_place, member_before, misspelt, path_to_make
 from manifestkit.authoring.text import check_text, read_item, read_value
 from manifestkit.document import Document
-from manifestkit.edits import Editor, Operation, patched, path_in, proven, same
+from manifestkit.edits import TOO_DEEP, Editor, Operation, patched, path_in, proven, same
 from manifestkit.errors import AuthoringError, EditRefusedError
 from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.pointer import Path, format_pointer
@@ -92,7 +92,7 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
     """
     check_text(pointer)
     check_text(text)
-    path, missing = find_place(document.value, schema, pointer)
+    path, missing = _place(document, schema, pointer)
     whole = path_to_make(document.value_at(path), schema, path, missing)
     slip = misspelt(schema, path, missing)
     try:
@@ -129,7 +129,7 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
         PointerSyntaxError: the pointer is none.
         EditRefusedError: it names several items, or nothing, and that by a slip.
     """
-    path, missing = find_place(document.value, schema, pointer)
+    path, missing = _place(document, schema, pointer)
     slip = misspelt(schema, path, missing)
     if slip:
         raise EditRefusedError(slip)
@@ -154,6 +154,14 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
     else:
         edits = list(editor.patch([operation]))
     return proven(document, edits, patched(document.value, [operation]), limits)
+
+
+def _place(document: Document, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
+    """The path that a pointer leads to, as far as there is one, and the tokens beyond it."""
+    path, missing = find_place(document.value, schema, pointer)
+    if len(missing) > DEFAULT_LIMITS.depth:
+        raise EditRefusedError(TOO_DEEP)
+    return path, missing
 
 
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from manifestkit.decode.value import read_value as read_json
 from manifestkit.errors import AuthoringError
 from manifestkit.pointer import Path
 from manifestkit.rules.wording import excerpt, fits, label, named, type_name
@@ -39,16 +39,12 @@ def read_value(text: str, field: Field | None, path: Path) -> Any:
     types = field.types if field else ()
     if types == ("string",):
         return text
-    try:
-        value = json.loads(text, parse_constant=_refuse)
-    except ValueError:
-        if "string" in types:
-            return text
-        wanted = type_name(types) if types else "a value in JSON"
-        raise AuthoringError(
-            f"{label(path)} takes {wanted}, not {named(text)}{_hint(text, types)}"
-        ) from None
-    return value
+    for value in read_json(text):
+        return value
+    if "string" in types:
+        return text
+    wanted = type_name(types) if types else "a value in JSON"
+    raise AuthoringError(f"{label(path)} takes {wanted}, not {named(text)}{_hint(text, types)}")
 
 
 def _hint(text: str, types: tuple[str, ...]) -> str:
@@ -58,7 +54,3 @@ def _hint(text: str, types: tuple[str, ...]) -> str:
     if types != ("array",) or not all(items) or not fits(items):
         return ""
     return f"; write '{excerpt(items).strip('`')}'"
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)

@@ -12,6 +12,7 @@ import click
 
 from manifestkit.cli.console import show, style_for
 from manifestkit.engine import Linter
+from manifestkit.errors import AuthoringError
 from manifestkit.pointer import Path
 from manifestkit.printable import first_unseen
 from manifestkit.render import visible
@@ -91,7 +92,12 @@ class Asker:
                 odd = f"U+{ord(unseen):04X}"
                 self._tell("error", f"that has a character that nobody sees, {odd}; type it anew")
                 continue
-            answered = with_answer(value, question.path, self._read(text, question))
+            try:
+                answer = self._read(text, question)
+            except AuthoringError as problem:
+                self._tell("error", str(problem))
+                continue
+            answered = with_answer(value, question.path, answer)
             faults = faults_of_answer(self._linter, answered, question.path)
             if not faults:
                 return answered

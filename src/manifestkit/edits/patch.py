@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from manifestkit.errors import EditRefusedError
-from manifestkit.pointer import Path, parse_pointer
+from manifestkit.pointer import Path, array_index, parse_pointer
 
 Operation = Mapping[str, Any]
 END = "-"
@@ -66,8 +66,9 @@ def _step(owner: Any, token: str) -> str | int:
     if isinstance(owner, list):
         if token == END:
             return END
-        if token.isdecimal() and int(token) <= len(owner):
-            return int(token)
+        index = array_index(token)
+        if index is not None and index <= len(owner):
+            return index
         raise IndexError(token)
     if isinstance(owner, dict):
         return token

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from manifestkit.edits.patch import Operation, path_in
-from manifestkit.pointer import parse_pointer
+from manifestkit.pointer import array_index, parse_pointer
 
 Tokens = tuple[str, ...]
 """A pointer's reference tokens."""
@@ -44,8 +44,9 @@ class Shift:
                 self._names[parse_pointer(each["from"])] = at[-1]
             elif each["op"] == "remove":
                 self._gone.add(at)
-                if at[-1].isdecimal():
-                    gone_items.setdefault(at[:-1], []).append(int(at[-1]))
+                index = array_index(at[-1])
+                if index is not None:
+                    gone_items.setdefault(at[:-1], []).append(index)
         self._gone_items = {owner: sorted(indices) for owner, indices in gone_items.items()}
 
     def tokens(self, at: Tokens) -> Tokens | None:
@@ -56,8 +57,9 @@ class Shift:
             if here in self._gone:
                 return None
             gone = self._gone_items.get(at[:length])
-            if gone and token.isdecimal():
-                now.append(str(int(token) - bisect_left(gone, int(token))))
+            index = array_index(token) if gone else None
+            if gone and index is not None:
+                now.append(str(index - bisect_left(gone, index)))
             else:
                 now.append(self._names.get(here, token))
         return tuple(now)

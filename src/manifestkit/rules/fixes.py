@@ -10,7 +10,7 @@ from typing import Any, Literal
 from manifestkit.edits import END, Editor
 from manifestkit.errors import EditRefusedError
 from manifestkit.finding import Edit, Fix
-from manifestkit.pointer import Path, format_pointer, parse_pointer
+from manifestkit.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.rules.wording import excerpt, label, named
 
 _LEVELS = re.compile(r"[0-9]+")
@@ -83,8 +83,10 @@ def _target(value: Any, at: Path, relative: str) -> Path | None:
     for token in parse_pointer(relative[up.end() :] if up else relative):
         if isinstance(here, list) and token == END:
             path = (*path, token)
-        elif isinstance(here, list) and token.isdigit() and int(token) < len(here):
-            path, here = (*path, int(token)), here[int(token)]
+        elif isinstance(here, list) and (index := array_index(token)) is not None:
+            if index >= len(here):
+                return None
+            path, here = (*path, index), here[index]
         elif isinstance(here, dict) and token in here:
             path, here = (*path, token), here[token]
         else:

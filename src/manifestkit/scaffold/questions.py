@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from manifestkit.decode.value import read_value
 from manifestkit.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
@@ -62,7 +63,8 @@ class Question:
         A text that is no value of the type that is due stays a text: the linter tells it best.
 
         Raises:
-            ValueError: a text has too few parts; its own text says what to write.
+            ValueError: a text has too few parts, gives a member twice or passes a limit; its own
+                text says what to write.
         """
         if self.kind == "list":
             return list(dict.fromkeys(scalar(text, self.item) for text in texts))
@@ -179,7 +181,6 @@ def _unique(values: list[Any]) -> list[Any]:
 
 
 def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+    for value in read_value(text):
+        return value
+    return text
