@@ -11,9 +11,9 @@ import click
 
 from manifestkit.cli.console import error, show, write_document
 from manifestkit.cli.crash import logged
-from manifestkit.engine import Report, Target, crashes_at
+from manifestkit.engine import Report, Run, Target, crashes_at
 from manifestkit.errors import CrashedFileError
-from manifestkit.files import reason_of, replacing
+from manifestkit.files import is_folder, reason_of, replacing
 from manifestkit.render import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
 
 
@@ -80,6 +80,23 @@ def refuse_overwriting(outputs: tuple[Output, ...], read: Iterable[Path]) -> Non
     lost = overwriting(outputs, read)
     if lost:
         raise click.UsageError(f"{visible(str(lost.file))} is read by this run, and no output")
+
+
+def check_before_writing(run: Run, targets: Sequence[Target], outputs: tuple[Output, ...]) -> None:
+    """Refuse what a run would only stumble on when it has changed files already.
+
+    Raises:
+        click.UsageError: an output would take the place of a file that is read, or has no folder.
+        ConfigurationError: what is configured for one of the files cannot be used.
+    """
+    for folder in {"", *(target.folder for target in targets)}:
+        run.limits(folder)
+    refuse_overwriting(outputs, [*(target.path for target in targets), *run.inputs()])
+    for output in outputs:
+        if output.file and is_folder(output.file):
+            raise click.UsageError(f"{visible(str(output.file))} is a folder, and no output")
+        if output.file and not is_folder(output.file.parent):
+            raise click.UsageError(f"{visible(str(output.file))}: there is no such folder")
 
 
 def check_targets(outputs: tuple[Output, ...]) -> None:

@@ -81,6 +81,8 @@ def command(
         return formatter.code
     found = run.find([Path(path) for path in paths or (".",)])
     targets = sorted(found)
+    for folder in {target.folder for target in targets}:
+        run.limits(folder)  # what is configured for one of them must not stop the run half-way
     for target in targets:
         formatter.file(target)
     report = logged(Report.of([], found.unreadable, crashed=formatter.crashed))

@@ -13,6 +13,7 @@ from manifestkit.cli.console import error, note, show, style_for, tell
 from manifestkit.cli.crash import logged
 from manifestkit.cli.output import (
     Output,
+    check_before_writing,
     check_targets,
     refuse_overwriting,
     unwritten,
@@ -246,13 +247,13 @@ def _mend(
     """Fix, and tell what remains; standard output may be taken by what is fixed."""
     from manifestkit.cli.mending import mend, mend_stdin  # noqa: PLC0415 - most runs fix nothing
 
-    files = unwritten(sorted(found), outputs)
+    files = sorted(found)
+    check_before_writing(run, files, outputs)
     is_piped, shows_diff = _STDIN in paths, settings["diff"]
     if is_piped:
         mended = mend_stdin(run, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     else:
         mended = mend(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
-    refuse_overwriting(outputs, run.inputs())
     taken = is_piped or shows_diff
     fixed = f", {mended.fixed:,} {'to be fixed' if shows_diff else 'fixed'}"
     code = _tell(
