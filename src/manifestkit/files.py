@@ -133,7 +133,7 @@ def create(path: Path, text: str) -> None:
         FileExistsError: there is something at the path, if only a link to nowhere.
         OSError: it cannot be written; then there is none.
     """
-    with path.open("x", encoding="utf-8", newline="\n") as file:
+    with _undisturbed(), path.open("x", encoding="utf-8", newline="\n") as file:
         try:
             file.write(text)
             file.flush()
@@ -161,19 +161,35 @@ def replacing(path: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let a request to end wait until a file is written: half of one would stay behind."""
+    import signal  # noqa: PLC0415 - most runs write no file
+
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def _beside(target: Path) -> Iterator[tuple[int, Path]]:
     """A new file, open, that takes the name of another when all is done with it."""
     import tempfile  # noqa: PLC0415 - most runs write no file
 
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.")
-    made = Path(name)
-    try:
-        yield descriptor, made
-        made.replace(target)
-    except BaseException:  # an interrupt too leaves nothing behind
-        with suppress(OSError):
-            made.unlink()
-        raise
+    with _undisturbed():
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.")
+        made = Path(name)
+        try:
+            yield descriptor, made
+            made.replace(target)
+        except BaseException:  # an interrupt too leaves nothing behind
+            with suppress(OSError):
+                made.unlink()
+            raise
 
 
 def rewrite(path: Path, data: bytes, read: bytes) -> None:
@@ -188,8 +204,8 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
         read: what it held when it was read.
 
     Raises:
-        UnwritableFileError: it is read-only, has changed, is a link out of the working tree, or
-            cannot be replaced with its owner kept. The file is as it was.
+        UnwritableFileError: it is read-only, has changed, has hard links, is a link out of the
+            working tree, or cannot be replaced with its owner kept. The file is as it was.
     """
     target = Path(os.path.realpath(path))
     if path.is_symlink() and not target.is_relative_to(tree := _working_tree(path)):
@@ -200,6 +216,12 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
         with _alone(target) as status:
             if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
                 raise UnwritableFileError(shown(path), "is read-only: let it be written first")
+            if status.st_nlink > 1:
+                raise UnwritableFileError(
+                    shown(path),
+                    f"is one of {status.st_nlink:,} hard links, which would no longer be one file: "
+                    "put a copy in its place first",
+                )
             if read_bytes(target, len(read)) != read:
                 raise UnwritableFileError(
                     shown(path), "has changed since it was read: run the command again"

@@ -51,6 +51,10 @@ class Target:
         if not is_folder(file.parent):
             raise ConfigurationError(f"{shown(file)}: there is no folder {shown(file.parent)}")
         beside = self._schema_file(file)
+        if beside == file:
+            raise ConfigurationError(
+                f"{shown(file)} is what --with-schema calls the schema; name another file"
+            )
         if beside and os.path.lexists(beside) and not self._is_schema(beside):
             raise ConfigurationError(
                 f"{shown(beside)} is there already, and is not the schema that "

@@ -1,0 +1,65 @@
+"""Told to end while it writes a file, a run leaves it whole, and nothing beside it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command import USAGE
+from in_process import manifest_here
+from test_mending import FIXABLE
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+
+OLD = b"old"
+NEW = b"x" * 50_000_000
+REWRITE = (
+    "from manifestkit.files import rewrite; rewrite(Path('m.json'), b'x' * 50_000_000, b'old')"
+)
+REPLACE = """
+from manifestkit.files import replacing
+with replacing(Path('m.json')) as file:
+    for _ in range(50): file.write('x' * 1_000_000)
+"""
+CREATE = "from manifestkit.files import create; create(Path('new.json'), 'x' * 50_000_000)"
+
+
+@pytest.mark.parametrize("code", [REWRITE, REPLACE, CREATE], ids=["rewrite", "replace", "create"])
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])
+def test_a_file_is_whole_and_alone(tmp_path: Path, code: str, how: str) -> None:
+    file = tmp_path / "m.json"
+    file.write_bytes(OLD)
+    started = subprocess.Popen(
+        [sys.executable, "-c", f"from pathlib import Path\n{code}\nimport time; time.sleep(60)"],
+        cwd=tmp_path,
+    )
+    while started.poll() is None and os.listdir(tmp_path) == ["m.json"]:  # noqa: PTH208 - fast
+        if file.stat().st_size != len(OLD):
+            break
+    started.send_signal(getattr(signal, how))
+    assert started.wait(60) == -getattr(signal, how)
+    assert file.read_bytes() in (OLD, NEW)
+    others = {each.name: each.read_bytes() for each in tmp_path.iterdir() if each != file}
+    assert others in ({}, {"new.json": NEW})
+
+
+@pytest.mark.parametrize(
+    "command", [["lint", "--fix"], ["fmt"], ["add", "permission", "profile.basic"]]
+)
+def test_hard_links_stay_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "manifest.json").write_bytes(FIXABLE + b"\n\n")
+    (tmp_path / "other.txt").hardlink_to(tmp_path / "manifest.json")
+    before = (tmp_path / "manifest.json").read_bytes()
+    outcome = manifest_here(*command, *([] if "add" in command else ["manifest.json"]))
+    assert outcome.code == USAGE
+    assert "is one of 2 hard links" in outcome.err
+    assert (tmp_path / "manifest.json").read_bytes() == before
+    assert (tmp_path / "manifest.json").samefile(tmp_path / "other.txt")
