@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "add": "Add an activity, a permission or a capability.",
     "completion": "Print a script that lets SHELL complete this command.",
+    "convert": "Print a manifest in the other syntax, JSON or YAML.",
     "deploy": "Check a site with its manifest, and publish it.",
     "editor": "Print settings that make an EDITOR know manifests.",
     "explain": "Explain a rule, a member or a listed value.",

@@ -1,0 +1,151 @@
+"""`manifest convert`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from manifestkit.authoring.comments import comments, first_comment
+from manifestkit.authoring.convert import converted, obstacles
+from manifestkit.authoring.tokens import Syntax
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, note, style_for, tell
+from manifestkit.cli.piped import read_stdin
+from manifestkit.cli.telling import summary
+from manifestkit.decode import decode
+from manifestkit.document import Document
+from manifestkit.engine import STDIN, FileResult, Options, Report, Run
+from manifestkit.engine.discovery import Target
+from manifestkit.engine.report import BY_COMMENT
+from manifestkit.errors import ConfigurationError, EditRefusedError
+from manifestkit.files import create, reason_of, shown
+from manifestkit.render import FORMATS
+from manifestkit.rules.wording import counted
+from manifestkit.scaffold.naming import syntax_of
+
+_STDIN = "-"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest convert manifest.json --to yaml               print it as YAML
+  manifest convert manifest.yaml --output manifest.json  write a new file
+  manifest convert manifest.yaml --to yaml               one style, without anchors
+  generate | manifest convert - --to yaml                standard input to standard output
+
+\b
+Exit codes:
+  0   printed or written
+  1   the manifest cannot be read, or not be said in that syntax; nothing is written
+  2   wrong usage or configuration, a file that cannot be read or written, or one in the way
+""",
+)
+@click.argument("file", type=click.Path(readable=False), metavar="FILE|-")
+@click.option(
+    "--to",
+    "syntax",
+    type=click.Choice(["json", "yaml"]),
+    help="The syntax to write.  [default: by the suffix of --output]",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE|-",
+    help="Write it into this new file; - is standard output.  [default: -]",
+)
+@click.option(
+    "--stdin-filename",
+    metavar="NAME",
+    help="The name of what comes on standard input; its suffix tells the syntax.",
+)
+def command(
+    file: str, syntax: Syntax | None, output: Path | None, stdin_filename: str | None
+) -> int:
+    """Print a manifest in the other syntax, JSON or YAML.
+
+    Values, the order of members and numbers as they are spelt stay. FILE is left as it is, and no
+    file is overwritten. YAML is written in blocks, without anchors and tags, so that readers of
+    YAML 1.1 and 1.2 agree on it; its comments stay in YAML, and are lost in JSON.
+    """
+    target = None if output is None or str(output) == _STDIN else output
+    to = _syntax(target, syntax)
+    run = Run(Options())
+    is_piped = file == _STDIN
+    source = Target(stdin_filename or STDIN if is_piped else shown(file), found=False)
+    folder = "" if is_piped else source.folder
+    limits = run.limits(folder)
+    data = read_stdin(limits.bytes) if is_piped else run.read(source)
+    decoded = decode(data, source.name, limits)
+    found = obstacles(decoded, to)
+    if found:
+        _tell(FileResult(source.name, found, decoded.document.text))
+        return exit_codes.FINDINGS
+    try:
+        text = converted(decoded.document, to, limits)
+    except EditRefusedError as problem:
+        error(f"{source.name}: not converted: {problem}")
+        return exit_codes.FINDINGS
+    if comments(decoded.document):
+        if to == "json":
+            _tell_lost(decoded.document)
+        _tell_back(run, source, data, Target(f"{folder}manifest.{to}", found=False), text)
+    return _write(target, text)
+
+
+def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
+    if target is None and wanted is None:
+        raise click.UsageError("say --to json or --to yaml")
+    to = syntax_of(target, wanted)
+    if target is not None and os.path.lexists(target):
+        raise ConfigurationError(
+            f"{shown(target)} is there already; name another file, or remove it"
+        )
+    return to
+
+
+def _tell(result: FileResult) -> None:
+    """Say on standard error what `lint` says of it."""
+    style = style_for(sys.stderr, "auto")
+    form = FORMATS["full" if sys.stderr.isatty() else "concise"]
+    report = Report.of([result])
+    click.echo("".join(form(report, style)), err=True, nl=False, color=style.color)
+    tell(summary(report))
+
+
+def _tell_lost(document: Document) -> None:
+    """Say which comments have no place in JSON."""
+    lost = counted(len(comments(document)), "comment is lost", "comments are lost")
+    line = f"the first on line {first_comment(document):,}"
+    note(f"{document.name}: {lost}, {line}: JSON has none")
+
+
+def _tell_back(run: Run, source: Target, data: bytes, target: Target, text: str) -> None:
+    """Say which findings are suppressed by comments, and would not be any more."""
+    before, after = run.lint_data(source, data), run.lint_data(target, text.encode())
+    shown_then = {(each.rule, each.pointer) for each in after.findings}
+    back = [
+        each.finding
+        for each in before.suppressed
+        if each.by == BY_COMMENT and (each.finding.rule, each.finding.pointer) in shown_then
+    ]
+    if back:
+        count = counted(len(back), "suppressed finding comes back", "suppressed findings come back")
+        first = f"the first is `{back[0].rule}` at `{back[0].pointer}`"
+        note(f"{source.name}: {count}, {first}: suppress it in the configuration")
+
+
+def _write(target: Path | None, text: str) -> int:
+    if target is None:
+        sys.stdout.buffer.write(text.encode())
+        return exit_codes.CLEAN
+    try:
+        create(target, text)
+    except OSError as problem:
+        error(f"{shown(target)}: cannot be written: {reason_of(problem)}")
+        return exit_codes.USAGE
+    note(f"{shown(target)} is written")
+    return exit_codes.CLEAN
