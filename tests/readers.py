@@ -240,7 +240,9 @@ def _checkstyle(text: str, report: Report) -> None:
 
 _MARKDOWN = MarkdownIt("gfm-like", {"linkify": False}).disable("linkify")
 _OWN_TAGS = {"h3", "h4", "ul", "li", "p", "code", "strong", "br", "sub", "details", "summary"}
-_FOLLOWED = re.compile(r"@\w|(?<!\w)#\d|://|\bwww\.", re.IGNORECASE)
+_FOLLOWED = re.compile(
+    r"@\w|(?<!\w)#\d|://|\bwww\.|\bgh-\d|(?<!\w)[0-9a-f]{7,40}(?!\w)", re.IGNORECASE
+)
 
 
 def _markdown(text: str, report: Report) -> None:

@@ -11,8 +11,11 @@ import re
 from manifestkit.render.escape import visible
 
 _ELLIPSIS = "…"
-_HARMLESS = re.compile(r"[^\W_]|[\s.,;:()'\"?%/+=-]|[^\x00-\x7f]")
-_ADDRESS = re.compile(r"://|\bwww\.|:\S*:", re.IGNORECASE)
+_HARMLESS = re.compile(r"[^\W_]|[\s.,;:()'\"?/+=-]|[^\x00-\x7f]")
+# Addresses, short names of emoji, issues (`GH-1`, `ABC-7`) and commits.
+_REFERENCE = re.compile(
+    r"://|\bwww\.|:\S*:|[a-z]+-[0-9]|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])", re.IGNORECASE
+)
 _TICKS = re.compile("`+")
 
 
@@ -39,13 +42,18 @@ def prose(text: str, longest: int = 400) -> str:
     return "".join(_joined(pieces))
 
 
+def cell(text: str, longest: int = 400) -> str:
+    """A sentence as a cell of a table, which a bar would end, in code too."""
+    return prose(text, longest).replace("|", r"\|")
+
+
 def shortened(text: str, longest: int) -> str:
     """As much of the start of a text as fits, with a mark where it is cut."""
     return text if len(text) <= longest else text[: longest - 1] + _ELLIPSIS
 
 
 def _is_plain(word: str) -> bool:
-    return not _HARMLESS.sub("", word) and not _ADDRESS.search(word)
+    return not _HARMLESS.sub("", word) and not _REFERENCE.search(word)
 
 
 def _joined(pieces: list[tuple[bool, str]]) -> list[str]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 
 from manifestkit.render.escape import visible
+from manifestkit.render.markdown_text import cell
 from manifestkit.render.style import Style
 from manifestkit.rules.rule import Rule
 
@@ -39,7 +40,7 @@ def as_markdown(rules: Iterable[Rule], _: Style) -> Iterator[str]:
     """A table with a row for each rule, linked to its page."""
     yield "| rule | severity | finds |\n| --- | --- | --- |\n"
     for rule in rules:
-        yield f"| [`{rule.id}`]({rule.id}.md) | {_weight(rule)} | {visible(rule.title)} |\n"
+        yield f"| [`{rule.id}`]({rule.id}.md) | {_weight(rule)} | {cell(rule.title)} |\n"
 
 
 RULE_FORMATS: dict[str, Callable[[Iterable[Rule], Style], Iterator[str]]] = {
