@@ -1,7 +1,7 @@
 """Run each heavy text in a process of its own: ``each_alone.py [--regenerate]``.
 
 `lint` gets 10 seconds of processor time for each, twice what it takes at most where nothing else
-runs, `lint --fix` and `fmt` get 20; all get 512 MB.
+runs, `lint --fix`, `fmt` and `convert` get 20; all get 512 MB.
 Exits with 1 if one takes more, crashes, says something else than `texts.tsv`, or changes a file
 that it refuses. With --regenerate the verdicts are written into the table.
 """
@@ -21,7 +21,13 @@ from command import MANIFEST, Outcome, environment
 from verdicts import heavy, table, verdict, write_table
 
 _KILOBYTES = 512 * 1024
-_COMMANDS = {("lint", "--output-format=jsonl"): 10, ("lint", "--fix"): 20, ("fmt",): 20}
+_COMMANDS = {
+    ("lint", "--output-format=jsonl"): 10,
+    ("lint", "--fix"): 20,
+    ("fmt",): 20,
+    ("convert", "--to=json"): 20,
+    ("convert", "--to=yaml"): 20,
+}
 
 
 def _run(arguments: tuple[str, ...], seconds: int, folder: Path) -> tuple[Outcome, float, int]:
@@ -72,7 +78,9 @@ def main() -> int:
                 faults.append(f"ended with {outcome.code}: {outcome.err[:200]}")
             if memory > _KILOBYTES:
                 faults.append(f"took {memory:,} kB")
-            if arguments[0] == "fmt" and outcome.code and left != data:
+            if left != data and (
+                arguments[0] == "convert" or (outcome.code and "fmt" in arguments)
+            ):
                 faults.append("changed a file that it refused")
             if "jsonl" in arguments[-1]:
                 found[name] = verdict(outcome)

@@ -96,6 +96,22 @@ def test_a_refused_change_leaves_every_byte(arguments: tuple[str, ...], folder: 
             assert not was_good or found.code == str(CLEAN), what
 
 
+@pytest.mark.parametrize("syntax", ["json", "yaml"])
+def test_a_text_is_converted_to_the_same_value_or_told_why_not(syntax: str, folder: Path) -> None:
+    due = table()
+    for name, what, data in light():
+        made = folder / f"made-{name}.{syntax}"
+        outcome = manifest_here("convert", name, "--output", made.name)
+        assert outcome.code in {CLEAN, FINDINGS}, what
+        assert made.exists() == (outcome.code == CLEAN), what
+        assert not UNSEEN.search(outcome.err), what
+        assert forged_commands(outcome.err) == [], what
+        assert (folder / name).read_bytes() == data, what
+        if made.exists():
+            found = verdict(manifest_here(*_LINT, made.name))
+            assert found.code == due[name].code, what
+
+
 def test_answers_of_any_content_make_a_manifest_or_none(folder: Path) -> None:
     for name, what, _ in light()[::2]:
         target = folder / f"made-{name}"

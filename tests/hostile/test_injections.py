@@ -215,6 +215,8 @@ _ARGUMENTS = {
     "remove": ("remove", "--", "/{}"),
     "new": ("new", "--id={}", "--name={}", "--yes", "{}/{}"),
     "fmt": ("fmt", "--diff", "--stdin-filename={}", "-"),
+    "convert": ("convert", "--output=x{}.yaml", "--", "{}"),
+    "convert, to a file": ("convert", "--to=json", "--output={}.yaml", "manifest.json"),
     "--base-url": ("login", "--base-url=ftp://{}", "--email={}"),
     "a command": ("x{}",),
 }

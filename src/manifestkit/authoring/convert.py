@@ -54,6 +54,8 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
         return text
     from manifestkit.authoring.emit import as_yaml  # noqa: PLC0415 - it imports ruamel.yaml
 
+    for _ in _bounded((_least(each) for each in tokens(document, to)), limits):
+        pass  # aliases repeat texts without end: that is seen before they are emitted
     text = "".join(_bounded(as_yaml(tokens(document, to)), limits))
     again = _proven(document, text, to, limits)
     if document.syntax == "json":
@@ -72,6 +74,11 @@ def _bounded(pieces: Iterator[str], limits: Limits) -> Iterator[str]:
         if size > limits.bytes:
             raise EditRefusedError(f"the text would be larger than {limits.bytes:,} bytes")
         yield piece
+
+
+def _least(token: Token) -> str:
+    """What at least is written of a part of a document."""
+    return token.value if isinstance(token.value, str) else token.text
 
 
 def _as_json(written: Iterator[Token]) -> Iterator[str]:
