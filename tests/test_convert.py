@@ -360,6 +360,27 @@ def test_comments_and_empty_lines_stay_where_yaml_stays_yaml(tmp_path: Path) -> 
     assert outcome == Outcome(CLEAN, AS_BLOCKS, "")
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a: # one\n  1 # two\n", "# one\na: 1 # two\n"),
+        ("a:\n  # in\n  b: 1\n  # last\nc: 2\n", "a:\n  # in\n  b: 1\n  # last\nc: 2\n"),
+        ("a: |\n  # text\n  b\n# c\n", "a: |\n  # text\n  b\n# c\n"),
+        ('a: "# no" # yes\n', 'a: "# no" # yes\n'),
+        (
+            "a: [1, # one\n  # two\n  ] # three\nb: 2\n",
+            "a:\n  # one\n  - 1 # three\n  # two\nb: 2\n",
+        ),
+        ("{ # one\r\n a: 1, # two\r\n\r\n b: 2}\r\n", "# one\na: 1 # two\n\nb: 2\n"),
+        ("? a # one\n: 1 # two\n", "# one\na: 1 # two\n"),
+        ("x # only\n", "x\n# only\n"),
+        ("# none\n{}\n", "{}\n# none\n"),
+    ],
+)
+def test_each_comment_finds_a_place(text: str, kept: str) -> None:
+    assert to("yaml", text, "yaml") == kept
+
+
 def test_comments_that_json_has_no_place_for_are_told_and_nothing_else_is(tmp_path: Path) -> None:
     (tmp_path / "m.yaml").write_text("a: 1\nb: 2 # one\n# two\n", "utf-8")
     outcome = manifest("convert", "m.yaml", "--to", "json", cwd=tmp_path)
