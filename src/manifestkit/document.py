@@ -13,6 +13,26 @@ if TYPE_CHECKING:
     from manifestkit.node import Node
 
 
+class Ambiguous(NamedTuple):
+    """A YAML scalar that other readers take for something else.
+
+    Attributes:
+        path: the value; of a key, the member.
+        span: its characters.
+        value: what it says: text, a number, a boolean or null.
+        others: what others see, and who they are.
+        is_key: whether it is the name of a member.
+        alike: how to write it so that all see the same; None for in quotes.
+    """
+
+    path: Path
+    span: Span
+    value: Any
+    others: str
+    is_key: bool = False
+    alike: str | None = None
+
+
 class _Read(NamedTuple):
     name: str
     text: str
@@ -20,6 +40,7 @@ class _Read(NamedTuple):
     scan: Callable[[str], Node]
     syntax: Literal["json", "yaml"] = "json"
     has_fractions: bool = True
+    ambiguous: tuple[Ambiguous, ...] = ()
 
 
 class Document(_Read):
@@ -35,6 +56,7 @@ class Document(_Read):
         syntax: how the text is written.
         has_fractions: whether a number may be written with a fraction or an exponent; False when
             the reader has seen that none is.
+        ambiguous: the YAML scalars that other readers take for something else, in order.
     """
 
     @cached_property

@@ -1,8 +1,10 @@
-// Reads YAML texts, a JSON array on standard input, with the reader that editors use; for each it
-// writes {"value": ...}, {"error": ...} or {"documents": n}. An integer is written as "\0int" and
-// its digits, and what JSON has no word for as "\0odd".
+// Reads YAML texts, a JSON array on standard input, with the npm packages `yaml`, which editors use, and
+// `js-yaml`; for each text it writes what each of them says: {"value": ...}, {"error": ...} or
+// {"documents": n}. An integer is written as "\0int" and its digits, and what JSON has no word for
+// as "\0odd".
 import { readFileSync } from "node:fs";
 
+import { load } from "js-yaml";
 import { parseAllDocuments } from "yaml";
 
 const options = {
@@ -14,7 +16,7 @@ const options = {
   logLevel: "silent",
 };
 
-function read(text) {
+function byYaml(text) {
   try {
     const documents = parseAllDocuments(text, options);
     const error = documents.flatMap((each) => each.errors)[0];
@@ -26,11 +28,22 @@ function read(text) {
   }
 }
 
+function byJsYaml(text) {
+  try {
+    return { value: load(text) };
+  } catch (error) {
+    return { error: error.message };
+  }
+}
+
 function plain(name, value) {
   if (typeof value === "bigint") return `\0int${value}`;
   const isOdd = typeof value === "number" && !Number.isFinite(value);
-  return isOdd || value instanceof Map || value instanceof Set ? "\0odd" : value;
+  const given = this[name]; // a Date has been made a text of before it comes here
+  const isObject = [Date, Map, Set, Uint8Array].some((kind) => given instanceof kind);
+  return isOdd || isObject || value === undefined ? "\0odd" : value;
 }
 
 const texts = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(texts.map(read), plain));
+const answers = texts.map((text) => ({ yaml: byYaml(text), "js-yaml": byJsYaml(text) }));
+process.stdout.write(JSON.stringify(answers, plain));

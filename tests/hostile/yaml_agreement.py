@@ -1,12 +1,17 @@
-"""Hold our reader of YAML to two that others wrote: ``yaml_agreement.py [COUNT [SEED]]``.
+"""Hold our reader of YAML to those that others wrote: ``yaml_agreement.py [COUNT [SEED]]``.
 
-They are the npm package `yaml`, which editors use, and libfyaml, in C; both read YAML 1.2. Of every
-text, written by the grammar and then spoilt, one of them has to say what our reader says: the same
-value, or that it is no YAML. Where both differ, the reason is listed here. Ours may refuse what is
-YAML and no plain data; that is no disagreement. Lines end in LF: `yaml` takes no CR for an end.
+They are the npm packages `yaml`, which editors use, and `js-yaml`; PyYAML and ruamel.yaml, each in
+Python and in C, ruamel.yaml as YAML 1.1 and 1.2; and libfyaml, in C. Two things are held:
 
-Prints a table; exits with 1 if a text is read alone by us, and with 2 where there is no libfyaml or
-no `yaml`: `pip install libfyaml`, and `npm ci` in `tests/editors`.
+1. Of a manifest of which we say nothing all but libfyaml read the value that we read, and also of
+   what `fmt` makes of it, which libfyaml takes for YAML too. COUNT manifests with something odd in
+   them are tried, and texts written by the grammar and then spoilt, an eighth of that.
+2. Of the spoilt texts `yaml` or libfyaml, which both read YAML 1.2, say what we say: the same
+   value, or that it is no YAML. Where both differ, the reason is listed here. Ours may refuse what
+   is YAML and no plain data; that is no disagreement. Lines end in LF: `yaml` takes no CR.
+
+Prints a table; exits with 1 if a text is read otherwise, and with 2 where a reader is missing:
+`pip install libfyaml ruamel.yaml.clib`, and `npm ci` in `tests/editors`.
 """
 
 from __future__ import annotations
@@ -16,7 +21,9 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -24,15 +31,18 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from manifestkit.decode import decode
+from manifestkit.errors import EditRefusedError
+from manifestkit.formatting import formatted
+from manifestkit.schema.packaged import base_schema
+from odd_manifests import odd_text
+from other_yaml import PURE, Said, ask, comparable, in_c, is_portable
 from wild_texts import yaml_like
 
 _HERE = Path(__file__).parent
 _NODE = ("node", str(_HERE.parent / "editors" / "read-yaml.js"))
 _LIBFYAML = (sys.executable, str(_HERE / "read_with_libfyaml.py"))
-_COUNT = 3_000
-
-Said = tuple[str, Any]
-"""`value` and the value, `not YAML`, `documents`, or of ours `refused`."""
+_COUNT = 20_000
+_SHOWN = 20
 
 REASONS = {
     "a control character, which YAML 1.2.2, 5.1 forbids and neither looks for": re.compile(
@@ -52,9 +62,18 @@ REASONS = {
     ),
 }
 
+Deviation = tuple[str, Said, dict[str, Said]]
+"""A text, what we say, and who says what else."""
 
-def texts(count: int, number: int) -> list[str]:
-    """Texts, the same for the same number."""
+
+def odd(count: int, number: int) -> list[str]:
+    """Manifests with something odd in them, the same for the same number."""
+    random = Random(number)
+    return [odd_text(random) for _ in range(count)]
+
+
+def spoilt(count: int, number: int) -> list[str]:
+    """Texts written by the grammar and spoilt, the same for the same number."""
     made: list[str] = []
 
     @seed(number)
@@ -77,63 +96,77 @@ def ours(text: str) -> Said:
     """What our reader says."""
     outcome = decode(text, "m.yaml")
     if outcome.readable:
-        return "value", _comparable(outcome.document.value)
+        return "value", comparable(outcome.document.value)
     is_yaml = "syntax-error" not in {each.rule for each in outcome.findings}
     return ("refused" if is_yaml else "not YAML"), None
 
 
 def _theirs(answer: dict[str, Any]) -> Said:
     if "value" in answer:
-        return "value", _comparable(answer["value"])
+        return "value", comparable(answer["value"])
     return ("documents" if "documents" in answer else "not YAML"), None
 
 
-def _comparable(value: Any) -> Any:
-    """A value in which numbers are doubles: not all tell 1 from 1.0."""
-    if isinstance(value, dict):
-        return {key: _comparable(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_comparable(each) for each in value]
-    if isinstance(value, str) and value.startswith("\0int"):
-        value = int(value.removeprefix("\0int"))
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return ("number", float(value)) if is_number else value
-
-
-def by_node(given_texts: list[str]) -> list[Said]:
-    """What `yaml` says."""
+def by_node(texts: list[str]) -> dict[str, list[Said]]:
+    """What `yaml` and `js-yaml` say."""
     done = subprocess.run(
-        _NODE, input=json.dumps(given_texts), capture_output=True, text=True, check=True
+        _NODE, input=json.dumps(texts), capture_output=True, text=True, check=True
     )
-    return [_theirs(each) for each in json.loads(done.stdout)]
+    answers = json.loads(done.stdout)
+    return {name: [_theirs(each[name]) for each in answers] for name in ("yaml", "js-yaml")}
 
 
-def by_libfyaml(given_texts: list[str]) -> list[Said]:
+def by_libfyaml(texts: list[str]) -> list[Said]:
     """What libfyaml says; a text that ends its process is none for it."""
     said: list[Said] = []
-    while len(said) < len(given_texts):
+    while len(said) < len(texts):
         done = subprocess.run(
             [*_LIBFYAML, str(len(said))],
-            input=json.dumps(given_texts),
+            input=json.dumps(texts),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             check=False,
         )
         said += [_theirs(json.loads(line)) for line in done.stdout.splitlines()]
-        if done.returncode and len(said) < len(given_texts):
+        if done.returncode and len(said) < len(texts):
             if not done.stdout:
                 sys.exit(2)
             said.append(("not YAML", None))
     return said
 
 
-def main(count: int, number: int) -> int:
-    """Ask all three, and print how often they agree, and what we alone say."""
-    made = texts(count, number)
+def _formatted(text: str) -> str | None:
+    try:
+        return formatted(decode(text, "m.yaml").document, base_schema())
+    except EditRefusedError:
+        return None
+
+
+def compare_silent(texts: Iterable[str]) -> list[Deviation]:
+    """Of the texts of which we say nothing, those that another reader reads otherwise."""
+    silent = [text for text in dict.fromkeys(texts) if is_portable(text)]
+    written = [text for text in map(_formatted, silent) if text is not None]
+    both = list(dict.fromkeys([*silent, *written]))
+    said = by_node(both)
+    for name, read in {**PURE, **in_c()}.items():
+        said[name] = [ask(read, text) for text in both]
+    by_fyaml = dict(zip(written, by_libfyaml(written), strict=True))
+    print(f"{len(silent):6} of which we say nothing, {len(written)} as `fmt` writes them")
+    refused = [text for text in written if by_fyaml[text][0] != "value"]
+    refused += [text for text in written if not is_portable(text)]
+    return [(text, ours(text), {"libfyaml, or we": ("not YAML", None)}) for text in refused] + [
+        (text, own, others)
+        for number, text in enumerate(both)
+        if (own := ours(text))
+        and (others := {name: each[number] for name, each in said.items() if each[number] != own})
+    ]
+
+
+def compare_grammar(texts: list[str]) -> Iterator[Deviation]:
+    """The texts of which we alone say what we say."""
     counts: Counter[str] = Counter()
-    alone = []
-    for text, one, other in zip(made, by_node(made), by_libfyaml(made), strict=True):
+    for text, one, other in zip(texts, by_node(texts)["yaml"], by_libfyaml(texts), strict=True):
         said = ours(text)
         counts[f"ours: {said[0]}"] += 1
         if said[0] == "refused" or said == one == other:
@@ -148,12 +181,22 @@ def main(count: int, number: int) -> int:
         reason = next((why for why, marks in REASONS.items() if marks.search(text)), None)
         counts[f"as neither says: {reason}"] += 1
         if reason is None:
-            alone.append((text, said, one, other))
+            yield text, said, {"yaml": one, "libfyaml": other}
     for what, times in sorted(counts.items()):
         print(f"{times:6} {what}")
-    for text, *answers in sorted(alone, key=lambda each: len(each[0]))[:20]:
-        print(f"\n{text!r}\n  ours, `yaml`, libfyaml: {answers}")
-    return 1 if alone else 0
+
+
+def main(count: int, number: int) -> int:
+    """Ask all readers, and print how often they agree, and where they do not."""
+    by_grammar = spoilt(count // 8, number)
+    by_oddness = odd(count, number)
+    print(f"{count:6} odd manifests, {len(by_grammar)} spoilt texts")
+    differing = compare_silent([*by_oddness, *by_grammar])
+    print(f"{len(differing):6} of these read otherwise by another reader")
+    alone = list(compare_grammar(by_grammar))
+    for text, own, others in sorted([*differing, *alone], key=lambda each: len(each[0]))[:_SHOWN]:
+        print(f"\n{text!r}\n  ours: {own}\n  others: {others}")
+    return 1 if differing or alone else 0
 
 
 if __name__ == "__main__":

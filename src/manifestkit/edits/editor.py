@@ -219,7 +219,7 @@ class Editor:
         if not layout.entries and not gaps.has_comment(self._text, *inside):
             return self._replaced(path, way, one)
         if not layout.entries:
-            indent = self._indent(place, inside[1]) + manner.unit
+            indent = self._indent(place, inside[1], manner.unit)
             body = self._body(place, one, indent, inline=False)
             return brackets.fill(layout, body, indent, manner.line_break)
         beside = layout.entries[max(index - 1, 0)]
@@ -237,10 +237,13 @@ class Editor:
         ((name, value, like),) = self._manner.parts(one, place.node)
         return name + self._manner.in_brackets(value, like, indent, inline=inline)
 
-    def _indent(self, place: _Place, offset: int) -> str:
-        """What further lines of a value begin with that begins or ends on the line of an offset."""
-        indent = gaps.indent(self._text, offset)
-        return indent if len(indent) >= place.column else " " * place.column
+    def _indent(self, place: _Place, offset: int, deeper: str = "") -> str:
+        """What further lines of a value begin with that begins or ends on the line of an offset.
+
+        All of them, that of a closing bracket too, stand deeper than the block around.
+        """
+        indent = gaps.indent(self._text, offset) + deeper
+        return indent if len(indent) > place.column else " " * place.column + self._manner.unit
 
     def _has_break(self, node: Node) -> bool:
         return gaps.has_break(self._text[node.span.start : node.span.end])

@@ -62,7 +62,7 @@ class Replacing:
                 Edit(line, node.span.end, " " * column + self.manner.block(value, column, node))
             ]
         at = self._before_value(start)
-        written = self.manner.in_brackets(value, node, " " * self.column)
+        written = self.manner.in_block(value, node, self.column)
         line = gaps.before_break(text, gaps.line_start(text, start))
         cut = Edit(line, gaps.line_end(text, node.span.end), "")
         if at == line:
@@ -71,7 +71,7 @@ class Replacing:
 
     def _for_inline(self, node: Node, value: Any) -> Edit:
         """Put a value on one line, or in brackets, in the place of another such."""
-        written = self.manner.in_brackets(value, node, " " * self.column)
+        written = self.manner.in_block(value, node, self.column)
         span = node.span
         if span.start < span.end:
             return Edit(*span, written + self._header_comment(node))
@@ -110,7 +110,7 @@ class Replacing:
 
     def _written(self, node: Node, value: Any, column: int, *, inline: bool) -> str:
         if inline:
-            return self.manner.in_brackets(value, node, " " * column)
+            return self.manner.in_block(value, node, column)
         return self.manner.block(value, column, node)
 
     def _deeper(self, value: Any) -> int:

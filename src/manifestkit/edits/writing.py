@@ -159,6 +159,10 @@ class Manner:
         pad = self._pad(value, model)
         return brackets[0] + pad + self.comma.join(parts) + pad + brackets[1]
 
+    def in_block(self, value: Any, like: Node | None, column: int) -> str:
+        """A value in brackets in a block at a column: its closing bracket stands deeper."""
+        return self.in_brackets(value, like, " " * column + self.unit)
+
     def is_inline(self, value: Any, like: Node | None) -> bool:
         """Whether a value takes no block of lines where it might."""
         if not isinstance(value, dict | list) or not value:
@@ -174,7 +178,7 @@ class Manner:
         for name, each, part in self.parts(value, model and model.node, block=True):
             is_item = not isinstance(value, dict)
             if self.is_inline(each, part):
-                text = self.in_brackets(each, part, " " * column)
+                text = self.in_block(each, part, column)
                 entries.append(f"{name}{space if is_item else ' '}{text}")
             elif is_item:
                 inner = column + len(name) + len(space)

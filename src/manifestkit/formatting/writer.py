@@ -183,7 +183,7 @@ class Writer:
             if fits and not lines[0].lstrip().startswith("#"):
                 return [*above, f"{head} {lines[0].lstrip()}", *lines[1:]]
             return [*above, _joined(head, inner.properties, inner.tail), *lines]
-        first, *rest = self._value(here, node, kind, around, column, [], part.behind)
+        first, *rest = self._value(here, node, kind, around, deeper, [], part.behind)
         if inner.tail or inner.lines:
             comments = indented(without_edges(inner.lines), deeper)
             name = _joined(head, inner.properties, inner.tail)
@@ -223,7 +223,7 @@ class Writer:
             lines += indented(without_edges(part.lead) if number == 0 else part.lead, inner)
             entry = self._entry_in_brackets(path, part, around, inner)
             lines += [" " * inner + entry[0], *entry[1:]]
-            lines[-1] += "," if number < len(parts) - 1 else ""
+            lines[-1] = f"{lines[-1]}," if number < len(parts) - 1 else lines[-1].rstrip()
             _add_tail(lines, part.behind.tail)
         lines += indented(without_edges(found.foot), inner)
         return [*lines, " " * column + closer]
@@ -243,6 +243,7 @@ class Writer:
             return None
         pad = " " if layout.kind == "{" else ""
         body = ", ".join(entry[0] for entry in entries)
+        body = body.rstrip() if pad else body
         whole = f"{layout.kind}{pad}{body}{pad}{'}' if layout.kind == '{' else ']'}"
         name = f'"{path[-1]}": ' if path and isinstance(path[-1], str) else ""
         fits = not self._is_all_brackets or column + len(name) + len(whole) < _WIDTH
@@ -260,7 +261,7 @@ class Writer:
         lines = [f"? {first}" if part.is_explicit else first, *rest]
         if part.entry.head >= 0:
             lines[-1] += " :" if part.key.startswith("*") or part.is_explicit else ":"
-            lines[-1] += f" {value[0]}" if value[0] else ""
+            lines[-1] += f" {value[0]}"  # a colon without a space is part of a text to some readers
             lines += value[1:]
         return lines
 

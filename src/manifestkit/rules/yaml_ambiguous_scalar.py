@@ -6,38 +6,62 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from manifestkit.pointer import format_pointer
+from manifestkit.document import Document
+from manifestkit.location import Span
+from manifestkit.pointer import Path, format_pointer
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
 
 if TYPE_CHECKING:
     from manifestkit.finding import Finding
 
+_LONGEST = 80
+
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each plain scalar that YAML 1.1 reads otherwise."""
+    """One finding for each scalar in which the reader has seen two meanings."""
     document = manifest.document
-    if document.syntax != "yaml":
+    if not document.ambiguous:
         return
-    from manifestkit.decode.yaml.ambiguity import readings  # noqa: PLC0415 - JSON needs none of it
-
-    found = readings(document)
-    if not found:
-        return
-    from manifestkit.edits.spelling import as_yaml  # noqa: PLC0415 - clean files need none of it
+    from manifestkit.edits.spelling import as_json, as_yaml  # noqa: PLC0415 - clean runs go without
     from manifestkit.finding import Edit, Fix  # noqa: PLC0415 - likewise
 
-    for path, source, others, quoted in found:
-        value = document.value_at(path)
-        text = quoted if isinstance(value, str) else as_yaml(value)
-        kind = "the string" if isinstance(value, str) else f"{json.dumps(value)}, written"
-        edit = Edit(*document.node(path).span, text)
+    for path, span, value, others, is_key, alike in document.ambiguous:
+        if not _counts(document, path, span, is_key=is_key):
+            continue
+        source = document.text[span.start : span.end]
+        is_text = isinstance(value, str)
+        written = alike or (as_json(value) if is_text else as_yaml(value))
+        kind = "the string" if is_text else f"{json.dumps(value)}, written"
+        what = f"the key of {label(path)}" if is_key else label(path)
+        message = f"{what} is {kind} `{_excerpt(source)}` here, but {others}"
         patch = {"op": "replace", "path": format_pointer(path), "value": value}
+        has_comment = source[0] in "|>" and "#" in source.partition("\n")[0]
+        fix = Fix(
+            f"write `{_excerpt(written)}`",
+            "unsafe" if has_comment else "safe",
+            (Edit(*span, written),),
+            () if is_key else (patch,),
+        )
         yield rule.finding(
             document,
             path,
-            f"{label(path)} is {kind} `{source}` here, but {others} to readers of YAML 1.1",
-            fixes=(Fix(f"write `{text}`", "safe", (edit,), (patch,)),),
-            suggestion=text,
-            help=f"write `{text}`",
+            message,
+            location=document.lines.locate(span),
+            fixes=(fix,),
+            suggestion=written,
+            help=fix.message,
         )
+
+
+def _counts(document: Document, path: Path, span: Span, *, is_key: bool) -> bool:
+    """Whether a scalar is part of the value: of a member given twice, only the last is."""
+    try:
+        place = document.key_span(path) if is_key else document.node(path).span
+    except KeyError:
+        return False
+    return place is not None and place.start == span.start
+
+
+def _excerpt(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

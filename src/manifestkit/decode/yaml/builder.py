@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from manifestkit.decode import limit_words
+from manifestkit.decode.yaml.portable import MAY_BE_ODD, UNENDED, odd_characters, odd_reading
 from manifestkit.decode.yaml.properties import Properties
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import Values
+from manifestkit.document import Ambiguous
 from manifestkit.finding import Related
 from manifestkit.limits import Limits
 from manifestkit.location import Span
@@ -19,6 +21,8 @@ from manifestkit.pointer import Path, format_pointer
 
 _NOWHERE = Span(0, 0)
 _MERGE = "<<"
+_LONGEST_KEY = 1_024
+_MAY_BE_NO_TEXT = frozenset("~tTfF") | MAY_BE_ODD
 _COLLECTION_TAGS = {"map": dict, "seq": list}
 
 
@@ -39,6 +43,7 @@ class Built(NamedTuple):
         node: its place.
         start, end: its offsets in the source's text.
         quoted: whether it is a quoted scalar or a collection in brackets.
+        others: what other readers see in its place, and who they are.
     """
 
     value: Any
@@ -46,6 +51,7 @@ class Built(NamedTuple):
     start: int
     end: int
     quoted: bool = False
+    others: str | None = None
 
 
 @dataclass(slots=True)
@@ -109,15 +115,23 @@ class Builder:
 
     def scalar(self, scalar: Scalar, properties: Properties | None) -> Built:
         """The value of a scalar."""
-        text, start, end, plain = scalar
+        text, start, end, plain, others = scalar
+        source = self._source
         self._count_one(start, end)
+        value: Any = text
         if properties and properties.tag is not None:
-            value = self._values.tagged(scalar, properties.tag, self._pointer)
-        else:
-            value = self._values.resolve(scalar, self._pointer) if plain else text
-        built = Built(value, Node(self._source.span(start, end)), start, end, not plain)
+            value = self._values.tagged(scalar, properties.tag, self.next_path)
+            if value is not text:
+                others = odd_reading(text, value)
+        elif plain and (not text or text[0] in _MAY_BE_NO_TEXT):
+            value = self._values.resolve(scalar, self.next_path)
+            others = odd_reading(text, value) or others
+        if source.is_odd:
+            source.scalars.append((start, end))
+            others = others or odd_characters(source.text[start:end], plain=plain)
+        built = Built(value, Node(source.span(start, end)), start, end, not plain, others)
         if properties and properties.anchor:
-            self._anchors[properties.anchor] = _Anchored(built, 1, 0)
+            self._declare(properties, _Anchored(built, 1, 0))
         return built
 
     def put_scalar(self, scalar: Scalar) -> None:
@@ -126,12 +140,17 @@ class Builder:
         The same as `put(scalar(...))`, without what only anchors and keys need: half of a
         manifest's values come this way.
         """
-        text, start, end, plain = scalar
+        text, start, end, plain, _ = scalar
         self._count_one(start, end)
-        value = self._values.resolve(scalar, self._pointer) if plain else text
+        span = self._source.span(start, end)
+        value: Any = text
+        if plain and text[0] in _MAY_BE_NO_TEXT:
+            value = self._values.resolve(scalar, self.next_path)
+            if others := odd_reading(text, value):
+                self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
         top = self.stack[-1]
         top.end = end
-        node = Node(self._source.span(start, end))
+        node = Node(span)
         if top.kind in "-[":
             top.values.append(value)
             top.items.append(node)
@@ -182,11 +201,23 @@ class Builder:
         self.stack.append(opened)
         if properties:
             if properties.anchor:
-                self._anchors[properties.anchor] = _Anchored(None, 0, 0)
+                self._declare(properties, _Anchored(None, 0, 0))
             tag = properties.tag or "!"
             if tag != "!" and _COLLECTION_TAGS.get(tag) is not type(opened.values):
                 self._values.mismatch(properties.start, properties.end, tag)
         return opened
+
+    def _declare(self, properties: Properties, anchored: _Anchored) -> None:
+        name = properties.anchor or ""
+        if name in self._anchors:
+            self._source.report(
+                "yaml-unsupported",
+                properties.start,
+                properties.end,
+                f"anchor `&{self._source.excerpt_of(name)}` twice: many readers refuse it",
+                "give each anchor a name of its own",
+            )
+        self._anchors[name] = anchored
 
     def close(self, end: int) -> Built:
         """End the innermost open collection."""
@@ -208,6 +239,8 @@ class Builder:
 
     def put(self, built: Built) -> None:
         """Take a value in as the root, the next item, or the value of the key read last."""
+        if built.others:
+            self._note(self.next_path(), built)
         if not self.stack:
             self.root = built
             return
@@ -220,6 +253,31 @@ class Builder:
             top.values[top.key] = built.value
             top.members[top.key] = Member(top.key_span, built.node, top.key in top.members)
 
+    def implicit_key(self, built: Built, start: int, colon: int) -> None:
+        """Take a value in as a key without ``?``.
+
+        Args:
+            built: the value.
+            start: where it begins, with its anchor and tag.
+            colon: where its colon stands; -1 if there is none.
+        """
+        source = self._source
+        what = None
+        if colon < 0:
+            pass
+        elif colon - start > _LONGEST_KEY:
+            what = f"a key of more than {_LONGEST_KEY:,} characters", "write a shorter key"
+        elif "\n" in source.text[start:colon]:
+            what = "a key that does not end on its line", "write key and `:` on one line"
+        elif source.text[colon + 1] not in " \t\n\0" and (
+            not built.quoted or self.stack[-1].kind == ","
+        ):
+            what = "no space after the colon of a key", "put a space behind it"
+        if what:
+            message = f"{what[0]}, which many readers refuse"
+            source.report("yaml-unsupported", built.start, built.end, message, what[1])
+        self.key(built)
+
     def key(self, built: Built) -> None:
         """Take a value in as the key of the innermost open mapping's next member."""
         self._count -= 1  # what it counts is values
@@ -227,6 +285,8 @@ class Builder:
         key = built.value
         if not isinstance(key, str):
             key = self._no_string(built)
+        elif built.others and (key != _MERGE or built.quoted):
+            self._note((*self.path(), key), built, is_key=True)
         span = built.node.span
         if key == _MERGE and not built.quoted:
             self._source.mistake(
@@ -277,17 +337,27 @@ class Builder:
             related=(first,),
         )
 
+    def _note(self, path: Path, built: Built, *, is_key: bool = False) -> None:
+        """Note a scalar that other readers take for something else."""
+        span, text = built.node.span, self._source.text
+        alike = None
+        if text[built.start] in "|>" and built.others == UNENDED:
+            alike = text[built.start :].rstrip(" \t\0") + "\n"
+            span = span._replace(end=self._source.span(0, len(text) - 1).end)
+        self._source.ambiguous.append(
+            Ambiguous(path, span, built.value, built.others or "", is_key, alike)
+        )
+
     def path(self) -> Path:
         """The path of the innermost open collection."""
         return tuple(len(each.items) if each.kind in "-[" else each.key for each in self.stack[:-1])
 
-    def _pointer(self) -> str:
-        """The pointer of the value that is read next."""
+    def next_path(self) -> Path:
+        """The path of the value that is read next."""
         if not self.stack:
-            return ""
+            return ()
         top = self.stack[-1]
-        last = len(top.items) if top.kind in "-[" else top.key
-        return format_pointer((*self.path(), last))
+        return (*self.path(), len(top.items) if top.kind in "-[" else top.key)
 
     # -- limits ------------------------------------------------------------------------------
 

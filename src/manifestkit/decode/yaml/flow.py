@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
 from manifestkit.decode.yaml.lines import read_entries
+from manifestkit.decode.yaml.portable import tell_comments
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
 from manifestkit.decode.yaml.source import Source
+from manifestkit.finding import Fix
 
 _CLOSER = {"[": "]", "{": "}"}
 _AFTER_COLON = frozenset(" \t\n\0,[]{}")
@@ -20,12 +22,13 @@ class FlowReader:
         self._builder = builder
         self._properties = properties
         self._indent = -1
+        self._base = 0
 
     def read(self, indent: int, properties: Properties | None) -> Built:
         """Read the collection at the place; its further lines stand deeper than `indent`."""
         self._indent = indent
         stack = self._builder.stack
-        base = len(stack)
+        self._base = base = len(stack)
         self._open(properties)
         while True:
             built = self._step(stack[-1])
@@ -118,8 +121,13 @@ class FlowReader:
             if not colon:
                 self._builder.put(built)
                 return
-            top = self._builder.open(",", self._indent, top.entry, None)
-        self._builder.key(built)
+            entry = top.entry
+            top = self._builder.open(",", self._indent, entry, None)
+            top.entry = entry
+        if colon and not top.explicit:
+            self._builder.implicit_key(built, top.entry, source.at)
+        else:
+            self._builder.key(built)
         if colon:
             source.at += 1
             top.phase = Phase.VALUE
@@ -153,11 +161,14 @@ class FlowReader:
         properties = None
         while text[source.at] in "&!":
             properties = self._properties.join(properties, self._properties.read(flow=True))
-            after = source.at
+            after, line = source.at, source.line
             self._gap(self._builder.stack[-1])
             first = text[source.at]
             colon = first == ":" and text[source.at + 1] in _AFTER_COLON
-            if first in ",]}" or colon:
+            is_absent = first in ",]}" or colon
+            if is_absent or source.line != line:
+                self._properties.apart(properties)
+            if is_absent:
                 return self._absent(after, properties)
         first = text[source.at]
         if first in "[{":
@@ -214,7 +225,7 @@ class FlowReader:
     def _gap(self, top: Open) -> None:
         """Pass over space and line ends, and see to it that the lines belong to the collection."""
         source = self._source
-        line = source.line
+        line, start = source.line, source.at
         source.gap()
         text = source.text
         first = text[source.at]
@@ -222,15 +233,32 @@ class FlowReader:
             raise self._unclosed(top)
         if source.line == line:
             return
+        tell_comments(source, start, source.at, self._indent)
         if source.at_marker():
             raise self._unclosed(top)
         tab = source.tab()
         column = (tab if tab >= 0 else source.at) - source.line
-        if column > self._indent or (column == self._indent and first in "]}" and tab < 0):
+        if column > self._indent:
+            return
+        if column == self._indent and first in "]}" and tab < 0:
+            self._check_outermost()
             return
         if tab >= 0:
             raise source.tab_in_indentation(tab)
         raise self._unclosed(top)
+
+    def _check_outermost(self) -> None:
+        """Only the bracket that closes the whole may stand no deeper than what it belongs to."""
+        source = self._source
+        if sum(each.kind in _CLOSER for each in self._builder.stack[self._base :]) > 1:
+            source.report(
+                "yaml-unsupported",
+                source.at,
+                source.at + 1,
+                f"`{source.text[source.at]}` no deeper than the key above: many readers refuse it",
+                "indent it",
+                fixes=(Fix("indent it", "safe", (source.edit(source.at, source.at, "  "),), ()),),
+            )
 
     def _unclosed(self, top: Open) -> Exception:
         source = self._source

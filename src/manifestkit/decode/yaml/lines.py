@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 
 from manifestkit.decode.yaml.builder import Builder, Open, Phase
-from manifestkit.decode.yaml.core import WORDS
+from manifestkit.decode.yaml.portable import ODD_WORDS
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
+from manifestkit.decode.yaml.values import WORDS
 
 # A plain scalar is whole when the next line with text stands no deeper (group `next`).
 _VALUE = r"""
@@ -29,8 +30,7 @@ _LINE = re.compile(
 _FLOW_VALUE = r"""
     (?P<value> "[^"\\\n\0]*+"
       | (?![-?:,\[\]{}\#&*!|>'"%@`])
-        (?: [^ \t\n\0:\#,\[\]{}]++ | :(?=[^ \t\n\0,\[\]{}])
-          | [ ]++(?=[^ \t\n\0:\#,\[\]{}]) )++ )
+        (?: [^ \t\n\0:?\#,\[\]{}]++ | [ ]++(?=[^ \t\n\0:?\#,\[\]{}]) )++ (?=[ ,\]}]) )
     [ ]*+
 """
 _PAIR = re.compile(
@@ -38,15 +38,19 @@ _PAIR = re.compile(
 )
 _ENTRY = re.compile(rf"[ ]*+{_FLOW_VALUE}(?=[,\]])", re.VERBOSE)
 
+_NO_NAMES = frozenset(WORDS) | ODD_WORDS
+
 
 def read_entries(source: Source, builder: Builder, top: Open) -> None:
     """Read the plain entries, on this line, of a collection in brackets."""
+    if source.is_odd:
+        return
     text = source.text
     pattern = _PAIR if top.kind == "{" else _ENTRY
     while top.phase is Phase.NEXT and (match := pattern.match(text, source.at)):
         if top.kind == "{":
             key = match["key"]
-            if key in top.members or key in WORDS:
+            if key in top.members or key in _NO_NAMES:
                 return
             top.key, top.key_span = key, source.span(*match.span("key"))
         start, end = match.span("value")
@@ -63,12 +67,14 @@ def read_entries(source: Source, builder: Builder, top: Open) -> None:
 
 def read_lines(source: Source, builder: Builder) -> None:
     """Read the plain members and items that follow the place."""
+    if source.is_odd:
+        return
     text, stack = source.text, builder.stack
     while match := _LINE.match(text, source.at):
         line, at = match.span("indent")
         dash, key, following = match["dash"], match["key"], match["next"]
         level = _level(stack, at - line, dash=dash is not None)
-        if level < 0 or key in WORDS or not (dash or key):
+        if level < 0 or key in _NO_NAMES or not (dash or key):
             return
         target = stack[level]
         column = at - line + len(dash or "") if key else at - line

@@ -8,6 +8,7 @@ from manifestkit.decode.yaml.builder import Built, Open
 from manifestkit.decode.yaml.properties import Properties
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
+from manifestkit.finding import Fix
 
 _NO_SPACE = re.compile(r"([^ \t\n:\"'{}\[\],#]++):(?![ \t\n:/])")
 _WHY_NO_START = {
@@ -67,6 +68,17 @@ class Mistakes:
             rule="yaml-unsupported",
         )
 
+    def needless_marker(self) -> None:
+        """A ``...`` that ends no document."""
+        at = self._source.at
+        self._source.report(
+            "yaml-unsupported",
+            at,
+            at + 3,
+            "`...` where no document ends: some readers count an empty one",
+            "remove it",
+        )
+
     def directives_without_marker(self) -> Exception:
         """Directives that no ``---`` ends."""
         source = self._source
@@ -120,6 +132,18 @@ class Mistakes:
             f"write `- {shown}`, or indent it like what it belongs to",
             related=(source.related("the list begins here", top.start, top.start + 1),),
         )
+
+    def absent_item(self, top: Open, at: int) -> None:
+        """A dash without a value, before an item of a sequence further out."""
+        if top.kind == "-":
+            self._source.report(
+                "yaml-unsupported",
+                at - 1,
+                at,
+                "an item without a value ends this list: some readers take the next one into it",
+                "write `null`, or remove the `-`",
+                fixes=(Fix("write `null`", "safe", (self._source.edit(at, at, " null"),), ()),),
+            )
 
     def dash_for_key(self) -> Exception:
         """An item where members of a mapping stand."""

@@ -9,6 +9,7 @@ from manifestkit.decode.yaml.source import Source
 
 _ANCHOR = re.compile(r"&([^ \t\n\0,\[\]{}]++)")
 _ALIAS = re.compile(r"\*([^ \t\n\0,\[\]{}]++)")
+_PLAIN_NAME = re.compile(r"[0-9A-Za-z_-]+")
 _TAG = re.compile(
     r"!<([^ \t\n\0<>]++)>|(!(?:[0-9A-Za-z-]*+!)?+)((?:%[0-9a-fA-F]{2}|[\w#;/?:@&=+$.~*'()-])*+)",
     re.ASCII,
@@ -94,6 +95,17 @@ class PropertyReader:
         tag = inner.tag if outer.tag is None else outer.tag
         return Properties(outer.start, inner.end, outer.anchor or inner.anchor, tag)
 
+    def apart(self, properties: Properties | None) -> None:
+        """Report an anchor or tag that stands before no value, or not just before it."""
+        if properties:
+            self._source.report(
+                "yaml-unsupported",
+                properties.start,
+                properties.end,
+                "an anchor or tag that no value follows at once, which some readers refuse",
+                "write it just before the value, or remove it",
+            )
+
     def alias(self) -> str:
         """Read the alias at the place; the name it gives."""
         return self._name(_ALIAS, "alias")
@@ -114,6 +126,14 @@ class PropertyReader:
                 f"put text that begins so in quotes; an {kind} needs a name",
             )
         source.at = match.end()
+        if kind == "anchor" and not _PLAIN_NAME.fullmatch(match[1]):
+            source.report(
+                "yaml-unsupported",
+                match.start(),
+                match.end(),
+                f"anchor `{source.excerpt(*match.span())}`: readers of YAML 1.1 refuse such a name",
+                "name it with letters, digits, `-` and `_` of ASCII",
+            )
         return match[1]
 
     def before_alias(self, properties: Properties) -> Exception:
@@ -135,6 +155,13 @@ class PropertyReader:
             raise source.fatal(start, source.line_end(start), "tag without a name", "remove it")
         end = source.at = match.end()
         if match[1] is None and match[2] == "!" and not match[3]:
+            source.report(
+                "yaml-unsupported",
+                start,
+                end,
+                "tag `!`: readers differ in what it says",
+                "remove the tag; put what is to be text in quotes",
+            )
             return "!"
         if match[1] is not None:
             name = match[1]
@@ -178,6 +205,14 @@ class PropertyReader:
             if len(arguments) != _TAG_ARGUMENTS:
                 raise self._bad_directive(start, stop)
             self._handles[arguments[0]] = arguments[1]
+        else:
+            source.report(
+                "yaml-unsupported",
+                start,
+                stop,
+                f"`%{match[1]}` is no directive that all readers know",
+                "remove the line; a manifest needs none",
+            )
 
     def _bad_directive(self, start: int, stop: int) -> Exception:
         return self._source.fatal(
@@ -189,7 +224,7 @@ class PropertyReader:
 
     def _version(self, start: int, stop: int, version: str) -> None:
         major, minor = version.split(".")
-        if major != "1" or minor in {"0", "1"}:
+        if (major, minor) != ("1", "2"):
             self._source.report(
                 "yaml-unsupported",
                 start,

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.decode.yaml.block_scalars import block_scalar
 from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
 from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.lines import read_lines
 from manifestkit.decode.yaml.mistakes import Mistakes
+from manifestkit.decode.yaml.portable import REFUSED, tell_comments, tell_odd_characters
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
-from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
+from manifestkit.decode.yaml.scalars import (
+    Scalar,
+    block_scalar,
+    looks_like_marker,
+    plain,
+    plain_line,
+    quoted,
+)
 from manifestkit.decode.yaml.source import Source
 from manifestkit.limits import Limits
 
@@ -31,6 +38,7 @@ class BlockReader:
         self._properties = PropertyReader(source)
         self._flow = FlowReader(source, self.builder, self._properties)
         self._mistakes = Mistakes(source)
+        self._begin = 0  # where the gap before a value begins
 
     def document(self) -> None:
         """Read the text, which holds one document."""
@@ -41,6 +49,7 @@ class BlockReader:
         while stack:
             self._step(stack[-1])
         self._epilogue()
+        tell_odd_characters(self._source)
 
     # -- the document ------------------------------------------------------------------------
 
@@ -48,6 +57,7 @@ class BlockReader:
         source = self._source
         source.gap()
         while source.at_marker() and source.text[source.at] == ".":
+            self._mistakes.needless_marker()
             source.at += 3
             self._rest_of_marker()
         directives = self._properties.directives()
@@ -66,6 +76,8 @@ class BlockReader:
             raise self._mistakes.trailing()
         is_over = False
         while source.at_marker() and source.text[source.at] == ".":
+            if is_over:
+                self._mistakes.needless_marker()
             source.at += 3
             self._rest_of_marker()
             is_over = True
@@ -145,7 +157,7 @@ class BlockReader:
             return
         start = source.at
         if self._indicator(":"):
-            self._key(top, self._absent(start))
+            self._key(top, self._absent(start), start)
             return
         properties = None
         if source.text[start] in "&!":
@@ -159,15 +171,21 @@ class BlockReader:
         content = self._content(top.indent, None, properties)
         if _COLON.match(source.text, source.at) is None:
             content = self._mistakes.no_colon(content)
-        self._key(top, self._built(content, properties))
+        self._key(top, self._built(content, properties), start)
 
-    def _key(self, top: Open, built: Built) -> None:
-        """Take a value in as an implicit key, and go on after its colon."""
+    def _key(self, top: Open, built: Built, start: int) -> None:
+        """Take a value in as an implicit key, and go on after its colon.
+
+        Args:
+            top: the mapping.
+            built: the value.
+            start: where it begins, with its anchor and tag.
+        """
         source = self._source
         if "\n" in source.text[built.start : built.end]:
             raise self._mistakes.long_key(built.start, built.end)
-        self.builder.key(built)
         colon = _COLON.match(source.text, source.at)
+        self.builder.implicit_key(built, start, colon.end() - 1 if colon else -1)
         if colon:
             source.at = top.end = colon.end()
         top.explicit = False
@@ -208,11 +226,14 @@ class BlockReader:
         """
         source = self._source
         text = source.text
-        end = source.at
+        self._begin = end = source.at
         outer = inner = None
+        deepest = 0
         fresh = source.gap()
         while True:
             if text[source.at] == "\0" or (fresh and self._outside(indent, dash=dash)):
+                if outer is None and source.column < indent and self._indicator("-"):
+                    self._mistakes.absent_item(self.builder.stack[-1], end)
                 self._rewind(end)
                 self._put(self._absent(end, outer))
                 return
@@ -220,6 +241,7 @@ class BlockReader:
                 break
             column, tab = source.column, source.tab()
             start = source.at
+            deepest = max(deepest, column if fresh else 0)
             group = self._properties.read(flow=False)
             end = source.at
             line = source.line
@@ -231,6 +253,8 @@ class BlockReader:
             fresh = True
         if inner is None:
             column, tab, start = source.column, source.tab(), source.at
+            if column < deepest:
+                self._properties.apart(outer)
         may_open = fresh or compact
         if self._indicator("-"):
             self._check_opening(may_open=may_open, tab=tab, inner=inner)
@@ -279,13 +303,15 @@ class BlockReader:
                 if tab >= 0:
                     raise source.tab_in_indentation(tab)
                 top = self.builder.open(":", column, start, outer)
-                self._key(top, self._built(content, inner))
+                self._key(top, self._built(content, inner), start)
                 return
             if not isinstance(content, Scalar) or not content.plain:
                 raise self._mistakes.trailing()
             content = self._mistakes.colon_in_value(content)
         elif outer and first == "*":
             raise self._properties.before_alias(outer)
+        elif isinstance(content, Scalar) and content.plain:
+            tell_comments(source, self._begin, content.start, indent)
         self._put(self._built(content, self._properties.join(outer, inner)))
 
     def _content(
@@ -312,8 +338,9 @@ class BlockReader:
         if end == start or first in ",]}|>@`%":
             raise self._mistakes.no_value()
         if _COLON.match(text, end):
+            others = REFUSED if looks_like_marker(source, start) else None
             source.at = end
-            return Scalar(text[start:end], start, end, plain=True)
+            return Scalar(text[start:end], start, end, plain=True, others=others)
         return plain(source, indent, flow=False)
 
     def _built(self, content: Scalar | Built, properties: Properties | None) -> Built:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from manifestkit.decode.reporting import Reporter
+from manifestkit.document import Ambiguous
 from manifestkit.finding import Edit, Finding, Fix, Related
 from manifestkit.location import BYTE_ORDER_MARK, Span
 
@@ -19,7 +20,11 @@ _GAP = re.compile(
 )
 _MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+ODD = re.compile("[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+"""What not all readers take alike: tabs between values, line ends of other standards, and more."""
+
 _CRLF = re.compile(r"\r\n")
+_LONE_CR = re.compile(r"\r(?!\n)")
 _COMMENT = re.compile(r"[ \t]#")
 _EXCERPT = 40
 
@@ -41,6 +46,10 @@ class Source:
         gap_start: where the space before that offset begins, on its line.
         span: makes a span of the file's text from two offsets of `text`.
         readable: whether nothing was reported that leaves the text without a value.
+        ambiguous: the scalars that other readers take for something else.
+        is_odd: whether a character of `ODD` stands in the text.
+        scalars: where the scalars stand, of a text that is odd.
+        lone_returns: where CR alone ends a line of the file's text.
     """
 
     def __init__(self, text: str, name: str, most_findings: int) -> None:
@@ -52,6 +61,10 @@ class Source:
         self.at = self.line = self.gap_start = 0
         self._lead = -1  # the place that led its line when it was last come to
         self.readable = True
+        self.ambiguous: list[Ambiguous] = []
+        self.is_odd = ODD.search(lines) is not None
+        self.scalars: list[tuple[int, int]] = []
+        self.lone_returns = [each.start() for each in _LONE_CR.finditer(text)]
 
     @cached_property
     def reporter(self) -> Reporter:
@@ -127,7 +140,11 @@ class Source:
 
     def excerpt(self, start: int, end: int) -> str:
         """A stretch of the text, cut to a length that a message can hold."""
-        text = self.text[start:end]
+        return self.excerpt_of(self.text[start:end])
+
+    @staticmethod
+    def excerpt_of(text: str) -> str:
+        """A text as a message can hold it."""
         line, _, more = text.partition("\n")
         return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
 
@@ -187,6 +204,11 @@ class Source:
         if len(self.reporter.findings) > self._most_findings:
             self.readable = False
             raise StopError
+
+    def report_file(self, place: Span, message: str, help: str, edits: tuple[Edit, ...]) -> None:
+        """Report what other readers refuse, once for the whole file."""
+        fixes = (Fix(help, "safe", edits, ()),) if edits else ()
+        self.reporter.report("yaml-unsupported", place, message, help=help, fixes=fixes)
 
     def related(self, message: str, start: int, end: int) -> Related:
         """A second place that a finding speaks of."""

@@ -1,16 +1,33 @@
-"""What YAML scalars mean, and what is said of those that mean nothing a manifest can hold."""
+"""What a scalar means by the core schema of YAML 1.2 (YAML 1.2.2, 10.3)."""
 
 from __future__ import annotations
 
+import math
+import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from manifestkit.decode import limit_words
-from manifestkit.decode.yaml import core
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.limits import Limits
+from manifestkit.pointer import Path, format_pointer
 
+WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+"""Plain scalars that are null or a boolean."""
+
+_NUMERIC = frozenset("+-.0123456789")
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_REAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_HEXADECIMAL = 16
+_OCTAL = 8
 _MEANT = {
     "str": "text",
     "int": "an integer",
@@ -22,8 +39,8 @@ _MEANT = {
 }
 
 
-Where = Callable[[], str]
-"""Tells the pointer of the value that is being read."""
+Where = Callable[[], Path]
+"""Tells the path of the value that is being read."""
 
 
 class Values:
@@ -36,35 +53,15 @@ class Values:
 
     def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
-        self._limits = limits
+        self._digits = limits.digits
 
     def resolve(self, scalar: Scalar, where: Where) -> Any:
-        """What a plain scalar means."""
+        """What a plain scalar means: null, a boolean, a number, or else its text."""
         text = scalar.text
-        if text and text[0] not in core.CANDIDATES:
-            return text
-        return self._number(scalar, core.resolve, where)
-
-    def _number(self, scalar: Scalar, read: Callable[[str, int], Any], where: Where) -> Any:
-        source = self._source
-        text, start, end, _ = scalar
-        try:
-            return read(text, self._limits.digits)
-        except core.NotFiniteError:
-            source.mistake(
-                start,
-                end,
-                f"`{text}` is no number that a manifest can hold",
-                "leave the member out, use `null`, or put text in quotes",
-                rule="yaml-unsupported",
-            )
-        except core.DigitsError as error:
-            words = limit_words.too_long(text, error.limit)
-            source.mistake(start, end, *words, rule="limit-exceeded", pointer=where())
-        except core.BeyondDoubleError:
-            words = limit_words.too_large(source.excerpt(start, end))
-            source.mistake(start, end, *words, rule="limit-exceeded", pointer=where())
-        return 0
+        if not text or text[0] not in _NUMERIC:
+            return WORDS.get(text, text)
+        number = self._number(scalar, _number, where)
+        return text if number is None else number
 
     def tagged(self, scalar: Scalar, tag: str, where: Where) -> Any:
         """What a scalar means by its tag."""
@@ -80,18 +77,25 @@ class Values:
                     rule="yaml-unsupported",
                 )
                 return text
-            case "" | "!" | "str":
+            case "" | "!":
+                return text
+            case "str":
+                if scalar.start == scalar.end:
+                    self._report(scalar, "tag `!!str` before no value", 'write the value: `""`')
                 return text
             case "int":
-                value = self._number(scalar, core.integer, where)
+                value = self._number(scalar, _integer, where)
             case "float":
-                value = self._number(scalar, core.real, where)
+                value = self._number(scalar, _real, where)
             case "bool":
-                value = core.boolean(text)
-            case "null" if core.is_null(text):
+                value = WORDS.get(text)
+            case "null" if text in WORDS and WORDS[text] is None:
+                self._check_needless(scalar, tag, scalar.plain)
                 return None
         if value is None:
             self.mismatch(scalar.start, scalar.end, tag)
+        else:
+            self._check_needless(scalar, tag, type(self._plain(scalar)) is type(value))
         return value
 
     def mismatch(self, start: int, end: int, tag: str) -> None:
@@ -103,3 +107,96 @@ class Values:
             "remove the tag",
             rule="yaml-unsupported",
         )
+
+    def _plain(self, scalar: Scalar) -> Any:
+        """What a scalar with a tag would mean without it."""
+        if not scalar.plain:
+            return scalar.text
+        return WORDS[scalar.text] if scalar.text in WORDS else _number(scalar.text, self._digits)
+
+    def _check_needless(self, scalar: Scalar, tag: str, is_needless: bool) -> None:  # noqa: FBT001
+        if not is_needless:
+            self._report(
+                scalar,
+                f"tag `!!{tag}` makes {_MEANT[tag]} of what is none without it: readers differ",
+                "remove the tag, and write the value so that it needs none",
+            )
+
+    def _report(self, scalar: Scalar, message: str, help: str) -> None:
+        self._source.report("yaml-unsupported", scalar.start, scalar.end, message, help)
+
+    def _number(
+        self, scalar: Scalar, read: Callable[[str, int], int | float | None], where: Where
+    ) -> int | float | None:
+        source = self._source
+        text, start, end = scalar[:3]
+        try:
+            return read(text, self._digits)
+        except _NotFiniteError:
+            source.mistake(
+                start,
+                end,
+                f"`{text}` is no number that a manifest can hold",
+                "leave the member out, use `null`, or put text in quotes",
+                rule="yaml-unsupported",
+            )
+            return 0
+        except _DigitsError as error:
+            words = limit_words.too_long(text, error.limit)
+        except _BeyondDoubleError:
+            words = limit_words.too_large(source.excerpt(start, end))
+        pointer = format_pointer(where())
+        source.mistake(start, end, *words, rule="limit-exceeded", pointer=pointer)
+        return 0
+
+
+class _NotFiniteError(ValueError):
+    """``.nan`` or ``.inf``, which no JSON value is."""
+
+
+class _BeyondDoubleError(ValueError):
+    """A number beyond the largest double."""
+
+
+class _DigitsError(ValueError):
+    """A number of more digits than the limit.
+
+    Attributes:
+        limit: how many it may have, by the limits or by Python's own.
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+def _number(text: str, max_digits: int) -> int | float | None:
+    whole = _integer(text, max_digits)
+    return _real(text, max_digits) if whole is None else whole
+
+
+def _integer(text: str, max_digits: int) -> int | None:
+    if _INTEGER.fullmatch(text):
+        _check_digits(text, min(max_digits, sys.get_int_max_str_digits() or max_digits))
+        return int(text)
+    if _BASED.fullmatch(text):
+        _check_digits(text, max_digits)
+        return int(text[2:], _HEXADECIMAL if text[1] == "x" else _OCTAL)
+    return None
+
+
+def _real(text: str, max_digits: int) -> float | None:
+    if _NOT_FINITE.fullmatch(text):
+        raise _NotFiniteError
+    if not _REAL.fullmatch(text):
+        return None
+    _check_digits(text, max_digits)
+    value = float(text)
+    if math.isinf(value):
+        raise _BeyondDoubleError
+    return value
+
+
+def _check_digits(text: str, max_digits: int) -> None:
+    if len(text) > max_digits:
+        raise _DigitsError(max_digits)

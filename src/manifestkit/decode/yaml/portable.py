@@ -1,0 +1,215 @@
+"""What other readers of YAML take for something else, or refuse.
+
+YAML 1.1 (yaml.org/type) reads ``no`` as false, ``2026-11-20`` as a date, ``1:30`` as ninety,
+``010`` as eight. Many tools still read it, and each reads it in its own way. Readers agree about
+quoted scalars, and about the plain numbers in `_ALIKE`; any other number, and any text that is
+nearly a number, is odd.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from manifestkit.decode.yaml.source import ODD, Source
+from manifestkit.finding import Edit, Fix
+from manifestkit.location import Span
+
+MAY_BE_ODD = frozenset("+-.0123456789yYnNoO=<")
+"""The first characters of plain scalars that others may take for something else."""
+
+_TRUE = frozenset({"y", "Y", "yes", "Yes", "YES", "on", "On", "ON"})
+_FALSE = frozenset({"n", "N", "no", "No", "NO", "off", "Off", "OFF"})
+_NO_VALUE = frozenset({"=", "<<"})
+ODD_WORDS = _TRUE | _FALSE | _NO_VALUE
+"""Plain scalars that are text, and something else in YAML 1.1."""
+
+_BEGIN_NUMBER = frozenset("+-.0123456789")
+_ALIKE = re.compile(
+    r"""[-+]?(?:0|[1-9][0-9]*) | 00 | 0x[0-9a-fA-F]+
+      | (?:[-+]?[0-9]+\.[0-9]* | \.[0-9]+)(?:[eE][-+][0-9]+)?""",
+    re.VERBOSE,
+)
+_DATE = re.compile(
+    r"""[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}
+        (?P<time>(?:[Tt]|[ \t\n]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?
+        (?:[ \t\n]*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?))?)?""",
+    re.VERBOSE,
+)
+_NEAR_NUMBER = re.compile(
+    r"""[-+]?(?: 0b[01_]+ | 0o?[0-7_]+ | 0x[0-9a-fA-F_]+ | [0-9_]+
+      | [1-9][0-9_]*(?::[0-5]?[0-9])+ | [0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*
+      | (?: [0-9][0-9_]*(?:\.[0-9_]*)? | \.[0-9_]+ )(?:[eE][-+]?[0-9_]+)? )""",
+    re.VERBOSE,
+)
+_INTEGER = re.compile(
+    r"""(?P<sign>[-+]?)(?: 0b(?P<binary>[01_]+) | 0x(?P<hex>[0-9a-fA-F_]+) | (?P<octal>0[0-7_]+)
+      | (?P<decimal>0|[1-9][0-9_]*) | (?P<sixty>[1-9][0-9_]*(?::[0-5]?[0-9])+) )""",
+    re.VERBOSE,
+)
+_REAL = re.compile(
+    r"""[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)? | \.[0-9][0-9_]*(?:[eE][-+][0-9]+)?
+      | (?P<sixty>[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)""",
+    re.VERBOSE,
+)
+_BASES = {"binary": 2, "octal": 8, "hex": 16, "decimal": 10}
+_LONGEST = 100  # what more characters mean is no use to anyone
+_READERS = "to readers of YAML 1.1"
+REFUSED = f"no value {_READERS}"
+"""What others see that read no such scalar."""
+
+DIFFERENT = "another text to some readers"
+"""What others see who count its spaces otherwise."""
+
+UNENDED = f"a text without the line end at its end {_READERS}"
+"""What others see in a block of text that ends with the file, where no line end does."""
+
+_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+_ODD_IN_QUOTES = re.compile(ODD.pattern.replace("\t", ""))
+_COMMENT_LINE = re.compile(r"\n *+\#")
+_BETWEEN = re.compile(
+    rf"(?<![^ \t\n])\#[^\n]*+ | (?P<tab>[ ]*+\t[ \t]*+) | {_ODD_IN_QUOTES.pattern}", re.VERBOSE
+)
+
+
+def odd_reading(text: str, value: Any) -> str | None:
+    """What other readers see in a plain scalar, and who does; None if all see its value.
+
+    Args:
+        text: the scalar's text, its lines folded.
+        value: what it means in YAML 1.2.
+    """
+    if text[:1] not in _BEGIN_NUMBER:
+        return _odd_word(text)
+    if isinstance(value, str) and not _NEAR_NUMBER.fullmatch(text):
+        date = _DATE.fullmatch(text)
+        return date and f"the {'time' if date['time'] else 'date'} {text} {_READERS}"
+    if not isinstance(value, str) and _ALIKE.fullmatch(text):
+        return None
+    if len(text) > _LONGEST:
+        return "something else to other readers"
+    other = _number(text)
+    if other is None:
+        seen = "a number to some readers"
+        return seen if isinstance(value, str) else f"the text `{text}` {_READERS}"
+    is_same = other == value and type(other) is type(value)
+    return None if is_same else f"the number {other} {_READERS}"
+
+
+def _odd_word(text: str) -> str | None:
+    if text in _TRUE:
+        return f"the boolean true {_READERS}"
+    if text in _FALSE:
+        return f"the boolean false {_READERS}"
+    return REFUSED if text in _NO_VALUE else None
+
+
+def _number(text: str) -> int | float | None:
+    """The number that readers of YAML 1.1 see."""
+    match = _INTEGER.fullmatch(text)
+    if match:
+        sign = -1 if match["sign"] == "-" else 1
+        digits = (match[match.lastgroup or 0]).replace("_", "")
+        if not digits:
+            return None
+        if match["sixty"]:
+            return sign * int(_sexagesimal(digits))
+        return sign * int(digits, _BASES[str(match.lastgroup)])
+    match = _REAL.fullmatch(text)
+    if match is None:
+        return None
+    digits = text.replace("_", "")
+    if not match["sixty"]:
+        return float(digits)
+    sign = -1 if digits.startswith("-") else 1
+    return sign * _sexagesimal(digits.lstrip("+-"))
+
+
+def _sexagesimal(digits: str) -> float:
+    total = 0.0
+    for part in digits.split(":"):
+        total = total * 60 + float(part)
+    return total
+
+
+# -- characters ------------------------------------------------------------------------------
+
+
+def odd_characters(source: str, *, plain: bool) -> str | None:
+    """What other readers make of a scalar for the characters in it, and who does.
+
+    Args:
+        source: how it is written.
+        plain: whether no quotes are around it, and it is no block of text.
+    """
+    if _LINE_ENDS.search(source):
+        return f"a text of other lines {_READERS}"
+    return REFUSED if (ODD if plain else _ODD_IN_QUOTES).search(source) else None
+
+
+def tell_odd_characters(source: Source) -> None:
+    """Report the characters between scalars that other readers do not take as we do."""
+    if source.lone_returns:
+        _tell_returns(source)
+    if not source.is_odd:
+        return
+    at, tabs = 0, []
+    for start, end in [*sorted(source.scalars), (len(source.text), len(source.text))]:
+        for match in _BETWEEN.finditer(source.text, at, max(start, at)):
+            if match.lastgroup == "tab":
+                tabs.append(Span(*match.span()))
+            elif odd := _ODD_IN_QUOTES.search(source.text, *match.span()):
+                source.report(
+                    "yaml-unsupported",
+                    odd.start(),
+                    odd.end(),
+                    f"U+{ord(odd[0]):04X} between values: other readers refuse it, or take it for"
+                    " a line end",
+                    "remove it",
+                )
+        at = max(at, end)
+    if tabs:
+        _tell_tabs(source, tabs)
+
+
+def tell_comments(source: Source, start: int, end: int, indent: int) -> None:
+    """Report the comments in a gap that stand no deeper than a column."""
+    for match in _COMMENT_LINE.finditer(source.text, start, end):
+        at = match.end() - 1
+        if at - match.start() - 1 <= indent:
+            source.report(
+                "yaml-unsupported",
+                at,
+                max(source.text.find("\n", at), at + 1),
+                "a comment no deeper than the key whose value follows, which some readers refuse",
+                "indent it",
+                fixes=(Fix("indent it", "safe", (source.edit(at, at, "  "),), ()),),
+            )
+
+
+def _tell_returns(source: Source) -> None:
+    edits = tuple(Edit(at, at + 1, "\n") for at in source.lone_returns)
+    source.report_file(
+        Span(edits[0].start, edits[0].end),
+        "a line that ends in CR alone goes on for other readers",
+        "end lines in LF",
+        edits,
+    )
+
+
+def _tell_tabs(source: Source, tabs: list[Span]) -> None:
+    text, edits = source.text, []
+    for start, end in tabs:
+        leads = text[start - 1 : start] in ("", "\n")
+        if text[end] in "\n\0":
+            edits.append(source.edit(start, end, ""))
+        elif not leads:
+            edits.append(source.edit(start, end, " "))
+        elif text.lstrip()[:1] in ("{", "["):  # the depth of lines says nothing in brackets
+            edits.append(source.edit(start, end, text[start:end].replace("\t", "  ")))
+    source.report_file(
+        source.span(*tabs[0]),
+        "a tab between values, which readers of YAML 1.1 refuse",
+        "write spaces",
+        tuple(edits),
+    )

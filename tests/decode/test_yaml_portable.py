@@ -1,0 +1,239 @@
+"""A manifest of which nothing is said means the same to every reader of YAML."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import manifestkit
+from manifestkit import Finding
+from manifestkit.decode import decode
+from odd_manifests import odd_text
+from other_yaml import PURE, ask, comparable, is_portable
+
+RULES = {"yaml-ambiguous-scalar", "yaml-unsupported"}
+
+
+def told(text: str) -> list[Finding]:
+    """What is said of how a text is written, whatever it says."""
+    assert decode(text, "m.yaml").readable, text
+    found = manifestkit.lint(text, "m.yaml").findings
+    return [each for each in found if each.rule in RULES]
+
+
+def fixed(text: str) -> str:
+    """A text after every safe fix of what is told of it."""
+    edits = {
+        edit
+        for finding in told(text)
+        for fix in finding.fixes
+        if fix.safety == "safe"
+        for edit in fix.edits
+    }
+    for edit in sorted(edits, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def others_differ(text: str) -> bool:
+    """Whether a reader written in Python reads something else, or nothing."""
+    own = "value", comparable(decode(text, "m.yaml").document.value)
+    return any(ask(read, text) != own for read in PURE.values())
+
+
+MEANT_OTHERWISE = [
+    ("no", "the boolean false"),
+    ("On", "the boolean true"),
+    ("2026-11-20", "the date 2026-11-20"),
+    ("2026-11-20T10:00:00Z", "the time 2026-11-20T10:00:00Z"),
+    ("2026-11-20\n   10:00:00", "the time 2026-11-20 10:00:00"),
+    ("2026-13-40", "the date 2026-13-40"),
+    ("1:30", "the number 90"),
+    ("-1:30", "the number -90"),
+    ("1:30.5", "the number 90.5"),
+    ("010", "the number 8"),
+    ("08", "the text `08`"),
+    ("0o10", "the text `0o10`"),
+    ("-0x1F", "the number -31"),
+    ("0b11", "the number 3"),
+    ("1_000", "the number 1000"),
+    ("1_0", "the number 10"),
+    ("0_", "the number 0"),
+    ("-_1", "a number to some readers"),
+    ("1e3", "the text `1e3`"),
+    ("1.5e3", "the text `1.5e3`"),
+    ("-.5", "the text `-.5`"),
+    ("+.5", "the text `+.5`"),
+    ("=", "no value"),
+    ("<<", "no value"),
+    ("1" * 99 + "_1", "something else"),
+]
+
+
+@pytest.mark.parametrize(("source", "others"), [*MEANT_OTHERWISE, ("y", "the boolean true")])
+def test_a_plain_scalar_with_two_meanings_is_told_as_a_value_and_as_a_key(
+    source: str, others: str
+) -> None:
+    for text in (f"k:\n  l: {source} # comment\n", f"k: [{source}]\n", f"k: {{l: {source}}}\n"):
+        (finding,) = told(text)
+        assert finding.rule == "yaml-ambiguous-scalar"
+        assert finding.pointer == ("/k/0" if "[" in text else "/k/l")
+        assert f"` here, but {others}" in finding.message
+        assert_mended(text)
+    if isinstance(decode(f"k: {source}\n", "m.yaml").document.value["k"], str) and source != "<<":
+        if "\n" in source:
+            return
+        (finding,) = told(f"k:\n  {source}: v\n")
+        assert finding.message.startswith("the key of `k")
+        assert_mended(f"k:\n  {source}: v\n")
+
+
+def assert_mended(text: str) -> None:
+    """The safe fixes of a text keep its value, and leave nothing to say."""
+    after = fixed(text)
+    assert decode(after, "m.yaml").document.value == decode(text, "m.yaml").document.value
+    assert told(after) == []
+
+
+@pytest.mark.parametrize("source", [source for source, _ in MEANT_OTHERWISE])
+def test_what_is_told_to_have_two_meanings_has(source: str) -> None:
+    assert others_differ(f"k: {source}\n") or source == "0o10"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *('"no"', "'no'", "|\n  no", ">-\n  1:30", "nope", "1.10", "1.2.3", ".5", "0", "00", "007"),
+        *("+1", "-12", "0x1F", "1.5e+3", "~", "null", "", "true", "!!str '010'", "!!str no"),
+        *("_", "_1", ".", "..", "1.2.3.4", "12:61", "01:30", "{}", "-", "2026-11", "1-2", "a: \n"),
+        *("a?b", "?a", ":a", "a:b", "http://x.y/?z#t", "[a, b,]", "{a: , b: c}", '"\\/ \\t"'),
+    ],
+)
+def test_a_scalar_that_all_read_alike_is_not_told(source: str) -> None:
+    text = f"k: {source}\n"
+    if not decode(text, "m.yaml").readable:
+        text = f"k:\n  {source}\n"
+    assert told(text) == []
+    assert not others_differ(text)
+
+
+REFUSED = [
+    # characters
+    ("k: 'a \u2028b'\n", True),
+    ("k: a\u2029b\n", True),
+    ('k: "a\x85b"\n', True),
+    ("# a\u2028b: c\nk: v\n", True),
+    ("k: '\x7f'\n", True),
+    ("k: \x9f\n", True),
+    ("k: v # \ufeff\nl: w\n", False),
+    ('k: "\\ud83d\\ude00"\n', True),
+    ("k:\tv\n", True),
+    ("k: v\t\nl: w\n", True),
+    ("k: a\tb\n", True),
+    ('{\n\t"k": "v"\n}\n', True),
+    ('{"k": 1e5}\n', True),
+    ("k: v\rl: w\r", False),
+    ("k: |\n  a\n  b", True),
+    ("k: >\n  a", True),
+    ("k: |\n  \ta\n", False),
+    # inside brackets
+    ("k: [a?]\n", True),
+    ("k: [?a]\n", True),
+    ("k: [:a]\n", True),
+    ("k: [http://x.y]\n", False),
+    ("{entrypoint: x.js, sdk_version\n: '1.0'}\n", True),
+    ("k: {a\n    : b}\n", True),
+    ('k: {"a\n    b": c}\n', True),
+    ("k: {a:}\n", True),
+    ("k: [a:, b]\n", True),
+    ("k: ['a':b]\n", True),
+    ("k: {a: [\n  b\n]}\n", False),
+    ("k: {a: 1\n#c\n  }\n", False),
+    # keys, anchors and tags
+    ("k" * 1_025 + ": v\n", True),
+    ('{"' + "k" * 1_025 + '": v}\n', True),
+    ("k: ! no\n", True),
+    ("k: ! 12\n", True),
+    ("k: !!int 010\n", True),
+    ("k: !!float 1\n", False),
+    ("k: !!null ''\n", False),
+    ("k: [!!str , a]\n", False),
+    ("k: &é a\n", True),
+    ("k: &a b\nl: &a c\n", True),
+    ("k: {l: &a\n  b}\n", False),
+    ("   &a\nk: v\n", False),
+    # the rest
+    ("%FOO\n---\nk: v\n", False),
+    ("%YAML 1.22\n---\nk: v\n", True),
+    ("...\nk: v\n", True),
+    ("k: v\n...\n...\n", True),
+    ("---k: v\n", False),
+    ("k:\n#c\n  a\nl: b\n", False),
+    ("k:\n- - a\n  -\n- b\n", False),
+]
+
+
+@pytest.mark.parametrize(("text", "by_python"), REFUSED)
+def test_what_others_refuse_or_read_otherwise_is_told(text: str, by_python: bool) -> None:
+    assert told(text)
+    assert others_differ(text) is by_python
+
+
+@pytest.mark.parametrize("text", [text for text, _ in REFUSED])
+def test_a_safe_fix_of_what_others_refuse_changes_no_value(text: str) -> None:
+    after = fixed(text)
+    assert decode(after, "m.yaml").document.value == decode(text, "m.yaml").document.value
+    if after != text:
+        assert told(after) == []
+        assert not others_differ(after)
+
+
+def test_what_an_alias_repeats_is_told_once() -> None:
+    assert len(told("a: &x [no]\nb: *x\nc: &y yes\nd: *y\n")) == 2
+
+
+def test_what_a_second_member_replaces_is_not_told() -> None:
+    assert told("a: {b: no}\na: 1\n") == []
+    assert [each.location.line for each in told("a: no\na: off\n")] == [2]
+
+
+def test_findings_come_in_the_order_of_the_text_with_their_paths() -> None:
+    found = told("a: [no, {b: on}]\nc: {off: y}\n")
+    assert [each.pointer for each in found] == ["/a/0", "/a/1/b", "/c/off", "/c/off"]
+
+
+def test_json_has_no_such_scalars() -> None:
+    found = manifestkit.lint('{"a": "no", "on": "1:30"}', "m.json").findings
+    assert not RULES & {each.rule for each in found}
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.randoms(use_true_random=False))
+def test_a_text_of_which_nothing_is_said_means_the_same_to_readers_in_python(random: Any) -> None:
+    text = odd_text(random)
+    if is_portable(text):
+        assert not others_differ(text), text
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(-1e300, 1e300) | st.text(max_size=8)
+JSON = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(JSON, st.sampled_from([None, 1, "\t"]), st.booleans())
+def test_json_in_a_yaml_file_is_told_where_readers_of_yaml_differ(
+    value: Any, indent: Any, ascii_only: bool
+) -> None:
+    text = json.dumps({"k": value}, indent=indent, ensure_ascii=ascii_only)
+    if is_portable(text):
+        assert not others_differ(text), text
