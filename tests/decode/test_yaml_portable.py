@@ -140,6 +140,7 @@ REFUSED = [
     ("k: |\n  a\n  b", True),
     ("k: >\n  a", True),
     ("k: |\n  \ta\n", False),
+    ("k: |\n \n  a\n", True),
     # inside brackets
     ("k: [a?]\n", True),
     ("k: [?a]\n", True),

@@ -13,6 +13,7 @@ from manifestkit.decode import Decoded, decode
 from manifestkit.document import Document
 from manifestkit.node import Node
 from manifestkit.pointer import Path
+from odd_manifests import odd_text
 from yaml_texts import same, written
 
 MODEST = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -165,17 +166,37 @@ PLAIN_LINES = st.sampled_from(
 )
 
 
-@settings(MODEST, max_examples=400)
-@given(st.lists(PLAIN_LINES.filter(lambda line: "#" not in line), min_size=1, max_size=7))
-def test_the_short_cut_through_plain_lines_changes_nothing(lines: list[str]) -> None:
-    plain = decode("\n".join(lines) + "\n", "m.yaml")
-    # Blanks at the ends of lines are passed over anywhere but in a block of text, and keep the
-    # short cut from being taken.
-    if any(line.endswith((">", "-", "|")) for line in lines):
+def shifted(node: Node, by: int) -> Any:
+    """A node with every place moved back."""
+    members = {
+        name: (each.key.start - by, each.repeated, shifted(each.node, by))
+        for name, each in (node.members or {}).items()
+    }
+    items = [shifted(each, by) for each in node.items or []]
+    return node.span.start - by, node.span.end - by, items, members
+
+
+@settings(MODEST, max_examples=600)
+@given(
+    st.lists(PLAIN_LINES, min_size=1, max_size=7).map("\n".join)
+    | st.randoms(use_true_random=False).map(odd_text)
+)
+def test_the_short_way_through_plain_lines_changes_nothing(text: str) -> None:
+    if text.startswith("\ufeff"):
         return
-    blanks = decode("".join(f"{line}  \n" for line in lines), "m.yaml")
-    assert same(plain.document.value, blanks.document.value)
-    assert [f.message for f in plain.findings] == [f.message for f in blanks.findings]
+    # A text with a tab, though it be in a comment, goes the long way.
+    comment = "#\t\n"
+    short, long = decode(text, "m.yaml"), decode(comment + text, "m.yaml")
+    assert short.readable == long.readable
+    assert [(each.rule, each.message, each.pointer) for each in short.findings] == [
+        (each.rule, each.message, each.pointer) for each in long.findings
+    ]
+    if short.readable:
+        assert same(short.document.value, long.document.value)
+        assert shifted(short.document.root, 0) == shifted(long.document.root, len(comment))
+        assert [each.path for each in short.document.ambiguous] == [
+            each.path for each in long.document.ambiguous
+        ]
 
 
 def check(outcome: Decoded, size: int) -> None:

@@ -4,8 +4,9 @@ They are the npm packages `yaml`, which editors use, and `js-yaml`; PyYAML and r
 Python and in C, ruamel.yaml as YAML 1.1 and 1.2; and libfyaml, in C. Two things are held:
 
 1. Of a manifest of which we say nothing all but libfyaml read the value that we read, and also of
-   what `fmt` makes of it, which libfyaml takes for YAML too. COUNT manifests with something odd in
-   them are tried, and texts written by the grammar and then spoilt, an eighth of that.
+   what `fmt` makes of it, which libfyaml takes for YAML if it took the manifest for it. COUNT
+   manifests with something odd in them are tried, and texts written by the grammar and then spoilt,
+   an eighth of that.
 2. Of the spoilt texts `yaml` or libfyaml, which both read YAML 1.2, say what we say: the same
    value, or that it is no YAML. Where both differ, the reason is listed here. Ours may refuse what
    is YAML and no plain data; that is no disagreement. Lines end in LF: `yaml` takes no CR.
@@ -95,7 +96,8 @@ def spoilt(count: int, number: int) -> list[str]:
 def ours(text: str) -> Said:
     """What our reader says."""
     outcome = decode(text, "m.yaml")
-    if outcome.readable:
+    is_refused = "yaml-unsupported" in {each.rule for each in outcome.findings}
+    if outcome.readable and not is_refused:
         return "value", comparable(outcome.document.value)
     is_yaml = "syntax-error" not in {each.rule for each in outcome.findings}
     return ("refused" if is_yaml else "not YAML"), None
@@ -146,16 +148,21 @@ def _formatted(text: str) -> str | None:
 def compare_silent(texts: Iterable[str]) -> list[Deviation]:
     """Of the texts of which we say nothing, those that another reader reads otherwise."""
     silent = [text for text in dict.fromkeys(texts) if is_portable(text)]
-    written = [text for text in map(_formatted, silent) if text is not None]
-    both = list(dict.fromkeys([*silent, *written]))
+    pairs = [(text, written) for text in silent if (written := _formatted(text)) is not None]
+    print(
+        f"{len(silent):6} of which we say nothing, {len(pairs)} of them as `fmt` writes them, too"
+    )
+    both = list(dict.fromkeys([*silent, *(written for _, written in pairs)]))
     said = by_node(both)
     for name, read in {**PURE, **in_c()}.items():
         said[name] = [ask(read, text) for text in both]
-    by_fyaml = dict(zip(written, by_libfyaml(written), strict=True))
-    print(f"{len(silent):6} of which we say nothing, {len(written)} as `fmt` writes them")
-    refused = [text for text in written if by_fyaml[text][0] != "value"]
-    refused += [text for text in written if not is_portable(text)]
-    return [(text, ours(text), {"libfyaml, or we": ("not YAML", None)}) for text in refused] + [
+    by_fyaml = dict(zip(both, by_libfyaml(both), strict=True))
+    spoilt_by_fmt = [
+        (written, ours(written), {"libfyaml": by_fyaml[written]})
+        for text, written in pairs
+        if (by_fyaml[text][0] == "value" != by_fyaml[written][0]) or not is_portable(written)
+    ]
+    return spoilt_by_fmt + [
         (text, own, others)
         for number, text in enumerate(both)
         if (own := ours(text))

@@ -134,29 +134,28 @@ class Builder:
             self._declare(properties, _Anchored(built, 1, 0))
         return built
 
-    def put_scalar(self, scalar: Scalar) -> None:
+    def put_text(self, text: str, start: int, end: int, *, plain: bool) -> None:
         """Take in a scalar with nothing before it, in an open collection.
 
-        The same as `put(scalar(...))`, without what only anchors and keys need: half of a
+        The same as `put(scalar(...))`, without what only anchors and keys need: most of a
         manifest's values come this way.
         """
-        text, start, end, plain, _ = scalar
         self._count_one(start, end)
         span = self._source.span(start, end)
         value: Any = text
         if plain and text[0] in _MAY_BE_NO_TEXT:
-            value = self._values.resolve(scalar, self.next_path)
+            value = self._values.resolve(Scalar(text, start, end, plain), self.next_path)
             if others := odd_reading(text, value):
                 self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
         top = self.stack[-1]
         top.end = end
-        node = Node(span)
         if top.kind in "-[":
             top.values.append(value)
-            top.items.append(node)
+            top.items.append(Node(span))
         else:
-            top.values[top.key] = value
-            top.members[top.key] = Member(top.key_span, node, top.key in top.members)
+            key, members = top.key, top.members
+            top.values[key] = value
+            members[key] = Member(top.key_span, Node(span), key in members)
 
     def alias(self, name: str, start: int) -> Built:
         """The value that an alias repeats."""

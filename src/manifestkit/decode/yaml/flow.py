@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
-from manifestkit.decode.yaml.lines import read_entries
 from manifestkit.decode.yaml.portable import tell_comments
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
 from manifestkit.decode.yaml.source import Source
+from manifestkit.decode.yaml.values import NO_NAMES
 from manifestkit.finding import Fix
 
+_FLOW_VALUE = r"""
+    (?P<value> "[^"\\\n\0]*+"
+      | (?![-?:,\[\]{}\#&*!|>'"%@`])
+        (?: [^ \t\n\0:?\#,\[\]{}]++ | [ ]++(?=[^ \t\n\0:?\#,\[\]{}]) )++ (?=[ ,\]}]) )
+    [ ]*+
+"""
+_PAIR = re.compile(
+    rf"[ ]*+(?P<key>[A-Za-z_][\w.-]*+):[ ]++{_FLOW_VALUE}(?=[,}}])", re.VERBOSE | re.ASCII
+)
+_ENTRY = re.compile(rf"[ ]*+{_FLOW_VALUE}(?=[,\]])", re.VERBOSE)
 _CLOSER = {"[": "]", "{": "}"}
 _AFTER_COLON = frozenset(" \t\n\0,[]{}")
 
@@ -48,7 +60,7 @@ class FlowReader:
         """Read on in the innermost collection; what was read, once it is a whole value."""
         source = self._source
         if top.phase is Phase.NEXT and top.kind != ",":
-            read_entries(source, self._builder, top)
+            _read_entries(source, self._builder, top)
         after = source.at
         self._gap(top)
         first = source.text[source.at]
@@ -279,3 +291,27 @@ class FlowReader:
                 ),
             ),
         )
+
+
+def _read_entries(source: Source, builder: Builder, top: Open) -> None:
+    """Read the plain entries, on this line, of a collection in brackets."""
+    if source.is_odd:
+        return
+    text = source.text
+    pattern = _PAIR if top.kind == "{" else _ENTRY
+    while top.phase is Phase.NEXT and (match := pattern.match(text, source.at)):
+        if top.kind == "{":
+            key = match["key"]
+            if key in top.members or key in NO_NAMES:
+                return
+            top.key, top.key_span = key, source.span(*match.span("key"))
+        start, end = match.span("value")
+        if text[start] == '"':
+            builder.put_text(text[start + 1 : end - 1], start, end, plain=False)
+        else:
+            builder.put_text(text[start:end], start, end, plain=True)
+        source.at = match.end()
+        if text[source.at] == ",":
+            source.at += 1
+        else:
+            top.phase = Phase.AFTER

@@ -1,8 +1,8 @@
 """The short way through the lines that most manifests consist of.
 
-``key: text`` and ``- text`` on lines of their own are read here by one regular expression each;
-whatever else a line holds is left to the reader. It decides nothing by itself: with a comment
-after it, each of these lines goes the long way, to the same value and place (there is a test).
+``key: text``, ``key:``, ``- text`` and ``- key: text`` are read here by one regular expression;
+whatever else a line holds is left to the reader. It decides nothing by itself: in a text with an
+odd character each of these lines goes the long way, to the same value and place (there is a test).
 """
 
 from __future__ import annotations
@@ -10,101 +10,95 @@ from __future__ import annotations
 import re
 
 from manifestkit.decode.yaml.builder import Builder, Open, Phase
-from manifestkit.decode.yaml.portable import ODD_WORDS
-from manifestkit.decode.yaml.scalars import Scalar
+from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.source import Source
-from manifestkit.decode.yaml.values import WORDS
+from manifestkit.decode.yaml.values import NO_NAMES
 
+_LONGEST_KEY = 1_000
 # A plain scalar is whole when the next line with text stands no deeper (group `next`).
-_VALUE = r"""
-    (?P<value> "[^"\\\n\0]*+"(?=\n)
-      | (?: (?![-?:,\[\]{}\#&*!|>'"%@`])
+_LINE = re.compile(
+    r"""
+    [ ]*+ (?:(?<=[ ])\#[^\n\0]*+)?+ \n (?:[ ]*+(?:\#[^\n\0]*+)?+\n)*+
+    (?P<indent>[ ]*+) (?P<dash>-[ ]++)?+
+    (?: (?P<key>[A-Za-z_][\w.-]*+): (?=[ \n]) [ ]*+ )?+
+    (?: (?P<quoted> "[^"\\\n\0]*+" | '[^'\n\0]*+' ) (?=[ ]*+(?:\n|(?<=[ ])\#))
+      | (?P<plain>
+          (?! [-?:,\[\]{}\#&*!|>'"%@`])
           (?: [^ \t\n\0:\#]++ | :(?=[^ \t\n\0]) | (?<=[^ \t\n])\#
             | [ ]++(?=[^ \t\n\0:\#]|:[^ \t\n\0]) )++ )
-        (?=\n(?P<next>[ ]*+)[^ \t\n\0\#]) )
-"""
-_LINE = re.compile(
-    rf"\n(?P<indent>[ ]*+)(?P<dash>-[ ]++)?+(?:(?P<key>[A-Za-z_][\w.-]*+):[ ]++)?+{_VALUE}",
+        (?= [ ]++\# | [ ]*+\n(?:[ ]*+\n)*+ (?P<next>[ ]*+) [^ \t\n\0] )
+      | (?P<brackets>(?=[\[{]))
+      | (?P<below> (?= \n | (?<=[ ])\#)) )
+    """,
     re.VERBOSE | re.ASCII,
 )
-_FLOW_VALUE = r"""
-    (?P<value> "[^"\\\n\0]*+"
-      | (?![-?:,\[\]{}\#&*!|>'"%@`])
-        (?: [^ \t\n\0:?\#,\[\]{}]++ | [ ]++(?=[^ \t\n\0:?\#,\[\]{}]) )++ (?=[ ,\]}]) )
-    [ ]*+
-"""
-_PAIR = re.compile(
-    rf"[ ]*+(?P<key>[A-Za-z_][\w.-]*+):[ ]++{_FLOW_VALUE}(?=[,}}])", re.VERBOSE | re.ASCII
-)
-_ENTRY = re.compile(rf"[ ]*+{_FLOW_VALUE}(?=[,\]])", re.VERBOSE)
-
-_NO_NAMES = frozenset(WORDS) | ODD_WORDS
 
 
-def read_entries(source: Source, builder: Builder, top: Open) -> None:
-    """Read the plain entries, on this line, of a collection in brackets."""
-    if source.is_odd:
-        return
-    text = source.text
-    pattern = _PAIR if top.kind == "{" else _ENTRY
-    while top.phase is Phase.NEXT and (match := pattern.match(text, source.at)):
-        if top.kind == "{":
-            key = match["key"]
-            if key in top.members or key in _NO_NAMES:
-                return
-            top.key, top.key_span = key, source.span(*match.span("key"))
-        start, end = match.span("value")
-        if text[start] == '"':
-            builder.put_scalar(Scalar(text[start + 1 : end - 1], start, end, plain=False))
-        else:
-            builder.put_scalar(Scalar(text[start:end], start, end, plain=True))
-        source.at = match.end()
-        if text[source.at] == ",":
-            source.at += 1
-        else:
-            top.phase = Phase.AFTER
-
-
-def read_lines(source: Source, builder: Builder) -> None:
+def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
     """Read the plain members and items that follow the place."""
     if source.is_odd:
         return
-    text, stack = source.text, builder.stack
-    while match := _LINE.match(text, source.at):
-        line, at = match.span("indent")
-        dash, key, following = match["dash"], match["key"], match["next"]
-        level = _level(stack, at - line, dash=dash is not None)
-        if level < 0 or key in _NO_NAMES or not (dash or key):
+    while match := _LINE.match(source.text, source.at):
+        target = _begin_entry(source, builder, match)
+        if target is None:
             return
-        target = stack[level]
-        column = at - line + len(dash or "") if key else at - line
-        if (key and not dash and key in target.members) or (
-            following is not None and len(following) > column
-        ):
-            return
-        while stack[-1] is not target:
-            builder.put(builder.close(stack[-1].end))
-        if key:
-            if dash:
-                target = builder.open(":", column, match.start("key"), None)
-            target.key, target.key_span = key, source.span(*match.span("key"))
-        start, end = match.span("value")
-        if following is None:
-            builder.put_scalar(Scalar(text[start + 1 : end - 1], start, end, plain=False))
+        kind = match.lastgroup
+        if kind == "brackets":
+            source.at = match.end()
+            builder.put(flow.read(target.indent, None))
+        elif kind == "below":
+            source.at = target.end = match.end("key") + 1
+            target.explicit = False
+            target.phase = Phase.VALUE
+        elif quoted := match["quoted"]:
+            start, source.at = match.span("quoted")
+            builder.put_text(quoted[1:-1], start, source.at, plain=False)
         else:
-            builder.put_scalar(Scalar(text[start:end], start, end, plain=True))
-        source.at, source.line = end, line
+            start, source.at = match.span("plain")
+            builder.put_text(match["plain"], start, source.at, plain=True)
 
 
-def _level(stack: list[Open], column: int, *, dash: bool) -> int:
-    """Which open collection a line belongs to; -1 if that is not plain to see."""
+def _begin_entry(source: Source, builder: Builder, match: re.Match[str]) -> Open | None:
+    """The collection that a line's value belongs to, its key taken in; None for the long way."""
+    line, at = match.span("indent")
+    dash, key, following = match.group("dash", "key", "next")
+    column = at - line
+    inner = column + len(dash) if dash and key else column
+    if key in NO_NAMES or len(key or "") > _LONGEST_KEY or len(following or "") > inner:
+        return None
+    if not key and (not dash or match.lastgroup in ("brackets", "below")):
+        return None
+    target = _target(builder, column, at, dash=dash is not None)
+    if target is None or (key and not dash and key in target.members):
+        return None
+    stack = builder.stack
+    while stack[-1] is not target:
+        builder.put(builder.close(stack[-1].end))
+    if key:
+        start, end = match.span("key")
+        if dash:
+            target = builder.open(":", inner, start, None)
+        target.key, target.key_span = key, source.span(start, end)
+    source.line = line
+    return target
+
+
+def _target(builder: Builder, column: int, at: int, *, dash: bool) -> Open | None:
+    """The open collection that a line belongs to; None if that is not plain to see."""
+    stack = builder.stack
     level = len(stack) - 1
+    top = stack[level]
+    if top.phase is Phase.VALUE:
+        if column < top.indent or (column == top.indent and not dash):
+            return None
+        top.phase = Phase.NEXT
+        return builder.open("-" if dash else ":", column, at, None)
     while stack[level].indent > column and level:
         level -= 1
         if stack[level].phase is not Phase.NEXT:
-            return -1
+            return None
     if not dash and stack[level].kind == "-" and level:
         level -= 1  # a sequence may stand at its key's column
     top = stack[level]
     fits = top.indent == column and (top.kind == "-") is dash and top.phase is Phase.NEXT
-    return level if fits else -1
+    return top if fits else None

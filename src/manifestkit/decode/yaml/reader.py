@@ -104,12 +104,13 @@ class BlockReader:
             case Phase.AFTER:
                 self._after_explicit_key(top)
             case Phase.NEXT:
-                self._next()
+                read_lines(self._source, self.builder, self._flow)
+                if self.builder.stack[-1].phase is Phase.NEXT:
+                    self._next()
 
     def _next(self) -> None:
         """Read the next entry of the innermost open collection, or its end."""
         source, stack = self._source, self.builder.stack
-        read_lines(source, self.builder)
         top = stack[-1]
         fresh = source.gap()
         if source.text[source.at] == "\0" or source.at_marker():

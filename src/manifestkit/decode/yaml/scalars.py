@@ -52,7 +52,8 @@ _ESCAPES = {
     "L": "\u2028",
     "P": "\u2029",
 }
-_ODD_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:u[dD][89abAB]|\n[ \t]*\n)")
+_ODD_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|\n[ \t]*\n)")
+_ODD_BEGIN = re.compile(r"\n*+(?: ++\n| *+\t)")
 _ODD_IN_FLOW = re.compile(r"[?:]")
 _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 _HEX_RUN = re.compile(r"[0-9a-fA-F]{0,8}")
@@ -259,9 +260,7 @@ def block_scalar(source: Source, indent: int) -> Scalar:
         others = UNENDED
     elif content.isspace() and content.strip("\n"):
         others = DIFFERENT
-    elif (not digit and content.lstrip("\n").startswith("\t")) or "\t" in header[0].partition("#")[
-        0
-    ]:
+    elif "\t" in header[0].partition("#")[0] or (not digit and _ODD_BEGIN.match(text, body_start)):
         others = REFUSED
     return Scalar(content, start, end, plain=False, others=others)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from manifestkit.decode import limit_words
+from manifestkit.decode.yaml.portable import ODD_WORDS
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.limits import Limits
@@ -20,6 +21,9 @@ WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 """Plain scalars that are null or a boolean."""
+
+NO_NAMES = frozenset(WORDS) | ODD_WORDS
+"""Plain scalars that look like the name of a member and are none, or not to all readers."""
 
 _NUMERIC = frozenset("+-.0123456789")
 _INTEGER = re.compile(r"[-+]?[0-9]+")
