@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import mimetypes
 import zipfile
+import zlib
 from pathlib import Path
 
 from aiohttp import web
 
+from manifestkit.sandbox.replies import drop
 from manifestkit.sandbox.store import Store
 
 _CHUNK = 64 * 1024
@@ -41,8 +43,12 @@ async def _send(request: web.Request, archive: Path) -> web.StreamResponse:
         with content:
             await response.prepare(request)
             if request.method == "GET":
-                while chunk := content.read(_CHUNK):
-                    await response.write(chunk)
+                try:
+                    while chunk := content.read(_CHUNK):
+                        await response.write(chunk)
+                except (zipfile.BadZipFile, zlib.error, EOFError):
+                    drop(request)  # its length is told already: only a break tells of damage
+                    return response
             await response.write_eof()
         return response
 

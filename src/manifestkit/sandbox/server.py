@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from manifestkit.sandbox.service import Service
 
 _ADDRESSES = ("127.0.0.1", "::1")
+_LOG = logging.getLogger("manifestkit.sandbox")
 _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
+
+
+def _is_of_interest(record: logging.LogRecord) -> bool:
+    """Whether a record is not of a request that is no HTTP: that one is answered, and no bug."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
+
+
+_LOG.addFilter(_is_of_interest)
 
 
 @asynccontextmanager
@@ -28,7 +40,11 @@ async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
         OSError: the port cannot be had.
     """
     runner = web.AppRunner(
-        service.application(), access_log=None, handle_signals=False, shutdown_timeout=_PATIENCE
+        service.application(),
+        access_log=None,
+        handle_signals=False,
+        shutdown_timeout=_PATIENCE,
+        logger=_LOG,
     )
     sockets: list[socket.socket] = []
     await runner.setup()

@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from http import HTTPStatus
+from typing import Any, TypeGuard
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -86,13 +87,13 @@ class Service:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """By the host: the API, a site, or nothing for names that a stranger's page made up."""
-        host = urlsplit(f"//{request.host}").hostname or ""
+        host = _host(request)
         if host in _LOCAL:
             try:
                 response = await handler(request)
             except web.HTTPException as refusal:
-                response = error(refusal.status, "not_found", "there is no such operation", {})
-        elif host.endswith(f".{DOMAIN}"):
+                response = _refused(refusal)
+        elif host.endswith(f".{DOMAIN}") and _LABEL.fullmatch(host.removesuffix(f".{DOMAIN}")):
             response = await serve_page(request, self.store, host.removesuffix(f".{DOMAIN}"))
         else:
             response = error(403, "wrong_host", "the sandbox serves this machine only", {})
@@ -138,14 +139,17 @@ class Service:
         if request.content_type == "application/json":
             try:
                 given = json.loads(await request.read())
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise Refused(400, "invalid_json", "the body is no JSON") from None
         else:
-            given = await request.post()
+            try:
+                given = await request.post()
+            except (ValueError, LookupError):  # damaged, or in a character set that is none
+                raise Refused(400, "invalid_form", "the body is no form") from None
         email, password = (
             (given.get(EMAIL), given.get(PASSWORD)) if isinstance(given, Mapping) else (None, None)
         )
-        if not isinstance(email, str) or not isinstance(password, str):
+        if not _is_text(email) or not _is_text(password):
             raise Refused(422, "field_missing", "a login is email and password")
         account = self.store.login(email, password)
         if account is None:
@@ -230,6 +234,27 @@ async def _answered(
         response = refusal.response
     response.headers.update(headers)
     return response
+
+
+def _host(request: web.Request) -> str:
+    """The host that is asked; empty for what is none."""
+    try:
+        return urlsplit(f"//{request.host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _refused(refusal: web.HTTPException) -> web.Response:
+    """The documented error object for what the server library refuses."""
+    if refusal.status == HTTPStatus.NOT_FOUND:
+        return error(404, "not_found", "there is no such operation", {})
+    phrase = HTTPStatus(refusal.status).phrase.lower()
+    return error(refusal.status, phrase.replace(" ", "_"), phrase, {})
+
+
+def _is_text(value: Any) -> TypeGuard[str]:
+    """Whether a value is text that can be stored: JSON has lone surrogates, UTF-8 has none."""
+    return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
 
 
 async def _drain(request: web.Request) -> None:

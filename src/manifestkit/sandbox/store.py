@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 import secrets
 import sqlite3
 import time
@@ -10,6 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import filelock
+
+from manifestkit.errors import ConfigurationError
+
+_DATABASE = "sandbox.sqlite3"
+_DIGESTS = "select distinct sha256 from version"
+_OURS = re.compile(r"incoming-[0-9a-f]{16}|[0-9a-f]{64}\.zip")
 _SCHEMA = """
 create table if not exists account (
   email text primary key, name text not null, salt blob not null, hash blob not null,
@@ -51,19 +60,46 @@ class Site:
 
 
 class Store:
-    """The data folder; what is in it is there again at the next start."""
+    """The data folder; what is in it is there again at the next start.
+
+    Nobody but its user can read it, and one process at a time uses it.
+
+    Raises:
+        ConfigurationError: the folder cannot be used, or another process uses it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._archives = folder / "archives"
-        self._archives.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(folder / "sandbox.sqlite3")
-        self._database.execute("pragma journal_mode = wal")
-        self._database.execute("pragma synchronous = normal")
-        self._database.executescript(_SCHEMA)
+        self._lock = filelock.FileLock(folder / "sandbox.lock", timeout=0, mode=0o600)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock.acquire()
+            _make_private(folder, self._archives)
+            self._database = sqlite3.connect(folder / _DATABASE)
+            self._database.execute("pragma journal_mode = wal")
+            self._database.execute("pragma synchronous = normal")
+            self._database.executescript(_SCHEMA)
+            self._remove_leftovers()
+        except filelock.Timeout:
+            raise ConfigurationError(
+                f"{folder}: another sandbox runs on this folder; "
+                "stop it, or name another folder with --data"
+            ) from None
+        except (OSError, sqlite3.Error) as error:
+            self._lock.release()
+            raise ConfigurationError(f"{folder}: cannot be used for the sandbox: {error}") from None
 
     def close(self) -> None:
         """Let the data folder go."""
         self._database.close()
+        self._lock.release()
+
+    def _remove_leftovers(self) -> None:
+        """Remove what a process left that was killed: archives of no version."""
+        kept = {f"{digest}.zip" for (digest,) in self._database.execute(_DIGESTS)}
+        for path in self._archives.iterdir():
+            if path.name not in kept and _OURS.fullmatch(path.name):
+                path.unlink()
 
     def add_account(self, email: str, password: str | None = None) -> str | None:
         """Have an account; its password when it is new and none was given, else None.
@@ -156,6 +192,17 @@ select s.name, s.email, s.site_token, coalesce(v.number, 0), coalesce(v.sha256, 
 from site s left join version v
 on v.site = s.name and v.number = (select max(number) from version where site = s.name)
 """
+
+
+def _make_private(folder: Path, archives: Path) -> None:
+    """Let nobody else read what is kept, whoever may read the folder that it is in."""
+    archives.mkdir(mode=0o700, exist_ok=True)
+    archives.chmod(0o700)
+    for name in (_DATABASE, f"{_DATABASE}-wal", f"{_DATABASE}-shm"):
+        if (folder / name).exists():
+            (folder / name).chmod(0o600)
+            folder.chmod(0o700)  # it is ours
+    os.close(os.open(folder / _DATABASE, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _hash(password: str, salt: bytes) -> bytes:

@@ -20,7 +20,6 @@ from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW
 from manifestkit.sandbox.faults import MEANINGS, parse_fault
 from manifestkit.sandbox.limit import Limiter
 from manifestkit.sandbox.shapes import SHAPES
-from manifestkit.sandbox.store import Store
 
 if TYPE_CHECKING:
     from manifestkit.sandbox.service import Service
@@ -105,15 +104,13 @@ def command(
     """
     need("sandbox")
     from manifestkit.sandbox.service import Service  # noqa: PLC0415 - an extra
+    from manifestkit.sandbox.store import Store  # noqa: PLC0415 - likewise
 
     try:
         wanted = [parse_fault(text) for text in faults]
     except ValueError as error:
         raise click.UsageError(f"--fault: {error}") from None
-    try:
-        store = Store(data)
-    except Exception as error:  # noqa: BLE001 - the folder's and the database's errors
-        raise ConfigurationError(f"{data}: cannot be used for the sandbox: {error}") from None
+    store = Store(data)
     service = Service(store, Limiter(rate_limit), sites_as, click.echo)
     for fault in wanted:
         service.faults.add(fault)

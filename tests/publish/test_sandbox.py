@@ -1,0 +1,258 @@
+"""The sandbox takes whatever comes, keeps it private, and shares its folder with nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from command import MANIFEST as COMMAND
+from command import USAGE, environment
+from rehearsal import DOMAIN, Sandbox, User, zip_bytes, zipped
+from test_commands import sandbox_process
+from test_deploys import posix
+from test_wire import multipart
+
+JSON_TYPE = b"application/json"
+FORM_TYPE = b"application/x-www-form-urlencoded"
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
+    """A sandbox of its own, whose standard error is looked at when it stops."""
+    data = tmp_path_factory.mktemp("data")
+    with sandbox_process(data, "--account=me@example.org", "--rate-limit=1000000") as (url, said):
+        password = said[0].rpartition(" ")[2].strip()
+        yield password, int(url.rpartition(":")[2])
+
+
+def exchange(port: int, request: bytes) -> bytes:
+    """What the sandbox answers to these bytes."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall(request)
+        response = b""
+        while piece := connection.recv(65536):
+            response += piece
+    return response
+
+
+def request(
+    body: bytes,
+    path: bytes = b"/cli/login",
+    kind: bytes = JSON_TYPE,
+    host: bytes = b"127.0.0.1",
+    method: bytes = b"POST",
+) -> bytes:
+    length = len(body)
+    lines = (b"%s %s HTTP/1.1", b"Host: %s", b"Content-Type: %s", b"Content-Length: %d")
+    head = b"\r\n".join((*lines, b"Connection: close", b"", b""))
+    return head % (method, path, host, kind, length) + body
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (request(b"{}", host=b"[::1"), 403),
+        (request(b"{}", host=b""), 403),
+        (request(b"[" * 100_000), 400),
+        (request(b'{"email":' * 5_000), 400),
+        (request(b"1" * 5_000), 400),
+        (request(b"\xff"), 400),
+        (request(b"a=b", kind=FORM_TYPE + b"; charset=nope"), 400),
+        (request(b"email=%ff", kind=FORM_TYPE + b"; charset=utf-16"), 400),
+        (request(b'{"email": "\\ud800", "password": "x"}'), 422),
+        (request(b'{"email": "x", "password": "\\ud800"}'), 422),
+        (request(b'{"email": "\\u0000", "password": "\\u0000"}'), 401),
+        (request(b"{}" + b" " * 2_000_000), 413),
+        (request(b"", method=b"GET"), 405),
+        (request(b"", method=b"PUT"), 405),
+        (request(b"", b"/cli/sites?token=%ED%A0%80", method=b"GET"), 401),
+        (request(b"", b"/v2/cli/deploy", b"multipart/form-data"), 400),
+        (request(b"", b"/v2/cli/deploy", b"multipart/form-data; boundary=x"), 400),
+        (request(b"", b"/%00", host=b"a.localhost", method=b"GET"), 404),
+        (request(b"", b"/", host=b"\xff.localhost", method=b"GET"), 403),
+    ],
+)
+def test_what_is_wrong_with_a_request_is_told_and_no_error_of_the_sandbox(
+    process: tuple[str, int], sent: bytes, status: int
+) -> None:
+    response = exchange(process[1], sent)
+    assert response.startswith(b"HTTP/1.1 %d " % status), response[:300]
+    if status != 404:
+        assert json.loads(response.partition(b"\r\n\r\n")[2])["success"] is False
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+HEADER = st.binary(max_size=40).map(lambda data: re.sub(rb"[\x00\r\n]", b"", data))
+KINDS = st.sampled_from(
+    [
+        *(JSON_TYPE, FORM_TYPE, b"multipart/form-data; boundary=x", b"text/plain", b"", b"/", b";"),
+        *(b"application/json; charset=nope", FORM_TYPE + b"; charset=utf-7", b"multipart/mixed"),
+    ]
+)
+PART_HEADERS = st.sampled_from(
+    [
+        *(b"Content-Transfer-Encoding: base64", b"Content-Transfer-Encoding: nope", b"x", b": "),
+        *(b"Content-Encoding: gzip", b"Content-Length: 9", b"Content-Type: multipart/mixed"),
+        *(b"Content-Type: text/plain; charset=nope", b"Content-Type: multipart/mixed; boundary=x"),
+    ]
+)
+NAMES = st.sampled_from([b"archive", b"domain", b"token", b"site_token", b"sitetoken"])
+ARCHIVE = zip_bytes({"index.html": b"hello"})
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> bytes:
+    """Logins and forms that are nearly right."""
+    if draw(st.booleans()):
+        value: Any = {"email": draw(JSON), "password": draw(JSON)}
+        return json.dumps(draw(st.sampled_from([value, draw(JSON)]))).encode()
+    parts = b""
+    for _ in range(draw(st.integers(0, 3))):
+        name = draw(NAMES | HEADER)
+        content = draw(st.binary(max_size=30) | st.sampled_from([ARCHIVE, ARCHIVE[:-9], b"a"]))
+        more = b"".join(each + b"\r\n" for each in draw(st.lists(PART_HEADERS, max_size=2)))
+        head = b'Content-Disposition: form-data; name="%s"\r\n%s' % (name, more)
+        parts += b"--x\r\n" + head + b"\r\n" + content + b"\r\n"
+    whole = parts + b"--x--\r\n"
+    return whole[: draw(st.integers(0, len(whole)))] if draw(st.booleans()) else whole
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    body=bodies() | st.binary(max_size=200),
+    path=st.sampled_from(
+        [*(b"/cli/login", b"/api/cli/login", b"/cli/sites", b"/v2/cli/deploy", b"/api/cli/deploy")]
+    ),
+    query=HEADER.map(lambda data: data.replace(b" ", b"")),
+    kind=KINDS | HEADER,
+    host=st.sampled_from([b"127.0.0.1", b"localhost:1", b"[::1]", b"[::1", b"a.localhost"])
+    | HEADER,
+    method=st.sampled_from([b"POST", b"GET", b"HEAD", b"PUT"]),
+)
+def test_no_request_makes_the_sandbox_fail(
+    process: tuple[str, int],
+    body: bytes,
+    path: bytes,
+    query: bytes,
+    kind: bytes,
+    host: bytes,
+    method: bytes,
+) -> None:
+    whole = request(body, path + b"?token=" + query, kind, host, method)
+    response = exchange(process[1], whole)
+    assert re.match(rb"HTTP/1\.[01] [1-4]\d\d ", response), (whole, response[:300])
+    assert b"Traceback" not in response
+
+
+# -- the data folder -------------------------------------------------------------------------
+
+
+@posix
+def test_what_the_sandbox_keeps_is_its_users_alone(tmp_path: Path) -> None:
+    mask = os.umask(0)
+    try:
+        with sandbox_process(tmp_path / "data", "--account=me@example.org") as (url, said):
+            user = User(tmp_path / "home", url)
+            assert user.login(password=said[0].rpartition(" ")[2].strip()).code == 0
+            assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
+            paths = [tmp_path / "data", *(tmp_path / "data").rglob("*")]
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in paths}
+    finally:
+        os.umask(mask)
+    assert modes["data"] == modes["archives"] == 0o700
+    assert (
+        modes["sandbox.sqlite3"] == modes["sandbox.sqlite3-wal"] == modes["sandbox.lock"] == 0o600
+    )
+
+
+@posix
+def test_a_database_that_others_could_read_is_made_private(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with sandbox_process(data):
+        pass
+    (data / "sandbox.sqlite3").chmod(0o644)
+    data.chmod(0o755)
+    with sandbox_process(data):
+        assert stat.S_IMODE((data / "sandbox.sqlite3").stat().st_mode) == 0o600
+        assert stat.S_IMODE(data.stat().st_mode) == 0o700
+
+
+@posix
+def test_two_sandboxes_do_not_share_a_folder(tmp_path: Path) -> None:
+    with sandbox_process(tmp_path / "data", "--account=me@example.org"):
+        second = subprocess.run(
+            [*COMMAND, "sandbox", "--data", tmp_path / "data", "--port", "0"],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert (second.returncode, second.stdout) == (USAGE, "")
+    assert "another sandbox runs on this folder; stop it" in second.stderr
+    with sandbox_process(tmp_path / "data"):
+        pass
+
+
+@posix
+def test_what_a_killed_sandbox_was_receiving_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with subprocess.Popen(
+        [*COMMAND, "sandbox", "--data", data, "--port", "0", "--account=me@example.org"],
+        env=environment(PYTHONUNBUFFERED="1"),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(3)]
+        port = int(said[2].rpartition(":")[2].rstrip("/\n"))
+        user = User(tmp_path / "home", f"http://127.0.0.1:{port}")
+        user.login(password=said[0].rpartition(" ")[2].strip())
+        assert user.deploy(zipped(tmp_path / "s.zip")).code == 0
+        body = multipart(("archive", b"x" * 200_000))
+        half = request(body, b"/v2/cli/deploy", b"multipart/form-data; boundary=x")[:150_000]
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+            connection.sendall(half)
+            while not list((data / "archives").glob("incoming-*")):
+                pass
+            process.send_signal(signal.SIGKILL)
+            process.wait(30)
+    (data / "archives" / f"{'0' * 64}.zip").write_bytes(b"of no version")
+    (data / "archives" / "mine.txt").write_text("not of the sandbox")
+    with sandbox_process(data) as (url, _):
+        left = sorted(path.name for path in (data / "archives").iterdir())
+        assert user("sites", "--base-url", url).code == 3  # a token belongs to one port
+    assert len(left) == 2
+    assert "mine.txt" in left
+
+
+def test_a_damaged_page_breaks_off(
+    running: Sandbox, user: User, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    archive = zipped(tmp_path / "s.zip", **{"page.html": os.urandom(50_000)})
+    assert user.deploy(archive).code == 0
+    (kept,) = (running.folder / "archives").iterdir()
+    data = bytearray(kept.read_bytes())
+    data[data.index(b"page.html") + 30_000] ^= 255
+    kept.write_bytes(data)
+    response = exchange(
+        running.port, request(b"", b"/page.html", host=DOMAIN.encode(), method=b"GET")
+    )
+    assert len(response.partition(b"\r\n\r\n")[2]) < 50_000
+    assert not caplog.records
