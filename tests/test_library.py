@@ -89,11 +89,10 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
     example = EXAMPLES / "valid" / "minimal.activity-provider.json"
     (tmp_path / "manifest.json").write_bytes(example.read_bytes())
     code = (
-        "import os, sys\n"
+        "import sys\n"
         "from manifestkit.__main__ import main\n"
-        "os._exit = lambda code: None\n"
         "sys.argv = ['manifest', 'lint', '--quiet']\n"
-        "main()"
+        "try:\n    main()\nexcept SystemExit:\n    pass"
     )
     loaded = modules_after(code, tmp_path)
     ours = {
@@ -116,7 +115,7 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "schema.nearness",
     }
     others = {
-        *("dataclasses", "difflib", "email.utils", "hashlib", "inspect"),
+        *("dataclasses", "difflib", "hashlib"),
         *("multiprocessing", "shutil", "tempfile"),
     }
     unwanted = {*others, *(f"manifestkit.{name}" for name in ours)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from manifestkit.cli.imports import import_click
+from manifestkit.cli.main import main as run
 
 _RARELY = 100_000
 
@@ -12,9 +12,6 @@ _RARELY = 100_000
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
     gc.set_threshold(_RARELY)  # what is imported and read stays: there is little to collect
-    import_click()
-    from manifestkit.cli.main import main as run  # noqa: PLC0415 - the imports of the two lines above
-
     run()
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from manifestkit.node import Node
 
 
+Syntax = Literal["json", "yaml"]
+
+
 class Ambiguous(NamedTuple):
     """A YAML scalar that other readers take for something else.
 
@@ -33,18 +36,8 @@ class Ambiguous(NamedTuple):
     alike: str | None = None
 
 
-class _Read(NamedTuple):
-    name: str
-    text: str
-    value: Any
-    scan: Callable[[str], Node]
-    syntax: Literal["json", "yaml"] = "json"
-    has_fractions: bool = True
-    ambiguous: tuple[Ambiguous, ...] = ()
-
-
-class Document(_Read):
-    """One manifest.
+class Document:
+    """One manifest; nobody changes it.
 
     Attributes:
         name: the file, as it is named to the user.
@@ -58,6 +51,36 @@ class Document(_Read):
             the reader has seen that none is.
         ambiguous: the YAML scalars that other readers take for something else, in order.
     """
+
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        value: Any,
+        scan: Callable[[str], Node],
+        syntax: Syntax = "json",
+        has_fractions: bool = True,  # noqa: FBT001, FBT002 - read by name only
+        ambiguous: tuple[Ambiguous, ...] = (),
+    ) -> None:
+        self.name = name
+        self.text = text
+        self.value = value
+        self.scan = scan
+        self.syntax = syntax
+        self.has_fractions = has_fractions
+        self.ambiguous = ambiguous
+
+    def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> Document:
+        """The same manifest by another name, or in another syntax."""
+        return Document(
+            self.name if name is None else name,
+            self.text,
+            self.value,
+            self.scan,
+            syntax or self.syntax,
+            self.has_fractions,
+            self.ambiguous,
+        )
 
     @cached_property
     def root(self) -> Node:

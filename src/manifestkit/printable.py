@@ -35,6 +35,14 @@ def first_unseen(text: str) -> str | None:
     return next((found[0] for found in re.finditer(_ODD, text) if not found[1]), None)
 
 
+def kind_of_unseen(character: str) -> str:
+    """What such a character is, in words."""
+    if unicodedata.category(character) == "Cc":
+        return "a control character"
+    is_bidi = re.match(f"[{BIDI_CONTROLS}]", character)
+    return "a bidirectional control" if is_bidi else "an invisible character"
+
+
 def without_unseen(text: str) -> str:
     """The text without the characters that nobody sees."""
     return re.sub(_ODD, lambda found: found[1] or "", text)

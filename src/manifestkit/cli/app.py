@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from manifestkit.cli.completing import completed
-from manifestkit.cli.imports import import_validator
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -33,7 +32,6 @@ _COMMANDS = {
     "set": "Give a member of a manifest a value.",
     "sites": "List your sites, one in a line.",
 }
-_OFTEN_RUN = ("fmt", "lint")
 
 
 class _Commands(click.Group):
@@ -45,8 +43,6 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        if cmd_name in _OFTEN_RUN:
-            import_validator()
         module = importlib.import_module(f"manifestkit.cli.commands.{cmd_name}")
         command: click.Command = module.command
         return command

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from manifestkit.printable import BIDI_CONTROLS, first_unseen, without_unseen
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
 
@@ -23,6 +20,12 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     text = document.text
     if "\\" not in text and text.isascii() and _DELETE not in text:
         return  # neither one as it is, nor an escape
+    from manifestkit.printable import (  # noqa: PLC0415 - most runs go without
+        first_unseen,
+        kind_of_unseen,
+        without_unseen,
+    )
+
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, str) or field.values:
             continue
@@ -31,13 +34,6 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
             continue
         from manifestkit.rules.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
 
-        message = f"{label(path)} has {_kind(found)}, U+{ord(found):04X}"
+        message = f"{label(path)} has {kind_of_unseen(found)}, U+{ord(found):04X}"
         fix = replace_fix(manifest.editor, path, without_unseen(value))._replace(safety="unsafe")
         yield rule.finding(document, path, message, fixes=(fix,))
-
-
-def _kind(character: str) -> str:
-    if unicodedata.category(character) == "Cc":
-        return "a control character"
-    is_bidi = re.match(f"[{BIDI_CONTROLS}]", character)
-    return "a bidirectional control" if is_bidi else "an invisible character"

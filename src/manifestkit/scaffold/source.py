@@ -51,7 +51,7 @@ def read_source(data: bytes, name: str, *, is_file: bool) -> Source:
     decoded = decode(data, f"{name}{suffix}")
     document = decoded.document
     if suffix:
-        document = document._replace(name=name)
+        document = document.as_of(name=name)
     if decoded.findings:
         first = decoded.findings[0]
         at = first.location

@@ -33,7 +33,7 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
     if text.startswith(("{", "[")) and not _ODD_JSON.search(text):
         json = decode_clean_json(text, name, limits)
         if json:
-            return json._replace(document=json.document._replace(syntax="yaml"))
+            return json._replace(document=json.document.as_of(syntax="yaml"))
     source = Source(text, name, limits.findings)
     reader = BlockReader(source, limits)
     value, node = None, Node(Span(0, len(text)))
