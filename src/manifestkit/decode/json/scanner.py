@@ -13,7 +13,8 @@ from typing import Any
 
 from manifestkit.decode import limit_words
 from manifestkit.decode.json.guesses import is_misquoted, is_sure, quote_between
-from manifestkit.decode.json.tokens import StopError, Token, Tokens
+from manifestkit.decode.json.mistakes import StopError
+from manifestkit.decode.json.tokens import Token, Tokens
 from manifestkit.decode.outcome import Decoded
 from manifestkit.document import Document
 from manifestkit.finding import Edit, Finding, Related

@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
 
 from manifestkit.decode import limit_words
-from manifestkit.decode.json.guesses import Guess, Guesses, closes_at
-from manifestkit.decode.reporting import Reporter
-from manifestkit.finding import Edit, Fix, Related
-from manifestkit.limits import Limits
-from manifestkit.location import BYTE_ORDER_MARK, Span
+from manifestkit.decode.json.guesses import Guess, closes_at
+from manifestkit.decode.json.mistakes import Mistakes, StopError
+from manifestkit.finding import Edit, Fix
+from manifestkit.location import Span
 
 _TOKEN = re.compile(
     r"""
@@ -44,11 +42,6 @@ _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _HEX_DIGITS = re.compile(r"[0-9a-fA-F]{0,4}")
 _LITERALS = {"true": True, "false": False, "null": None}
 _NOT_FINITE = frozenset({"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "+NaN"})
-_EXCERPT = 40
-
-
-class StopError(Exception):
-    """The text cannot be read on; the reason has been reported."""
 
 
 class Token(NamedTuple):
@@ -65,29 +58,8 @@ class Token(NamedTuple):
     value: Any = None
 
 
-class Tokens:
-    """Hands out the tokens of a text, one by one.
-
-    Args:
-        text: the whole text.
-        name: the file, for findings.
-        limits: bounds on numbers and findings.
-        where: tells the pointer of the value that is being read.
-
-    Attributes:
-        is_cut_off: whether the reading ended because there was too much to say.
-        count: how many tokens were handed out.
-    """
-
-    def __init__(self, text: str, name: str, limits: Limits, where: Callable[[], str]) -> None:
-        self.reporter = Reporter(name, text)
-        self._where = where
-        self._text = text
-        self._limits = limits
-        self.is_cut_off = False
-        self.count = 0
-        self._guesses = Guesses(text)
-        self._at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+class Tokens(Mistakes):
+    """Hands out the tokens of a text, one by one."""
 
     def next(self) -> Token:
         """The next token; comments are reported and passed over."""
@@ -114,96 +86,6 @@ class Tokens:
         """Let the next token be this one again."""
         self.count -= 1
         self._at = token.span.start
-
-    def excerpt(self, span: Span) -> str:
-        """The text of a span, cut to a length that a message can hold."""
-        text = self._text[span.start : span.end]
-        return text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
-
-    def mistake(
-        self,
-        span: Span,
-        message: str,
-        help: str,
-        edit: Edit | None = None,
-        related: tuple[Related, ...] = (),
-    ) -> None:
-        """Report a syntax error that reading can go on after."""
-        fixes = (Fix(help, "safe", (edit,), ()),) if edit else ()
-        self.reporter.report("syntax-error", span, message, help=help, related=related, fixes=fixes)
-        self.stop_at_most()
-
-    def fatal(
-        self,
-        span: Span,
-        message: str,
-        help: str,
-        related: tuple[Related, ...] = (),
-    ) -> StopError:
-        """Report a syntax error that reading ends at; the error to raise."""
-        wrong = self._guesses.beside(self.count, self._at)
-        if wrong:
-            return self.misquoted(wrong)
-        self.mistake(span, message, help, related=related)
-        return StopError()
-
-    def guess(
-        self,
-        span: Span,
-        message: str,
-        help: str,
-        edit: Edit | None,
-        *,
-        beside: tuple[int, int],
-        quote: Span,
-    ) -> None:
-        """Report something that is missing, unless the guess before was about the same place.
-
-        Args:
-            span: where it is missing.
-            message: what is.
-            help: what to write.
-            edit: how, if that is sure.
-            beside: the numbers of the tokens around it.
-            quote: the quote that is out of place if the guess is wrong.
-
-        Raises:
-            StopError: it was; a quote is out of place, which has been reported.
-        """
-        wrong = self._guesses.beside(beside[0], span.start)
-        if wrong:
-            raise self.misquoted(wrong)
-        self._guesses.add(Guess(len(self.reporter.findings), span.start, beside[1], quote))
-        self.mistake(span, message, help, edit)
-
-    def misquoted_at(self, quote: Span) -> StopError:
-        """Report that a quote is out of place, or the one of a guess just before."""
-        here = Guess(len(self.reporter.findings), quote.start, self.count, quote)
-        return self.misquoted(self._guesses.beside(self.count, quote.start) or here)
-
-    def misquoted(self, instead: Guess) -> StopError:
-        """Report that a quote is out of place, instead of a guess and what followed it."""
-        del self.reporter.findings[instead.findings :]
-        self.mistake(
-            instead.quote,
-            "a quote is missing or not escaped",
-            'put strings in `"`, and write `\\"` for a quote inside one',
-        )
-        return StopError()
-
-    def stop_at_most(self) -> None:
-        """End the reading where there is more to say than is told of one file.
-
-        Raises:
-            StopError: it is so.
-        """
-        if len(self.reporter.findings) > self._limits.findings:
-            self.is_cut_off = True
-            raise StopError
-
-    def limit(self, span: Span, message: str, help: str) -> None:
-        """Report a passed limit, at the pointer of the value that is being read."""
-        self.reporter.report("limit-exceeded", span, message, help=help, pointer=self._where())
 
     def _no_token(self, start: int) -> Token:
         if start == len(self._text):
