@@ -17,7 +17,7 @@ from manifestkit import FileResult, Finding, Linter, Severity
 from manifestkit.decode import decode
 from manifestkit.edits import edited, patched, same
 from manifestkit.fixing import Fixed, fix
-from manifestkit.schema.loading import load_schema
+from manifestkit.schema.load import load_schema
 from styles import Sharing, Various
 from yaml_texts import Emitter
 

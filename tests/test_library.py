@@ -102,7 +102,7 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "engine.baseline",
         "engine.comments",
         "engine.configuration_file",
-        "engine.explaining",
+        "engine.findings",
         "engine.hiding",
         "engine.identity",
         "engine.suppression",
@@ -111,7 +111,7 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "node",
         "rules.conformance",
         "rules.fixes",
-        "schema.fault",
+        "schema.load",
         "schema.nearness",
     }
     others = {

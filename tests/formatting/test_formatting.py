@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from hypothesis import given
 
@@ -13,9 +14,11 @@ from manifestkit.errors import EditRefusedError
 from manifestkit.formatting import formatted
 from manifestkit.node import Node
 from manifestkit.schema.model import Schema
+from manifestkit.schema.sources import LocalResolver, Sources
 from styles import documents
 
-ORDER = Schema("order", {"properties": {name: {} for name in "cab"}}, "urn:order")
+CAB: dict[str, Any] = {"properties": {name: {} for name in "cab"}}
+ORDER = Schema("order", CAB, Sources("urn:order", CAB, LocalResolver(CAB)))
 COMMENT = re.compile(r"# (?:own|comment|end|c|k)\b")
 
 

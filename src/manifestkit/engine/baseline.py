@@ -73,10 +73,10 @@ def read_baseline(path: Path) -> Baseline:
     ]
     if problems:
         raise ConfigurationError(*problems)
-    for fault in packaged_schema("baseline.schema.json").faults(document.value):
-        place = document.locate(fault.path)
+    for wrong in packaged_schema("baseline.schema.json").errors(document.value):
+        place = document.locate(wrong.path)
         raise ConfigurationError(
-            f"{shown(path)}:{place.line}:{place.column}: this is no baseline: {words(fault)[0]}"
+            f"{shown(path)}:{place.line}:{place.column}: this is no baseline: {words(wrong)[0]}"
         )
     entries = {
         (entry["path"], entry["fingerprint"]): index

@@ -20,11 +20,11 @@ from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.location import LineIndex, Location
 from manifestkit.pointer import Path as Pointer
 from manifestkit.rules.wording import listed, named, words
-from manifestkit.schema.fault import Fault
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.nearness import nearest
 from manifestkit.schema.packaged import packaged_schema
+from manifestkit.schema.validation import ValidationError
 from manifestkit.severity import Severity
 
 _SHARED_TABLE = ("tool", "manifestkit")
@@ -45,8 +45,8 @@ def read_configuration(path: Path) -> Configuration | None:
         return None
     source = _Source(path, text)
     table = _dates_as_text(part)
-    faults = islice(_schema().faults(table), _MOST_PROBLEMS)
-    problems = [source.problem(fault) for fault in faults]
+    errors = islice(_schema().errors(table), _MOST_PROBLEMS)
+    problems = [source.problem(error) for error in errors]
     if problems:
         raise ConfigurationError(*problems)
     return _configuration(source, table)
@@ -93,12 +93,12 @@ class _Source:
         except ValueError as error:
             raise self.error(path, f"no day of the calendar: {error}") from None
 
-    def problem(self, fault: Fault) -> str:
+    def problem(self, error: ValidationError) -> str:
         """What is wrong with a value, and where."""
-        message, help_text = words(fault)
-        name = str(fault.member)
-        if fault.keyword in CLOSED:
-            field = _schema().field(fault.path[:-1])
+        message, help_text = words(error)
+        name = str(error.member)
+        if error.keyword in CLOSED:
+            field = _schema().field(error.path[:-1])
             near = nearest(name, field.members) if field else None
             message = f"there is no option `{name}`"
             help_text = (
@@ -108,14 +108,14 @@ class _Source:
                 if field
                 else None
             )
-        elif fault.keyword == "enum" and isinstance(fault.instance, str):
-            near = nearest(fault.instance, fault.expected)
+        elif error.keyword == "enum" and isinstance(error.instance, str):
+            near = nearest(error.instance, error.expected)
             help_text = f"did you mean `{near}`?" if near else help_text
-        noted = fault.annotations()
+        noted = error.annotations()
         message = noted.get("message") or message
-        message = message.replace("{value}", named(fault.instance))
+        message = message.replace("{value}", named(error.instance))
         help_text = noted.get("help") or help_text
-        place = self.place(fault.path)
+        place = self.place(error.path)
         said = f"{message}; {help_text}" if help_text else message
         return f"{nearby(self.path)}:{place.line}:{place.column}: {said}"
 

@@ -53,6 +53,6 @@ def _as_configured(
 
 
 def _loaded(path: Path, manifest_schema: Schema | None = None) -> Schema:
-    from manifestkit.schema.loading import load_schema  # noqa: PLC0415 - it imports jsonschema
+    from manifestkit.schema.load import load_schema  # noqa: PLC0415 - it imports referencing
 
     return load_schema(path, manifest_schema)

@@ -8,14 +8,15 @@ from functools import cache, cached_property
 
 from manifestkit.decode import decode
 from manifestkit.document import Document
-from manifestkit.engine.gate import Gate
 from manifestkit.engine.options import expected
 from manifestkit.engine.report import FileResult
 from manifestkit.engine.selection import ALL_RULES, Selection
 from manifestkit.limits import DEFAULT_LIMITS, Limits
-from manifestkit.rules.rule import Manifest
+from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
+from manifestkit.schema.validation import TooDeepError
 from manifestkit.severity import Severity
 
 STDIN = "<stdin>"
@@ -85,9 +86,9 @@ class Linter:
         document = decoded.document
         manifest = Manifest(document, self.schema, has_file)
         heeds_comments = self.heeds_comments and _has_comments(document)
-        if not decoded.findings and not heeds_comments and self.gate.passes(manifest):
+        if not decoded.findings and not heeds_comments and self._is_clean(manifest):
             return FileResult(file)
-        from manifestkit.engine.explaining import explained  # noqa: PLC0415 - clean runs
+        from manifestkit.engine.findings import findings_of  # noqa: PLC0415 - clean runs
         from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - likewise
 
         if skip_foreign:
@@ -95,10 +96,11 @@ class Linter:
             if kind:
                 return FileResult(file, skipped=kind)
         return self.settled(
-            explained(
-                self.gate,
+            findings_of(
                 decoded,
                 manifest,
+                (self.schema, *self.profiles),
+                self._rules,
                 most=self.limits.findings,
                 heeds_comments=heeds_comments,
             )
@@ -124,10 +126,25 @@ class Linter:
             fails=any(finding.severity.rank <= self.fail_on.rank for finding in findings),
         )
 
+    def _is_clean(self, manifest: Manifest) -> bool:
+        """Whether there is nothing to say of a manifest."""
+        value = manifest.document.value
+        try:
+            if not all(schema.is_valid(value) for schema in self._schemas):
+                return False
+        except TooDeepError:
+            return False
+        return not any(next(rule.check(rule, manifest), None) for rule in self._rules if rule.check)
+
     @cached_property
-    def gate(self) -> Gate:
-        """Lets manifests through of which there is nothing to say."""
-        return Gate(self.schema, self.profiles, self.selection)
+    def _rules(self) -> list[Rule]:
+        return [rule for rule in catalogue().values() if self.selection.runs(rule)]
+
+    @cached_property
+    def _schemas(self) -> list[Schema]:
+        """All that a manifest is held to by JSON Schema."""
+        of_rules = (rule.schema for rule in self._rules if rule.schema)
+        return [self.schema, *self.profiles, *of_rules]
 
 
 @cache

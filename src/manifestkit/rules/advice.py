@@ -12,16 +12,16 @@ from manifestkit.pointer import Path, format_pointer
 from manifestkit.rules.fixes import remove_fix, rename_fix, replace_fix
 from manifestkit.rules.rule import Manifest
 from manifestkit.rules.wording import excerpt, fits, listed, meaning, named, with_article, words
-from manifestkit.schema.fault import Fault
 from manifestkit.schema.fields import CLOSED, Field
 from manifestkit.schema.nearness import counterparts, nearest
+from manifestkit.schema.validation import ValidationError
 
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What one can do about a fault.
+    """What one can do about an error.
 
     Attributes:
         message: what is wrong, where more can be said than the keyword's sentence does.
@@ -38,36 +38,36 @@ class Advice:
     related: tuple[Related, ...] = ()
 
 
-def advise(manifest: Manifest, fault: Fault, help_text: str | None) -> Advice:
-    """What to do about a fault of a manifest.
+def advise(manifest: Manifest, error: ValidationError, help_text: str | None) -> Advice:
+    """What to do about an error of a manifest.
 
     Args:
         manifest: the manifest, with the schema that describes its fields.
-        fault: what is wrong with it.
+        error: what is wrong with it.
         help_text: what to do by the keyword alone.
     """
-    return _Adviser(manifest, fault).advice(help_text)
+    return _Adviser(manifest, error).advice(help_text)
 
 
 @dataclass(frozen=True, slots=True)
 class _Adviser:
     manifest: Manifest
-    fault: Fault
+    error: ValidationError
 
     def advice(self, help_text: str | None) -> Advice:
-        fault = self.fault
-        if fault.keyword == "required":
-            return self._for_missing(str(fault.member))
-        if fault.keyword == "type":
+        error = self.error
+        if error.keyword == "required":
+            return self._for_missing(str(error.member))
+        if error.keyword == "type":
             return self._for_type(help_text)
-        if fault.keyword == "enum":
+        if error.keyword == "enum":
             return self._for_value(help_text)
-        if fault.keyword in CLOSED:
+        if error.keyword in CLOSED:
             return self._for_unknown(help_text)
-        if fault.first is not None:
-            place = self.manifest.document.locate(fault.first)
-            first = Related("first listed here", format_pointer(fault.first), place)
-            fix = remove_fix(self.manifest.editor, fault.path, "safe")
+        if error.first is not None:
+            place = self.manifest.document.locate(error.first)
+            first = Related("first listed here", format_pointer(error.first), place)
+            fix = remove_fix(self.manifest.editor, error.path, "safe")
             return Advice(help=help_text, fixes=(fix,), related=(first,))
         return Advice(help=help_text)
 
@@ -75,10 +75,10 @@ class _Adviser:
         return self.manifest.schema.field(path)
 
     def _for_missing(self, name: str) -> Advice:
-        path, document = self.fault.path, self.manifest.document
+        path, document = self.error.path, self.manifest.document
         purpose = meaning(self._field((*path, name)))
         add = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
-        pairs = self.manifest.renames(path, self.fault.instance)
+        pairs = self.manifest.renames(path, self.error.instance)
         written = next((written for written, meant in pairs.items() if meant == name), None)
         if written is None:
             return Advice(help=add)
@@ -92,12 +92,12 @@ class _Adviser:
         )
 
     def _for_unknown(self, help_text: str | None) -> Advice:
-        path, document = self.fault.path, self.manifest.document
+        path, document = self.error.path, self.manifest.document
         field = self._field(path[:-1])
         if field is None or not field.members:
             return Advice(help=help_text, fixes=(remove_fix(self.manifest.editor, path),))
         siblings = document.node(path[:-1]).members or {}
-        meant = self.manifest.renames(path[:-1], siblings).get(str(self.fault.member))
+        meant = self.manifest.renames(path[:-1], siblings).get(str(self.error.member))
         if meant is not None:
             return Advice(
                 help=f"did you mean {named(meant)}?",
@@ -112,7 +112,7 @@ class _Adviser:
         )
 
     def _for_type(self, help_text: str | None) -> Advice:
-        path = self.fault.path
+        path = self.error.path
         field = self._field(path)
         purpose = meaning(field)
         meant = self._retyped()
@@ -126,26 +126,26 @@ class _Adviser:
         return Advice(help=f"{do}: {purpose}" if purpose else do)
 
     def _written(self) -> str:
-        return self.manifest.document.source(self.fault.path)
+        return self.manifest.document.source(self.error.path)
 
     def _as_written(self) -> str | None:
         """The message for a number that is not spelt as it is read (`1.10`); else None."""
         written = self._written()
-        if written == json.dumps(self.fault.instance):
+        if written == json.dumps(self.error.instance):
             return None
-        return f"{words(self.fault)[0]}, written {named(written)}"
+        return f"{words(self.error)[0]}, written {named(written)}"
 
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""
-        fault, written = self.fault, self._written()
-        is_number = isinstance(fault.instance, int | float) and not isinstance(fault.instance, bool)
-        if fault.expected == "string" and is_number:
+        error, written = self.error, self._written()
+        is_number = isinstance(error.instance, int | float) and not isinstance(error.instance, bool)
+        if error.expected == "string" and is_number:
             return written
-        if fault.expected == "integer" and isinstance(fault.instance, str):
-            return int(fault.instance) if _INTEGER.fullmatch(fault.instance) else None
-        if fault.expected == "array" and isinstance(fault.instance, str):
-            item = self._field((*fault.path, 0))
-            return [fault.instance] if self._is_allowed(fault.instance, item) else None
+        if error.expected == "integer" and isinstance(error.instance, str):
+            return int(error.instance) if _INTEGER.fullmatch(error.instance) else None
+        if error.expected == "array" and isinstance(error.instance, str):
+            item = self._field((*error.path, 0))
+            return [error.instance] if self._is_allowed(error.instance, item) else None
         return None
 
     @staticmethod
@@ -154,27 +154,27 @@ class _Adviser:
         return field is None or not field.values or value in [each for each, _ in field.values]
 
     def _for_value(self, help_text: str | None) -> Advice:
-        value = self.fault.instance
+        value = self.error.instance
         if not isinstance(value, str):
             return Advice(help=help_text)
-        allowed = tuple(each for each in self.fault.expected if isinstance(each, str))
+        allowed = tuple(each for each in self.error.expected if isinstance(each, str))
         other = self._list_of(value)
         answers = counterparts(value, allowed) if other else _one(nearest(value, allowed))
         message = self._not_of_list(value, other, answers)
         if not answers:
-            path = self.fault.path
+            path = self.error.path
             is_item = bool(path) and isinstance(path[-1], int)
             fixes = (remove_fix(self.manifest.editor, path),) if is_item else ()
             return Advice(message, help_text, fixes=fixes)
         meant = f"did you mean {listed([named(answer) for answer in answers])}?"
         if len(answers) > 1:
             return Advice(message, meant)
-        fix = replace_fix(self.manifest.editor, self.fault.path, answers[0])
+        fix = replace_fix(self.manifest.editor, self.error.path, answers[0])
         return Advice(message, meant, answers[0], (fix,))
 
     def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:
         """What is wrong with a value by the title of its list; None where that has none."""
-        title = self.fault.way[0].get("title")
+        title = self.error.schemas[0].get("title")
         if not isinstance(title, str):
             return None
         own = title.lower()
@@ -188,7 +188,7 @@ class _Adviser:
         """The title of another list that has a value."""
         for _, field in self.manifest.schema.lists:
             values = [each for each, _ in field.values]
-            if value in values and values != self.fault.expected and field.title:
+            if value in values and values != self.error.expected and field.title:
                 return field.title.lower()
         return None
 

@@ -22,7 +22,7 @@ from manifestkit.rules import (
     misspelt_field,
     yaml_ambiguous_scalar,
 )
-from manifestkit.rules.rule import Check, Demand, Example, Rule
+from manifestkit.rules.rule import Check, Example, Rule
 from manifestkit.rules.wording import KEYWORDS
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
@@ -38,10 +38,6 @@ _CHECKS: dict[str, Check] = {
     "misspelt-field": misspelt_field.check,
     "missing-file": missing_file.check,
     "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
-}
-_DEMANDS: dict[str, Demand] = {
-    "empty-text": empty_text.demand,
-    "misspelt-field": misspelt_field.demand,
 }
 _WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
 _HOLE = r"\{(?:value|path)\}"
@@ -108,7 +104,6 @@ def _rule(schema: Schema) -> Rule:
         good=_example(notes["good"]),
         schema=schema if schema.contents.keys() - _WORDS_ONLY else None,
         check=_CHECKS.get(notes["rule"]),
-        demand=_DEMANDS.get(notes["rule"]),
     )
 
 

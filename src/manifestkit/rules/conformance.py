@@ -21,9 +21,9 @@ from manifestkit.rules.wording import (
     named,
     words,
 )
-from manifestkit.schema.fault import Fault, TooDeepError
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.model import Schema
+from manifestkit.schema.validation import TooDeepError, ValidationError
 from manifestkit.severity import Severity
 
 _RULES = {
@@ -52,48 +52,48 @@ def check_conformance(
         most: how many of them to tell; one more is told by `limit-exceeded`.
     """
     try:
-        faults = list(islice(schema.faults(manifest.document.value), most + 1))
+        errors = list(islice(schema.errors(manifest.document.value), most + 1))
     except TooDeepError:
         yield too_deep(manifest, schema.name)
         return
     # A rule of ours that is off by default runs when it is selected; a host's demand is just off.
     is_rule = schema is not manifest.schema and profile is None
-    mistyped = {fault.path for fault in faults if fault.keyword == "type"}
-    for fault in faults:
-        if schema is not manifest.schema and fault.passes(manifest.schema.contents):
+    mistyped = {error.path for error in errors if error.keyword == "type"}
+    for error in errors:
+        if schema is not manifest.schema and error.passes(manifest.schema.contents):
             continue
-        said = fault.annotations()
+        said = error.annotations()
         if not is_rule and said.get("severity") == _OFF:
             continue
         # Of a value of the wrong type nothing else needs saying.
-        if fault.keyword == "type" or fault.path not in mistyped or fault.member is not None:
-            yield _Telling(manifest, fault, said, profile).finding()
-    if len(faults) > most:
-        last = faults[-1]
+        if error.keyword == "type" or error.path not in mistyped or error.member is not None:
+            yield _Telling(manifest, error, said, profile).finding()
+    if len(errors) > most:
+        last = errors[-1]
         yield too_many(_Telling(manifest, last, last.annotations(), profile).finding(), most)
 
 
 class _Telling(NamedTuple):
-    """Tells of one fault."""
+    """Tells of one error."""
 
     manifest: Manifest
-    fault: Fault
+    error: ValidationError
     said: Mapping[str, Any]
     profile: str | None
 
     def finding(self) -> Finding:
-        fault, document = self.fault, self.manifest.document
-        message, help_text = words(fault)
-        advice = advise(self.manifest, fault, help_text)
+        error, document = self.error, self.manifest.document
+        message, help_text = words(error)
+        advice = advise(self.manifest, error, help_text)
         own_fix = self._own_fix()
         return Finding(
             path=document.name,
-            rule=self.said.get("rule") or _RULES.get(fault.keyword, f"schema-{fault.keyword}"),
+            rule=self.said.get("rule") or _RULES.get(error.keyword, f"schema-{error.keyword}"),
             severity=self._severity(),
             message=self._filled("message") or advice.message or message,
-            pointer=format_pointer(fault.path),
+            pointer=format_pointer(error.path),
             location=self._location(),
-            property=fault.member if fault.keyword == "required" else None,
+            property=error.member if error.keyword == "required" else None,
             related=advice.related,
             fixes=own_fix or advice.fixes,
             suggestion=advice.suggestion,
@@ -108,20 +108,20 @@ class _Telling(NamedTuple):
         return Severity.WARNING if weight == _OFF else Severity(weight)
 
     def _location(self) -> Location:
-        fault, document = self.fault, self.manifest.document
-        on_key = fault.keyword in _ON_KEY
-        return document.locate_key(fault.path) if on_key else document.locate(fault.path)
+        error, document = self.error, self.manifest.document
+        on_key = error.keyword in _ON_KEY
+        return document.locate_key(error.path) if on_key else document.locate(error.path)
 
     def _filled(self, name: str) -> str | None:
         """A text of a schema, with the value and the path that it speaks of."""
         template = self.said.get(name)
         if template is None:
             return None
-        values = {"{path}": label(self.fault.path), "{value}": named(self.fault.instance)}
+        values = {"{path}": label(self.error.path), "{value}": named(self.error.instance)}
         text = " ".join(str(template).split())
         return printable(_HOLE.sub(lambda hole: values[hole[0]], text))
 
     def _own_fix(self) -> tuple[Fix, ...]:
         patch = self.said.get("fix")
-        fix = patch_fix(self.manifest.editor, self.fault.path, patch) if patch else None
+        fix = patch_fix(self.manifest.editor, self.error.path, patch) if patch else None
         return (fix,) if fix else ()

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import named
-from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
     from manifestkit.finding import Finding
 
-_NEVER_MEANT = ("$schema",)
+_NEVER = {"$schema"}
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each; near-misses of required members belong to `missing-field`."""
+    document = manifest.document
+    if not any(
+        described.names and not described.field.closed and value.keys() - described.names - _NEVER
+        for value, described in manifest.schema.objects(document.value)
+        if not value.keys() <= described.names
+    ):
+        return
     from manifestkit.rules.fixes import rename_fix  # noqa: PLC0415 - clean runs go without
 
-    document = manifest.document
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, dict) or field.closed or value.keys() <= set(field.members):
             continue
@@ -35,17 +40,3 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                     suggestion=meant,
                     help=f"write {named(meant)}, if that is meant",
                 )
-
-
-def demand(schema: Schema) -> Any:
-    """No unknown member in any object that has known ones."""
-    return schema.shaped(
-        lambda field: (
-            {
-                "properties": dict.fromkeys((*field.members, *_NEVER_MEANT), True),
-                "additionalProperties": False,
-            }
-            if field.members and not field.closed
-            else {}
-        )
-    )

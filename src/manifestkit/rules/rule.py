@@ -93,8 +93,6 @@ class Rule(NamedTuple):
         schema: what the rule demands, where JSON Schema can say it.
         check: how it looks, where JSON Schema cannot say it; None for what the reader, the
             conformance check or the engine finds on its way.
-        demand: for a check that is not cheap, a JSON Schema, made from that of a manifest, that
-            no manifest meets in which the check finds something.
     """
 
     id: str
@@ -107,7 +105,6 @@ class Rule(NamedTuple):
     good: Example
     schema: Schema | None = None
     check: Check | None = None
-    demand: Demand | None = None
 
     def finding(
         self,
@@ -141,6 +138,3 @@ class Rule(NamedTuple):
 
 Check = Callable[[Rule, Manifest], Iterator["Finding"]]
 """A rule's own way to look at a manifest; pure, and without memory."""
-
-Demand = Callable[[Schema], Any]
-"""What a manifest must be for a rule's check to be sure to find nothing."""

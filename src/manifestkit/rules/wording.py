@@ -16,8 +16,8 @@ from manifestkit.pointer import Path
 from manifestkit.printable import printable
 
 if TYPE_CHECKING:
-    from manifestkit.schema.fault import Fault
     from manifestkit.schema.fields import Field
+    from manifestkit.schema.validation import ValidationError
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _PLAIN_NAME = r"[A-Za-z_$][\w$-]*"
@@ -122,32 +122,32 @@ def type_name(types: Any) -> str:
     return listed(["null" if name == "null" else with_article(name) for name in names])
 
 
-def words(fault: Fault) -> Words:
+def words(error: ValidationError) -> Words:
     """The message and the help for a broken keyword."""
-    say = _SENTENCES.get(fault.keyword)
+    say = _SENTENCES.get(error.keyword)
     if say is None:
-        return f"{label(fault.path)} breaks {named(fault.keyword)}", _expects(fault)
-    return say(fault)
+        return f"{label(error.path)} breaks {named(error.keyword)}", _expects(error)
+    return say(error)
 
 
-def _expects(fault: Fault) -> str:
-    return f"the schema demands `{fault.keyword}`: {_cut(fault.expected)}"
+def _expects(error: ValidationError) -> str:
+    return f"the schema demands `{error.keyword}`: {_cut(error.expected)}"
 
 
-def _bound(relation: str, advice: str) -> Callable[[Fault], Words]:
-    def say(fault: Fault) -> Words:
+def _bound(relation: str, advice: str) -> Callable[[ValidationError], Words]:
+    def say(error: ValidationError) -> Words:
         return (
-            f"{label(fault.path)} is {quoted(fault.instance)}, {relation} {quoted(fault.expected)}",
-            f"write {advice.format(quoted(fault.expected))}",
+            f"{label(error.path)} is {quoted(error.instance)}, {relation} {quoted(error.expected)}",
+            f"write {advice.format(quoted(error.expected))}",
         )
 
     return say
 
 
-def _size(unit: str, relation: str, advice: str) -> Callable[[Fault], Words]:
-    def say(fault: Fault) -> Words:
-        count, limit = len(fault.instance), fault.expected
-        message = f"{label(fault.path)} has {counted(count, unit)}, {relation} {limit:,}"
+def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], Words]:
+    def say(error: ValidationError) -> Words:
+        count, limit = len(error.instance), error.expected
+        message = f"{label(error.path)} has {counted(count, unit)}, {relation} {limit:,}"
         return message, f"{advice} {counted(limit, unit)}"
 
     return say
@@ -158,102 +158,104 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def _enum(fault: Fault) -> Words:
-    values = listed([excerpt(value) for value in fault.expected])
-    message = f"{label(fault.path)} is {kind(fault.instance)}, not one of the allowed values"
+def _enum(error: ValidationError) -> Words:
+    values = listed([excerpt(value) for value in error.expected])
+    message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
     return message, f"use {values}"
 
 
-def _const(fault: Fault) -> Words:
-    expected = excerpt(fault.expected)
-    return f"{label(fault.path)} is {kind(fault.instance)}, not {expected}", f"write {expected}"
+def _const(error: ValidationError) -> Words:
+    expected = excerpt(error.expected)
+    return f"{label(error.path)} is {kind(error.instance)}, not {expected}", f"write {expected}"
 
 
-def _pattern(fault: Fault) -> Words:
-    shown = f"{label(fault.path)} is {kind(fault.instance)}"
-    message = f"{shown}, which does not match {named(fault.expected)}"
+def _pattern(error: ValidationError) -> Words:
+    shown = f"{label(error.path)} is {kind(error.instance)}"
+    message = f"{shown}, which does not match {named(error.expected)}"
     return message, "write text that this regular expression matches"
 
 
-def _format(fault: Fault) -> Words:
-    name = _FORMATS.get(fault.expected) or f"text of the format {named(fault.expected)}"
-    return f"{label(fault.path)} is {kind(fault.instance)}, not {name}", f"write {name}"
+def _format(error: ValidationError) -> Words:
+    name = _FORMATS.get(error.expected) or f"text of the format {named(error.expected)}"
+    return f"{label(error.path)} is {kind(error.instance)}, not {name}", f"write {name}"
 
 
-def _false(fault: Fault) -> Words:
-    return f"{label(fault.path)} is not allowed here", "remove it"
+def _false(error: ValidationError) -> Words:
+    return f"{label(error.path)} is not allowed here", "remove it"
 
 
-def _not(fault: Fault) -> Words:
+def _not(error: ValidationError) -> Words:
     return (
-        f"{label(fault.path)} is {kind(fault.instance)}, which the schema excludes",
-        f"write something that does not fit {excerpt(fault.expected)}",
+        f"{label(error.path)} is {kind(error.instance)}, which the schema excludes",
+        f"write something that does not fit {excerpt(error.expected)}",
     )
 
 
-def _property_names(fault: Fault) -> Words:
-    branch = fault.branches[0]
+def _property_names(error: ValidationError) -> Words:
+    if not error.branches:
+        return f"the name of {label(error.path)} is not allowed", "give it another name"
+    branch = error.branches[0]
     message, help_text = words(branch)
     reason = message.replace(label(branch.path), "it", 1)
-    return f"the name of {label(fault.path)} is not allowed: {reason}", help_text
+    return f"the name of {label(error.path)} is not allowed: {reason}", help_text
 
 
-def _dependent_required(fault: Fault) -> Words:
-    given, needed = named(next(iter(fault.expected))), named(fault.member)
-    return f"{label(fault.path)} has {given} but no {needed}", f"add {needed}, or remove {given}"
+def _dependent_required(error: ValidationError) -> Words:
+    given, needed = named(next(iter(error.expected))), named(error.member)
+    return f"{label(error.path)} has {given} but no {needed}", f"add {needed}, or remove {given}"
 
 
-def _unique_items(fault: Fault) -> Words:
-    return f"{label(fault.path)} repeats {label(fault.first or ())}", "remove one of the two"
+def _unique_items(error: ValidationError) -> Words:
+    return f"{label(error.path)} repeats {label(error.first or ())}", "remove one of the two"
 
 
-def _contains(fault: Fault) -> Words:
+def _contains(error: ValidationError) -> Words:
     return (
-        f"no item of {label(fault.path)} is what the schema wants there",
-        f"add an item that fits {excerpt(fault.expected)}",
+        f"no item of {label(error.path)} is what the schema wants there",
+        f"add an item that fits {excerpt(error.expected)}",
     )
 
 
-def _any_of(fault: Fault) -> Words:
-    reasons = dict.fromkeys(words(branch)[0] for branch in fault.branches)
+def _any_of(error: ValidationError) -> Words:
+    reasons = dict.fromkeys(words(branch)[0] for branch in error.branches)
     shown = list(reasons)[:_BRANCHES]
     return (
-        f"{label(fault.path)} has none of the forms that the schema allows",
+        f"{label(error.path)} has none of the forms that the schema allows",
         f"mend one of these: {'; or '.join(shown)}" if shown else None,
     )
 
 
-def _one_of(fault: Fault) -> Words:
-    if fault.branches:
-        return _any_of(fault)
-    return f"{label(fault.path)} has more than one of the forms that exclude each other", (
+def _one_of(error: ValidationError) -> Words:
+    if not error.held:
+        return _any_of(error)
+    return f"{label(error.path)} has more than one of the forms that exclude each other", (
         "let it have only one of them"
     )
 
 
-def _extra_item(fault: Fault) -> Words:
-    return f"{label(fault.path)} is an item too many", "remove it"
+def _extra_item(error: ValidationError) -> Words:
+    return f"{label(error.path)} is an item too many", "remove it"
 
 
-def _required(fault: Fault) -> Words:
-    return f"{label(fault.path)} has no {named(fault.member)}", f"add {named(fault.member)}"
+def _required(error: ValidationError) -> Words:
+    return f"{label(error.path)} has no {named(error.member)}", f"add {named(error.member)}"
 
 
-def _type(fault: Fault) -> Words:
-    expected = type_name(fault.expected)
-    message = f"{label(fault.path)} must be {expected}, not {kind(fault.instance)}"
+def _type(error: ValidationError) -> Words:
+    expected = type_name(error.expected)
+    message = f"{label(error.path)} must be {expected}, not {kind(error.instance)}"
     return message, f"write {expected}"
 
 
-def _closed(fault: Fault) -> Words:
-    return f"{label(fault.path[:-1])} allows no member {named(fault.member)}", "remove it"
+def _closed(error: ValidationError) -> Words:
+    return f"{label(error.path[:-1])} allows no member {named(error.member)}", "remove it"
 
 
-def _count(relation: str) -> Callable[[Fault], Words]:
-    def say(fault: Fault) -> Words:
-        demand = f"{relation} {fault.expected} of the items that the schema counts there"
-        counted = excerpt(fault.way[0].get("contains"))
-        return f"{label(fault.path)} has {demand}", f"it counts the items that fit {counted}"
+def _count(relation: str) -> Callable[[ValidationError], Words]:
+    def say(error: ValidationError) -> Words:
+        demand = f"{relation} {error.expected} of the items that the schema counts there"
+        counted = excerpt(error.schemas[0].get("contains"))
+        return f"{label(error.path)} has {demand}", f"it counts the items that fit {counted}"
 
     return say
 
@@ -267,11 +269,13 @@ _FORMATS = {
     "uuid": "a UUID",
 }
 
-_SENTENCES: dict[str, Callable[[Fault], Words]] = {
+_SENTENCES: dict[str, Callable[[ValidationError], Words]] = {
+    "additionalItems": _extra_item,
     "additionalProperties": _closed,
     "anyOf": _any_of,
     "const": _const,
     "contains": _contains,
+    "dependencies": _dependent_required,
     "dependentRequired": _dependent_required,
     "enum": _enum,
     "exclusiveMaximum": _bound("not less than", "a number below {}"),
@@ -301,5 +305,5 @@ _SENTENCES: dict[str, Callable[[Fault], Words]] = {
     "uniqueItems": _unique_items,
 }
 
-KEYWORDS = frozenset({*_SENTENCES, "additionalItems", "dependencies"})
-"""The keywords that can be broken; of an older draft, those without a sentence of their own too."""
+KEYWORDS = frozenset(_SENTENCES)
+"""The keywords that can be broken."""

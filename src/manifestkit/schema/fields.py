@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from manifestkit.pointer import parse_pointer
+from manifestkit.schema.sources import Place, Resolver
 
 ANNOTATION = "x-manifestkit"
 CLOSED = frozenset({"additionalProperties", "unevaluatedProperties"})
 """The keywords that close an object, when they are false."""
-
-Resolver = Any
-"""Looks references up: a `LocalResolver`, or one of `referencing`, which hides the class."""
-
-Place = tuple[dict[str, Any], Resolver]
-"""A part of a schema, with what looks its references up."""
 
 
 class Field(NamedTuple):
@@ -52,39 +47,55 @@ class Field(NamedTuple):
     identifier: str | None = None
 
 
-class LocalResolver:
-    """Looks up references inside one schema that refers to no other."""
+class Description:
+    """What a schema says of the values at a place, and below.
 
-    def __init__(self, contents: Any, root: Any = None) -> None:
-        self.contents = contents
-        self._root = contents if root is None else root
+    Attributes:
+        field: the description.
+        names: the known members, for a quick look.
+    """
 
-    @property
-    def resolver(self) -> LocalResolver:
-        """What looks up the references of what was found."""
-        return self
+    def __init__(self, places: list[Place], known: dict[tuple[int, ...], Description]) -> None:
+        self._places = places
+        self._known = known
+        self._children: dict[str | int, Description | None] = {}
+        self.field = _field([schema for schema, _ in places])
+        self.names = frozenset(self.field.members)
 
-    def lookup(self, reference: str) -> LocalResolver:
-        """What a reference such as ``#/$defs/permission`` leads to."""
-        found = self._root
-        for token in parse_pointer(reference.removeprefix("#")):
-            found = found[token]
-        return LocalResolver(found, self._root)
+    def child(self, token: str | int) -> Description | None:
+        """What is said of a member, or of any item: all are described alike."""
+        token = token if isinstance(token, str) else 0
+        if token not in self._children:
+            self._children[token] = _description(_below(self._places, token), self._known)
+        return self._children[token]
+
+    @cached_property
+    def composed(self) -> tuple[tuple[str, Description], ...]:
+        """The members that may hold objects with known members."""
+        children = ((name, self.child(name)) for name in self.field.members)
+        return tuple((name, each) for name, each in children if each and not each.is_plain)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether there are no objects with known members at this place."""
+        item = self.child(0)
+        return not self.names and (item is None or not (item.names or item.child(0)))
 
 
-def root_places(contents: Any, resolver: Resolver) -> list[Place]:
-    """The parts of a schema that describe the whole value."""
-    return list(_expanded([(contents, resolver)]))
+def describe(contents: Any, resolver: Resolver) -> Description | None:
+    """What a schema says of values; None when it says nothing."""
+    return _description([(contents, resolver)], {})
 
 
-def places_below(places: list[Place], token: str | int) -> list[Place]:
-    """The parts that describe a member, or any item, of a value that some parts describe."""
-    return list(_expanded(_children(places, token)))
-
-
-def field_of(places: list[Place]) -> Field | None:
-    """What parts of a schema say of the values that they describe."""
-    return _field([schema for schema, _ in places]) if places else None
+def _description(
+    places: list[Place], known: dict[tuple[int, ...], Description]
+) -> Description | None:
+    """The description by some parts of a schema: one for all places with the same parts."""
+    places = list(_expanded(places))
+    key = tuple(id(schema) for schema, _ in places)
+    if key and key not in known:
+        known[key] = Description(places, known)
+    return known.get(key)
 
 
 def _expanded(places: list[Place]) -> Iterator[Place]:
@@ -96,13 +107,12 @@ def _expanded(places: list[Place]) -> Iterator[Place]:
             continue
         seen.add(id(schema))
         yield schema, resolver
-        todo.extendleft((each, resolver) for each in reversed(schema.get("allOf", ())))
+        todo.extendleft((each, resolver.within(each)) for each in reversed(schema.get("allOf", ())))
         if isinstance(schema.get("$ref"), str):
-            target = resolver.lookup(schema["$ref"])
-            todo.appendleft((target.contents, target.resolver))
+            todo.appendleft(resolver.lookup(schema["$ref"]))
 
 
-def _children(places: list[Place], token: str | int) -> list[Place]:
+def _below(places: Sequence[Place], token: str | int) -> list[Place]:
     found: list[Place] = []
     for schema, resolver in places:
         if isinstance(token, str):
@@ -112,7 +122,7 @@ def _children(places: list[Place], token: str | int) -> list[Place]:
             prefix = prefix if isinstance(prefix, list) else []
             child = prefix[token] if token < len(prefix) else schema.get("items")
         if isinstance(child, dict):
-            found.append((child, resolver))
+            found.append((child, resolver.within(child)))
     return found
 
 

@@ -5,126 +5,79 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.pointer import Path
-from manifestkit.schema.fields import (
-    ANNOTATION,
-    Field,
-    LocalResolver,
-    Place,
-    Resolver,
-    field_of,
-    places_below,
-    root_places,
-)
+from manifestkit.schema.fields import ANNOTATION, Description, Field, describe
+from manifestkit.schema.sources import Sources
 
 if TYPE_CHECKING:
-    from manifestkit.schema.fault import Fault
-    from manifestkit.schema.parts import Parts
+    from manifestkit.schema.validate import Validator
+    from manifestkit.schema.validation import ValidationError
 
 _DEEPEST_FIELD = 8
-_MOST_FIELDS = 500
 _MOST_PLACES = 10_000
-_FREE: tuple[Any, ...] = ({}, True)
 _INDEX = r"[*]|[0-9]+"
 
 
 class Schema:
     """One JSON Schema, ready for use.
 
-    What explains (jsonschema and referencing) is imported when there is something to explain: a
-    run over clean manifests never pays for it.
-
     Attributes:
         name: how it is named to the user: its file.
         contents: the schema.
-        uri: the schema's own place among the resources.
-        dialect: the jsonschema validator class of its draft; None for 2020-12.
-        registry: every resource its references lead to; None when they lead to itself only.
-        is_compilable: whether the compiled engine may judge by it: it knows draft 2020-12 only,
-            and cannot be stopped where the ways through a schema are too many.
+        sources: the schema with all that it refers to.
     """
 
-    def __init__(
-        self,
-        name: str,
-        contents: Any,
-        uri: str,
-        dialect: Any = None,
-        registry: Any = None,
-        *,
-        is_compilable: bool = True,
-    ) -> None:
+    def __init__(self, name: str, contents: Any, sources: Sources) -> None:
         self.name = name
         self.contents = contents
-        self.uri = uri
-        self.dialect = dialect
-        self.registry = registry
-        self.is_compilable = is_compilable
+        self.sources = sources
 
-    def faults(self, value: Any) -> Iterator[Fault]:
-        """Every way in which a value breaks this schema.
+    @property
+    def uri(self) -> str:
+        """The schema's own place among the resources."""
+        return self.sources.uri
+
+    @cached_property
+    def validator(self) -> Validator:
+        """Judges values by it."""
+        from manifestkit.schema.validate import Validator  # noqa: PLC0415 - not all commands judge
+
+        return Validator(self.name, self.sources)
+
+    def is_valid(self, value: Any) -> bool:
+        """Whether a value is as the schema wants it.
 
         Raises:
-            SchemaError: the schema, or one it refers to, leads nowhere, never ends, takes too
-                many steps or cannot be judged by.
-            TooDeepError: the value is deeper than any within the default limits.
+            SchemaError, TooDeepError: see `errors`.
         """
-        from manifestkit.schema.faults import find_faults  # noqa: PLC0415 - see the class
+        return self.validator.is_valid(value)
 
-        if self._parts and self._parts.knows_valid(self.contents, value):
-            return iter(())
-        return find_faults(self._validator, value, self.name)
+    def errors(self, value: Any) -> Iterator[ValidationError]:
+        """Every way in which a value breaks this schema, found as they are asked for.
 
-    @cached_property
-    def _validator(self) -> Any:
-        from manifestkit.schema.faults import validator_of  # noqa: PLC0415 - see the class
-
-        contents = self.contents if self.registry is None else {"$ref": self.uri}
-        return validator_of(contents, self.dialect, self.registry, self._parts)
-
-    @cached_property
-    def _parts(self) -> Parts | None:
-        from manifestkit.schema.parts import Parts  # noqa: PLC0415 - see the class
-
-        return Parts(self.uri, self.contents, self.resource) if self.is_compilable else None
-
-    @cached_property
-    def _resolver(self) -> Resolver:
-        if self.registry is None:
-            return LocalResolver(self.contents)
-        found = self.registry.get_or_retrieve(self.uri).value
-        return self.registry.resolver(self.uri).in_subresource(found)
+        Raises:
+            SchemaError: the schema cannot be judged by.
+            TooDeepError: the value is nested too deep for the engine.
+        """
+        return self.validator.errors(value)
 
     def field(self, path: Path) -> Field | None:
         """What the schema says of the value at a path; None when it says nothing.
 
         All items of an array are described alike.
         """
-        alike = tuple(0 if isinstance(token, int) else token for token in path)
-        if alike not in self._fields:
-            self._fields[alike] = field_of(self._places_at(alike))
-        return self._fields[alike]
-
-    def _places_at(self, path: Path) -> list[Place]:
-        length = len(path)
-        while path[:length] not in self._places:
-            length -= 1
-        for end in range(length, len(path)):
-            above = self._places[path[:end]]
-            self._places[path[: end + 1]] = places_below(above, path[end])
-        return self._places[path]
+        here = self._description
+        for token in path:
+            here = here.child(token) if here else None
+        return here.field if here else None
 
     @cached_property
-    def _places(self) -> dict[Path, list[Place]]:
-        return {(): root_places(self.contents, self._resolver)}
-
-    @cached_property
-    def _fields(self) -> dict[Path, Field | None]:
-        return {}
+    def _description(self) -> Description | None:
+        return describe(self.contents, self.sources.resolver)
 
     def clause(self, path: Path) -> str | None:
         """The clause that the value at a path stands on: its own, or that of what holds it."""
@@ -133,55 +86,38 @@ class Schema:
 
     def described(self, value: Any) -> Iterator[tuple[Path, Any, Field]]:
         """Each part of a value that the schema describes, with its path and description."""
-        todo: list[tuple[Path, Any]] = [((), value)]
+        todo: list[tuple[Path, Any, Description | None]] = [((), value, self._description)]
         while todo:
-            path, each = todo.pop()
-            field = self.field(path)
-            if field is None:
+            path, each, here = todo.pop()
+            if here is None:
                 continue
-            yield path, each, field
+            yield path, each, here.field
             if isinstance(each, dict):
-                todo.extend(((*path, name), each[name]) for name in field.members if name in each)
+                todo.extend(
+                    ((*path, name), each[name], here.child(name))
+                    for name in here.field.members
+                    if name in each
+                )
             elif isinstance(each, list):
-                todo.extend(((*path, index), item) for index, item in enumerate(each))
+                item = here.child(0)
+                todo.extend(((*path, index), one, item) for index, one in enumerate(each) if item)
 
-    def shaped(self, demand: Callable[[Field], dict[str, Any]]) -> Any:
-        """A JSON Schema with a demand on every value that this one describes.
+    def objects(self, value: Any) -> Iterator[tuple[dict[str, Any], Description]]:
+        """Each object in a value whose members the schema describes, in no order.
 
-        Where the description goes on without end, the schema made allows no value.
+        This is for a quick look: `described` tells paths as well.
         """
-        left = _MOST_FIELDS
-
-        def shape(path: Path) -> Any:
-            nonlocal left
-            field = self.field(path)
-            if field is None:
-                return True
-            left -= 1
-            if left < 0 or len(path) > _DEEPEST_FIELD:
-                return False
-            members = {name: shape((*path, name)) for name in field.members}
-            below = {
-                "properties": {name: each for name, each in members.items() if each is not True},
-                "items": shape((*path, 0)),
-            }
-            parts = [
-                demand(field),
-                {name: part for name, part in below.items() if part not in _FREE},
-            ]
-            asked = [part for part in parts if part]
-            return {"allOf": asked} if asked else True
-
-        return shape(())
-
-    def resource(self, uri: str) -> Any:
-        """The schema that a reference leads to; None when it leads nowhere from here."""
-        if self.registry is None:
-            return self.contents if uri == self.uri else None
-        try:
-            return self.registry.get_or_retrieve(uri).value.contents
-        except KeyError:
-            return None
+        todo = [(value, self._description)]
+        while todo:
+            each, here = todo.pop()
+            if here is None:
+                continue
+            if isinstance(each, dict):
+                yield each, here
+                todo.extend((each[name], below) for name, below in here.composed if name in each)
+            elif isinstance(each, list) and not here.is_plain:
+                item = here.child(0)
+                todo.extend((one, item) for one in each)
 
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from manifestkit.schema.model import Schema
+from manifestkit.schema.sources import LocalResolver, Sources
 
 BASE_ID = "urn:manifestkit:activity-provider-manifest"
 BASE_FILE = "activity-provider-manifest.schema.json"
@@ -25,14 +26,10 @@ def base_schema() -> Schema:
 
 @cache
 def packaged_schema(name: str) -> Schema:
-    """A schema that comes with the package, by its file name, ready for use.
-
-    It goes without its ``$schema``: jsonschema would turn to a validator class of its own.
-    """
+    """A schema that comes with the package, by its file name, ready for use."""
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         contents: dict[str, Any] = json.load(file)
-    del contents["$schema"]
-    return Schema(name, contents, contents["$id"])
+    return Schema(name, contents, Sources(contents["$id"], contents, LocalResolver(contents)))
 
 
 def base_schema_text() -> str:

@@ -1,8 +1,8 @@
 """How many ways lead through a schema.
 
 Schemas that refer to one another twice each double the ways with every step, to more than any
-engine can go. The ways are counted without going them, so that the compiled engine, which nothing
-can stop, is only given what it can take; the engine that explains counts its steps.
+engine can go. The ways are counted without going them, so that such a schema is refused when it
+is loaded: nothing can stop the engine once it has set out.
 """
 
 from __future__ import annotations
@@ -12,26 +12,20 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from referencing.exceptions import Unresolvable
+from manifestkit.schema.drafts import KEYWORDS, REFERENCES
+from manifestkit.schema.sources import Place, Resolver
 
-from manifestkit.schema.fields import Resolver
-
-REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
-_MOVING = frozenset(REFERENCES[1:])
-_IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
-_IN_PLACE = ("if", "then", "else", "not")
-_IN_PLACE_NAMED = ("dependentSchemas", "dependencies")
-_APART_NAMED = ("properties",)
-_APART = ("additionalProperties", "items", "prefixItems", "additionalItems")
-_TOGETHER = ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
-_UNEVALUATED = frozenset(_TOGETHER[2:])
+_ALL_ERRORS = ("allOf", "then", "else", "dependentSchemas", "dependencies")
+_ONE_ERROR = ("anyOf", "oneOf", "if", "not")
+_APART = ("properties", "additionalProperties", "items", "prefixItems", "additionalItems")
+_TOGETHER = ("patternProperties",)
+_TOGETHER_ONE_ERROR = ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
+_BY_NAME = ("dependencies", "dependentSchemas", "patternProperties", "properties")
+_UNEVALUATED = frozenset(_TOGETHER_ONE_ERROR[2:])
 
 _MOST_WAYS = 5_000
-_MOST_SCHEMAS = 10_000
 _LEVELS = 64
-_UNEVALUATED_FACTOR = 4  # how much each step costs more where it must tell what it has looked at
-
-_Seen = tuple[Any, Resolver]
+_UNEVALUATED_TIMES = 4  # how often the same value is judged to tell what has been looked at
 
 
 class EndlessError(Exception):
@@ -51,14 +45,30 @@ class _Steps:
     """Where one goes from a schema, by the ids of schemas.
 
     Attributes:
-        in_place: what judges the same value.
+        walked: what judges the same value, and tells all its errors.
+        judged: what judges the same value, and says yes or no.
         apart: what judges parts of it, each part by one of these at most.
-        together: what judges parts of it beside these.
+        together: what judges parts of it beside these, and tells all its errors.
+        together_judged: what judges parts of it beside these, and says yes or no.
+        times: how often what judges the same value does so.
     """
 
-    in_place: list[int]
+    walked: list[int]
+    judged: list[int]
     apart: list[int]
     together: list[int]
+    together_judged: list[int]
+    times: int
+
+    @property
+    def in_place(self) -> list[int]:
+        """What judges the same value."""
+        return self.walked + self.judged
+
+    @property
+    def all(self) -> list[int]:
+        """All of these."""
+        return [*self.in_place, *self.apart, *self.together, *self.together_judged]
 
 
 class Ways:
@@ -66,15 +76,18 @@ class Ways:
 
     Args:
         schemas: where they begin, each with what looks its references up.
+        known: the ids of schemas that need no counting.
+        draft: what the schemas are of.
 
     Raises:
         EndlessError: see there.
     """
 
-    def __init__(self, schemas: Iterable[_Seen]) -> None:
+    def __init__(self, schemas: Iterable[Place], known: frozenset[int], draft: str) -> None:
+        self._draft = draft
         self._steps: dict[int, _Steps] = {}
         self._kept: list[Any] = []  # a schema is known by its id, as long as it lives
-        self._words: set[str] = set()
+        self._known = known
         self._gather(list(schemas))
         graph = {each: steps.in_place for each, steps in self._steps.items()}
         try:
@@ -83,71 +96,102 @@ class Ways:
             raise EndlessError(error.args[1]) from None
 
     def are_few(self, schema: Any) -> bool:
-        """Whether an engine that goes all ways from a schema is soon done with any value."""
-        if self._words & _MOVING or len(self._steps) > _MOST_SCHEMAS:
-            return False
-        factor = _UNEVALUATED_FACTOR if self._words & _UNEVALUATED else 1
-        below = dict.fromkeys(self._steps, 0)
+        """Whether the engine is soon done with any value, when it starts at a schema."""
+        if not isinstance(schema, dict):
+            return True
+        verdicts = self._verdicts(id(schema))
+        below = dict.fromkeys(verdicts, 0)
         for _ in range(_LEVELS):  # of the value
             ways: dict[int, int] = {}
             for each in self._order:
-                steps = self._steps[each]
-                count = 1 + factor * sum(ways[step] for step in steps.in_place)
-                count += max((below[step] for step in steps.apart), default=0)
-                count += sum(below[step] for step in steps.together)
-                ways[each] = min(count, _MOST_WAYS + 1)
+                if each in verdicts:
+                    steps = self._steps[each]
+                    count = 1 + sum(ways[step] for step in steps.walked)
+                    count += sum(verdicts[step] for step in steps.judged)
+                    count += (steps.times - 1) * sum(verdicts[step] for step in steps.in_place)
+                    count += max((below[step] for step in steps.apart), default=0)
+                    count += sum(below[step] for step in steps.together)
+                    count += sum(verdicts[step] for step in steps.together_judged)
+                    ways[each] = min(count, _MOST_WAYS + 1)
             if ways == below:
                 break
             below = ways
-        return not isinstance(schema, dict) or below[id(schema)] <= _MOST_WAYS
+        return below[id(schema)] <= _MOST_WAYS
 
-    def _gather(self, todo: list[_Seen]) -> None:
+    def _verdicts(self, start: int) -> dict[int, int]:
+        """The ways that a verdict of each schema goes, of those that one leads to.
+
+        The engine comes back to a schema that it is at, and to a value, but once: such a step
+        counts for one.
+        """
+        found: dict[int, int] = {}
+        todo = [(start, iter(self._steps[start].all))]
+        entered = {start}
+        while todo:
+            each, left = todo[-1]
+            step = next(left, None)
+            if step is None:
+                todo.pop()
+                steps = self._steps[each]
+                count = 1 + steps.times * sum(found.get(to, 1) for to in steps.in_place)
+                count += max((found.get(to, 1) for to in steps.apart), default=0)
+                count += sum(found.get(to, 1) for to in steps.together + steps.together_judged)
+                found[each] = min(count, _MOST_WAYS + 1)
+            elif step not in entered:
+                entered.add(step)
+                todo.append((step, iter(self._steps[step].all)))
+        return found
+
+    def _gather(self, todo: list[Place]) -> None:
         while todo:
             schema, resolver = todo.pop()
             if id(schema) in self._steps:
                 continue
             self._kept.append(schema)
-            groups: list[list[_Seen]] = [[], [], []]
-            if isinstance(schema, dict):
-                self._words |= schema.keys()
+            groups: list[list[Place]] = [[], [], [], [], []]
+            times = 1
+            if isinstance(schema, dict) and id(schema) not in self._known:
+                times = 1 if _UNEVALUATED.isdisjoint(schema) else _UNEVALUATED_TIMES
                 groups = [
-                    list(_in_place(schema, resolver)),
-                    [(each, resolver) for each in _held(schema, _APART_NAMED, _APART)],
-                    [(each, resolver) for each in _held(schema, ("patternProperties",), _TOGETHER)],
+                    [
+                        *_held(schema, resolver, _ALL_ERRORS),
+                        *_referred(schema, resolver, self._draft),
+                    ],
+                    *(
+                        list(_held(schema, resolver, keywords))
+                        for keywords in (_ONE_ERROR, _APART, _TOGETHER, _TOGETHER_ONE_ERROR)
+                    ),
                 ]
-            self._steps[id(schema)] = _Steps(*([id(each) for each, _ in group] for group in groups))
+            ids = [[id(each) for each, _ in group] for group in groups]
+            self._steps[id(schema)] = _Steps(ids[0], ids[1], ids[2], ids[3], ids[4], times)
             for group in groups:
                 todo.extend(group)
 
 
-def references(schema: dict[str, Any]) -> list[tuple[str, str]]:
+def references(schema: dict[str, Any], draft: str) -> list[tuple[str, str]]:
     """The references of a schema; a dynamic one must lead somewhere even without its dynamics."""
     return [
-        (keyword, schema[keyword]) for keyword in REFERENCES if isinstance(schema.get(keyword), str)
+        (keyword, schema[keyword])
+        for keyword in REFERENCES
+        if keyword in KEYWORDS[draft] and isinstance(schema.get(keyword), str)
     ]
 
 
-def _in_place(schema: dict[str, Any], resolver: Resolver) -> Iterator[_Seen]:
-    """The schemas that judge the very value that this one judges."""
-    for each in _held(schema, _IN_PLACE_NAMED, (*_IN_PLACE_LISTS, *_IN_PLACE)):
-        yield each, resolver
-    for _, reference in references(schema):
+def _referred(schema: dict[str, Any], resolver: Resolver, draft: str) -> Iterator[Place]:
+    for keyword, reference in references(schema, draft):
         try:
-            target = resolver.lookup(reference)
-        except (Unresolvable, ValueError):
+            yield resolver.lookup(reference, keyword)
+        except LookupError:
             continue
-        yield target.contents, target.resolver
 
 
-def _held(
-    schema: dict[str, Any], named: tuple[str, ...], others: tuple[str, ...]
-) -> Iterator[dict[str, Any]]:
+def _held(schema: dict[str, Any], resolver: Resolver, keywords: tuple[str, ...]) -> Iterator[Place]:
     """The schemas that are under some keywords of one."""
-    for keyword in (*named, *others):
+    for keyword in keywords:
         held = schema.get(keyword)
         each: list[Any] = [held]
         if isinstance(held, list):
             each = held
-        elif keyword in named and isinstance(held, dict):
+        elif keyword in _BY_NAME and isinstance(held, dict):
             each = list(held.values())
-        yield from (one for one in each if isinstance(one, dict))
+        yield from ((one, resolver.within(one)) for one in each if isinstance(one, dict))

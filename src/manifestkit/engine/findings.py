@@ -1,4 +1,4 @@
-"""All there is to say of a manifest that is not known to be clean."""
+"""All there is to say of a manifest that is not clean."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from itertools import chain
 
 from manifestkit.decode import Decoded
 from manifestkit.engine.comments import apply_comments
-from manifestkit.engine.gate import Gate
 from manifestkit.engine.identity import identified
 from manifestkit.engine.report import FileResult, Suppressed
 from manifestkit.finding import Finding
@@ -15,19 +14,27 @@ from manifestkit.location import Span
 from manifestkit.rules import limit_exceeded
 from manifestkit.rules.catalogue import find_rule
 from manifestkit.rules.conformance import check_conformance
-from manifestkit.rules.rule import Manifest
+from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.schema.model import Schema
 from manifestkit.severity import Severity
 
 
-def explained(
-    gate: Gate, decoded: Decoded, manifest: Manifest, *, most: int, heeds_comments: bool
+def findings_of(
+    decoded: Decoded,
+    manifest: Manifest,
+    schemas: Iterable[Schema],
+    rules: Iterable[Rule],
+    *,
+    most: int,
+    heeds_comments: bool,
 ) -> FileResult:
-    """The findings about a manifest, nothing weighed yet.
+    """The findings about a manifest, each with its own severity.
 
     Args:
-        gate: what it did not get through.
         decoded: what reading it gave.
         manifest: the same for the rules.
+        schemas: what it must be, and the profiles that it is held to.
+        rules: the rules that count.
         most: how many findings to tell.
         heeds_comments: whether comments in it may suppress findings.
 
@@ -35,7 +42,7 @@ def explained(
         SchemaError: a schema or a profile cannot be judged by.
     """
     document = decoded.document
-    judged = _judge(gate, manifest, most) if decoded.readable else ()
+    judged = _judge(manifest, schemas, rules, most) if decoded.readable else ()
     found = _within(most, chain(decoded.findings, judged))
     findings = identified(_ordered(found), document.value, manifest.schema)
     suppressed: tuple[Suppressed, ...] = ()
@@ -48,11 +55,13 @@ def explained(
     return FileResult(document.name, findings, text, suppressed)
 
 
-def _judge(gate: Gate, manifest: Manifest, most: int) -> Iterator[Finding]:
-    yield from check_conformance(manifest, gate.schema, most=most)
-    for profile in gate.profiles:
-        yield from check_conformance(manifest, profile, profile.name, most)
-    for rule in gate.suspects(manifest):
+def _judge(
+    manifest: Manifest, schemas: Iterable[Schema], rules: Iterable[Rule], most: int
+) -> Iterator[Finding]:
+    for schema in schemas:
+        profile = None if schema is manifest.schema else schema.name
+        yield from check_conformance(manifest, schema, profile, most)
+    for rule in rules:
         if rule.schema is not None:
             yield from check_conformance(manifest, rule.schema, most=most)
         if rule.check is not None:

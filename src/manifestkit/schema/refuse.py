@@ -3,48 +3,51 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jsonschema_rs
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
-from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from manifestkit.document import Document
 from manifestkit.errors import SchemaError
 from manifestkit.pointer import Path
-from manifestkit.schema.fields import ANNOTATION, CLOSED, Resolver
+from manifestkit.schema.compiling import encodable, is_pattern
+from manifestkit.schema.drafts import DRAFTS, KEYWORDS
+from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.nearness import nearest
-from manifestkit.schema.patterns import is_pattern
+from manifestkit.schema.sources import Place, Resolver
 from manifestkit.schema.ways import EndlessError, Ways, references
 
-_APPLICATORS = ("then", "else", "definitions", "minContains", "maxContains")
-_ANNOTATIONS = frozenset({"title", "description", "examples", "default", "deprecated"})
+_ANNOTATIONS = frozenset(
+    {
+        *("contentEncoding", "contentMediaType", "contentSchema", "default", "deprecated"),
+        *("description", "examples", "readOnly", "title", "writeOnly"),
+    }
+)
 _MOST_UNKNOWN = 250
 _REMOTE = ("http:", "https:", "ftp:")
 
 
-def check_dialect(document: Document, dialect: Any) -> None:
-    """Refuse a schema of a draft that is not known here.
+def check_draft(document: Document, draft: str | None) -> str:
+    """The draft of a schema; one that is not known here is refused.
 
     Raises:
         SchemaError: with the file, line and column.
     """
-    contents = document.value
-    if dialect is None or not hasattr(dialect, "META_SCHEMA") or "const" not in dialect.VALIDATORS:
+    if draft is None:
         raise _error(
             document,
             ("$schema",),
-            f"{contents['$schema']} is no draft that is known here; use draft 6, 7, 2019-09 or "
-            "https://json-schema.org/draft/2020-12/schema",
+            f"{document.value['$schema']} is no draft that is known here; use draft 6, 7, 2019-09 "
+            "or https://json-schema.org/draft/2020-12/schema",
         )
+    return draft
 
 
-def check_has_keywords(document: Document, dialect: Any) -> None:
+def check_has_keywords(document: Document, draft: str) -> None:
     """Refuse an object without a keyword: it would allow everything.
 
     Raises:
@@ -53,19 +56,19 @@ def check_has_keywords(document: Document, dialect: Any) -> None:
     contents = document.value
     if isinstance(contents, dict):
         words = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
-        if words and not words & {*dialect.VALIDATORS, *_APPLICATORS} and "$ref" not in contents:
+        if words and words.isdisjoint(KEYWORDS[draft]) and "$ref" not in contents:
             raise _error(
                 document, (), "no JSON Schema: it has no keyword of one; is it a manifest?"
             )
 
 
-def check_keywords(document: Document, dialect: Any) -> None:
+def check_keywords(document: Document, draft: str) -> None:
     """Refuse a document that is no schema, or has a pattern that cannot be used.
 
     Raises:
         SchemaError: with the file, line and column of the first thing that is wrong.
     """
-    wrong = _first_wrong(document.value, dialect)
+    wrong = _first_wrong(document.value, draft)
     if wrong is not None:
         raise _error(document, wrong[0], f"no JSON Schema: {wrong[1]}")
     paths = dict(_paths(document.value))
@@ -73,7 +76,7 @@ def check_keywords(document: Document, dialect: Any) -> None:
         _check_patterns(document, schema, paths[id(schema)])
 
 
-def check_spelling(document: Document, dialect: Any) -> None:
+def check_spelling(document: Document, draft: str) -> None:
     """Refuse a misspelt keyword, which would be passed over, and what it demands with it.
 
     Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one
@@ -83,7 +86,7 @@ def check_spelling(document: Document, dialect: Any) -> None:
     Raises:
         SchemaError: with the file, line and column of one such keyword.
     """
-    keywords = frozenset({*dialect.VALIDATORS, *_APPLICATORS})
+    keywords = KEYWORDS[draft]
     meant: dict[str, str | None] = {}
     for schema in _subschemas(document.value):
         for name in schema:
@@ -100,18 +103,17 @@ def check_spelling(document: Document, dialect: Any) -> None:
                 )
 
 
-def _first_wrong(contents: Any, dialect: Any) -> tuple[Path, str] | None:
+def _first_wrong(contents: Any, draft: str) -> tuple[Path, str] | None:
     """What keeps a document from being a schema of a draft, with its place; None if it is one."""
-    named = contents
-    if isinstance(contents, dict):  # else an unknown `$schema` would be fetched
-        named = {**contents, "$schema": dialect.META_SCHEMA["$schema"]}
+    named = encodable(contents)
+    if isinstance(named, dict):  # else the engine would look for what `$schema` names
+        named = {**named, "$schema": next(uri for uri in DRAFTS if DRAFTS[uri] == draft)}
     try:
         jsonschema_rs.meta.validate(named)
     except jsonschema_rs.ValidationError as error:
         return tuple(error.instance_path), error.message
-    except ValueError:  # what the compiled engine cannot hold
-        slow = best_match(dialect(dialect.META_SCHEMA).iter_errors(contents))
-        return None if slow is None else (tuple(slow.absolute_path), slow.message)
+    except ValueError as error:
+        return (), str(error)
     return None
 
 
@@ -123,51 +125,58 @@ def check_annotations(document: Document, annotation: Schema) -> None:
     """
     paths = dict(_paths(document.value))
     for schema in _subschemas(document.value):
-        for fault in annotation.faults(schema[ANNOTATION]) if ANNOTATION in schema else ():
-            if fault.keyword in CLOSED:
+        for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
+            if error.keyword in CLOSED:
                 known = ", ".join(f"`{name}`" for name in annotation.contents["properties"])
-                problem = f"`{ANNOTATION}` knows no `{fault.member}`; it has {known}"
-            elif "message" in fault.annotations():
-                problem = fault.annotations()["message"]
-                problem = problem.replace("{value}", f"`{json.dumps(fault.instance)}`")
+                problem = f"`{ANNOTATION}` knows no `{error.member}`; it has {known}"
+            elif "message" in error.annotations():
+                problem = error.annotations()["message"]
+                problem = problem.replace("{value}", f"`{json.dumps(error.instance)}`")
             else:
-                place = ".".join(map(str, (ANNOTATION, *fault.path)))
-                problem = f"`{place}` breaks `{fault.keyword}`: {json.dumps(fault.expected)}"
-            path = (*paths[id(schema)], ANNOTATION, *fault.path)
+                place = ".".join(map(str, (ANNOTATION, *error.path)))
+                problem = f"`{place}` breaks `{error.keyword}`: {json.dumps(error.expected)}"
+            path = (*paths[id(schema)], ANNOTATION, *error.path)
             raise _error(document, path, problem)
 
 
-def check_references(document: Document, resource: Resource[Any], resolver: Resolver) -> bool:
+def check_references(
+    document: Document, subschemas: list[Place], draft: str, known: frozenset[int]
+) -> None:
     """Refuse a schema with a reference that leads nowhere, or back to itself without end.
+
+    So is one through which more ways lead than the engine can go.
 
     Args:
         document: the schema's file, for telling places in it.
-        resource: the schema, as a resource of its draft.
-        resolver: looks its references up.
-
-    Returns:
-        Whether the ways through it are few: see `Ways`.
+        subschemas: every object among the schema's subschemas, itself first.
+        draft: what it is of, if it does not say.
+        known: the ids of schemas that need no check.
 
     Raises:
         SchemaError: with the file, line and column of the first such reference.
     """
-    paths = dict(_paths(resource.contents))
-    subschemas = list(_resolvable_subschemas(resource, resolver))
-    known = frozenset(id(schema) for schema, _ in subschemas)
+    paths = dict(_paths(document.value))
+    fine = known | {id(schema) for schema, _ in subschemas}
     for schema, inside in subschemas:
-        _check_reference(document, schema, paths[id(schema)], inside, known)
+        _check_reference(document, schema, paths[id(schema)], inside, fine, draft)
     try:
-        ways = Ways(subschemas)
+        ways = Ways(subschemas, known, draft)
     except EndlessError as error:
         own = [paths[id(schema)] for schema, _ in subschemas if id(schema) in error.schemas]
         if not own:
-            return False  # of a file beside this one, which is checked for itself
+            return  # of a file beside this one, which is checked for itself
         raise _error(
             document,
             own[0],
             "this schema leads back to itself by a reference: judging by it would never end",
         ) from None
-    return ways.are_few(resource.contents)
+    if not ways.are_few(document.value):
+        raise _error(
+            document,
+            (),
+            "too many ways lead through this schema: let fewer `$ref`, `allOf`, `anyOf` and "
+            "`oneOf` lead to one schema",
+        )
 
 
 def _check_patterns(document: Document, schema: dict[str, Any], path: Path) -> None:
@@ -191,24 +200,25 @@ def _check_reference(
     schema: dict[str, Any],
     path: Path,
     resolver: Resolver,
-    known: frozenset[int],
+    fine: frozenset[int],
+    draft: str,
 ) -> None:
-    for keyword, reference in references(schema):
+    for keyword, reference in references(schema, draft):
         try:
-            target = resolver.lookup(reference).contents
-        except (Unresolvable, ValueError) as error:
+            target, _ = resolver.lookup(reference, keyword)
+        except LookupError as error:
             raise _error(
                 document,
                 (*path, keyword),
                 f"`{reference}` leads nowhere: {_reason(reference, error)}",
             ) from None
-        if id(target) not in known and not _is_schema(target):
+        if id(target) not in fine and not _is_schema(target, draft):
             raise _error(document, (*path, keyword), f"`{reference}` leads to what is no schema")
 
 
-def _is_schema(target: Any) -> bool:
+def _is_schema(target: Any, draft: str) -> bool:
     """Whether what stands at a place where no schema is due is one all the same."""
-    return isinstance(target, dict | bool) and _first_wrong(target, Draft202012Validator) is None
+    return isinstance(target, dict | bool) and _first_wrong(target, draft) is None
 
 
 def _reason(reference: str, error: BaseException) -> str:
@@ -224,19 +234,30 @@ def _reason(reference: str, error: BaseException) -> str:
 
 def _subschemas(contents: Any) -> Iterator[dict[str, Any]]:
     resource = Resource.from_contents(contents, default_specification=DRAFT202012)
-    return (schema for schema, _ in _resolvable_subschemas(resource, Registry().resolver()))
+    resolver = Registry().resolver()
+    return (schema for schema, _ in resolvable_subschemas(resource, resolver, _unused))
 
 
-def _resolvable_subschemas(
-    whole: Resource[Any], resolver: Resolver
-) -> Iterator[tuple[dict[str, Any], Resolver]]:
-    """Every object among a schema's subschemas, with the resolver of its references."""
+def _unused(resolver: Any) -> Any:
+    return resolver
+
+
+def resolvable_subschemas(
+    whole: Resource[Any], resolver: Any, over: Callable[[Any], Resolver]
+) -> Iterator[Place]:
+    """Every object among a schema's subschemas, with the resolver of its references.
+
+    Args:
+        whole: the schema.
+        resolver: the registry's own resolver of its references.
+        over: what makes ours of such a one.
+    """
     todo = [(whole, resolver)]
     while todo:
         resource, outside = todo.pop()
         inside = outside.in_subresource(resource)
         if isinstance(resource.contents, dict):
-            yield resource.contents, inside
+            yield resource.contents, over(inside)
         todo.extend((each, inside) for each in resource.subresources())
 
 

@@ -1,4 +1,4 @@
-"""A place where a value breaks a schema."""
+"""A validation error: a place where a value breaks a schema."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ class TooDeepError(Exception):
     """A value is nested so deep that a schema cannot be followed into it."""
 
 
-class Fault(NamedTuple):
+class ValidationError(NamedTuple):
     """One place where a value breaks a schema.
 
     Attributes:
         path: the value; for a member that should not be there or has a wrong name, the member.
         keyword: the keyword that is broken; ``false`` for the schema that allows nothing.
-        expected: what the keyword demands.
-        instance: the value at fault.
+        expected: what the keyword says.
+        instance: the value at the path.
         member: the member that is missing, misnamed or one too many.
         first: for `uniqueItems`, the path of the item that came first.
-        way: the schemas around the keyword, innermost first.
-        branches: for `anyOf` and `oneOf`, what is wrong with each; for `propertyNames`, the name.
+        schemas: the schemas on the evaluation path to the keyword, innermost first.
+        branches: for `anyOf` and `oneOf`, the first errors of each branch; for `propertyNames`,
+            those of the name.
+        held: for `oneOf`, how many branches the value fits.
     """
 
     path: Path
@@ -33,19 +35,20 @@ class Fault(NamedTuple):
     instance: Any
     member: str | None
     first: Path | None
-    way: tuple[Mapping[str, Any], ...]
-    branches: tuple[Fault, ...] = ()
+    schemas: tuple[Mapping[str, Any], ...]
+    branches: tuple[ValidationError, ...] = ()
+    held: int = 0
 
     def annotations(self) -> dict[str, Any]:
-        """What the enclosing ``x-manifestkit`` annotations say, the nearest before the others."""
+        """What the ``x-manifestkit`` annotations on the way say, the nearest before the others."""
         said: dict[str, Any] = {}
-        for schema in reversed(self.way):
+        for schema in reversed(self.schemas):
             notes = schema.get(ANNOTATION)
             if isinstance(notes, dict):
                 said.update((name, each) for name, each in notes.items() if each is not None)
         return said
 
     def passes(self, schema: Any) -> bool:
-        """Whether the way leads through a schema, by its ``$id``."""
+        """Whether the evaluation path leads through a schema, by its ``$id``."""
         identity = schema.get("$id") if isinstance(schema, Mapping) else None
-        return identity is not None and any(each.get("$id") == identity for each in self.way)
+        return identity is not None and any(each.get("$id") == identity for each in self.schemas)

@@ -1,0 +1,316 @@
+"""Schemas in the form in which the engine is given them, and compiled.
+
+The errors of `anyOf`, `oneOf` and `propertyNames` would hold those of every branch, nested: of a
+schema that refers to itself, more than any memory takes. So the engine gets each such branch B as
+``{"if": B, "else": false}``, which allows the same values, and has one error of its own. What is
+wrong with a branch is asked for by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import jsonschema_rs
+
+from manifestkit.pointer import Path, format_pointer
+from manifestkit.schema.drafts import BRANCHES, CURRENT, LISTS, NAMED, ONE, VALUES
+from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.sources import Sources
+
+_ENGINES = {
+    CURRENT: jsonschema_rs.Draft202012Validator,
+    "2019-09": jsonschema_rs.Draft201909Validator,
+    "7": jsonschema_rs.Draft7Validator,
+    "6": jsonschema_rs.Draft6Validator,
+}
+_NUMBERS = {
+    CURRENT: jsonschema_rs.Draft202012,
+    "2019-09": jsonschema_rs.Draft201909,
+    "7": jsonschema_rs.Draft7,
+    "6": jsonschema_rs.Draft6,
+}
+_WRAPPED_IN: dict[str, tuple[str, ...]] = {"6": ("not", "not")}
+_IF = ("if",)
+_NO_KEYWORDS = {
+    CURRENT: frozenset({"dependencies"}),
+    "2019-09": frozenset({"dependencies"}),
+    "7": frozenset({"contentEncoding", "contentMediaType"}),
+    "6": frozenset({"contentEncoding", "contentMediaType"}),
+}
+"""What the engine asserts and the draft leaves alone, or leaves to choice."""
+
+_DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
+_SURROGATE = "[\ud800-\udfff]"
+_STAND_IN = "[\U0010f000-\U0010f7ff]"  # of private use, and of none in a manifest
+_BETWEEN = 0x10F000 - 0xD800
+
+
+class Compiled:
+    """A schema and its parts, each compiled when it is first asked for."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._parts: dict[Any, Any] = {}
+        self._kept: list[Any] = []  # a part is known by its id, as long as it lives
+
+    @cached_property
+    def whole(self) -> Any:
+        """The validator of the whole schema."""
+        if self._sources.resources is None:
+            return self._validator(self._sources.contents)
+        form = self._form(self._sources.contents)
+        return self._validator(form, base_uri=self._sources.uri, registry=self._registry)
+
+    def part(self, schema: Any) -> Any:
+        """The validator of a part of the schema; its evaluation paths start with ``$ref``."""
+        key = id(schema)
+        if key not in self._parts:
+            self._kept.append(schema)
+            self._parts[key] = self._by(self.reference(schema))
+        return self._parts[key]
+
+    def keywords(self, schema: Mapping[str, Any], *names: str) -> Any:
+        """The validator of some keywords of a part alone."""
+        key = (id(schema), names)
+        if key not in self._parts:
+            self._kept.append(schema)
+            alone = {name: self._apart(name, schema[name]) for name in names if name in schema}
+            self._parts[key] = self._by(alone)
+        return self._parts[key]
+
+    def reference(self, schema: Any) -> Any:
+        """A reference to a part of the schema, for use anywhere."""
+        return {"$ref": self._addresses[id(schema)]} if isinstance(schema, dict) else schema
+
+    def _by(self, contents: Any) -> Any:
+        return self._validator(contents, registry=self._registry)
+
+    def _validator(self, contents: Any, **more: Any) -> Any:
+        return _ENGINES[self._sources.draft](
+            contents,
+            pattern_options=jsonschema_rs.RegexOptions(),
+            validate_formats=True,
+            offline=True,
+            **more,
+        )
+
+    def _apart(self, keyword: str, held: Any) -> Any:
+        """The value of a keyword with references for the schemas in it."""
+        if keyword in ONE and isinstance(held, dict):
+            return self.reference(held)
+        if isinstance(held, list) and (keyword in LISTS or keyword == "items"):
+            return [self.reference(each) for each in held]
+        if keyword in NAMED:
+            return {name: self.reference(each) for name, each in held.items()}
+        return encodable(held)
+
+    @cached_property
+    def is_dynamic(self) -> bool:
+        """Whether what a part says depends on the way to it."""
+        return bool(self._sources.built_in) or any(
+            not _DYNAMIC.isdisjoint(each)
+            for contents in self._resources.values()
+            for each in _dicts(contents)
+        )
+
+    @cached_property
+    def has_odd_names(self) -> bool:
+        """Whether there may be names in evaluation paths that the engine does not tell."""
+        return any(
+            is_odd_name(name)
+            for contents in self._resources.values()
+            for each in _dicts(contents)
+            for name in each
+        )
+
+    @cached_property
+    def _resources(self) -> Mapping[str, Any]:
+        return self._sources.resources or {self._sources.uri: self._sources.contents}
+
+    @cached_property
+    def _registry(self) -> Any:
+        resources = self._resources
+        forms = {id(contents): self._form(contents) for contents in resources.values()}
+        return jsonschema_rs.Registry(
+            [(uri, forms[id(contents)]) for uri, contents in resources.items()],
+            draft=_NUMBERS[self._sources.draft],
+        )
+
+    def _form(self, contents: Any) -> Any:
+        return encodable(_Former(self._sources).form(contents))
+
+    @cached_property
+    def _addresses(self) -> dict[int, str]:
+        """Every object in the schemas, by its id, with a reference that leads to it."""
+        found: dict[int, str] = {}
+        for uri, contents in self._resources.items():
+            for path, each in _objects(contents):
+                there = wrapped_path(contents, path, self._sources.draft)
+                found.setdefault(id(each), f"{uri}#{quote(format_pointer(there))}")
+        for uri, contents in self._sources.built_in.items():
+            for path, each in _objects(contents):
+                found.setdefault(id(each), f"{uri}#{quote(format_pointer(path))}")
+        return found
+
+
+class _Former(NamedTuple):
+    """Puts schemas into the engine's form."""
+
+    sources: Sources
+
+    def form(self, schema: Any) -> Any:
+        """A schema, or what may be referred to as one."""
+        if isinstance(schema, list):
+            return [self.form(each) for each in schema]
+        if not isinstance(schema, dict):
+            return schema
+        redirected = self.sources.redirected.get(id(schema), {})
+        passed = _NO_KEYWORDS[self.sources.draft]
+        return {
+            keyword: redirected.get(keyword) or self._held(keyword, held)
+            for keyword, held in schema.items()
+            if keyword not in passed
+        }
+
+    def _held(self, keyword: str, held: Any) -> Any:
+        if keyword in VALUES or keyword == ANNOTATION:
+            return held
+        if keyword in BRANCHES and isinstance(held, list):
+            return [self._wrapped(self.form(each)) for each in held]
+        if keyword == "propertyNames":
+            return self._wrapped(self.form(held))
+        if keyword in NAMED and isinstance(held, dict):
+            return {name: self.form(each) for name, each in held.items()}
+        return self.form(held)
+
+    def _wrapped(self, branch: Any) -> Any:
+        if self.sources.draft in _WRAPPED_IN:
+            return {"not": {"not": branch}}
+        return {"if": branch, "else": False}
+
+
+def wrapped_path(contents: Any, path: Path, draft: str) -> Path:
+    """Where in the engine's form of a schema the part at a path stands."""
+    way = _WRAPPED_IN.get(draft, _IF)
+    here, made = contents, list[str | int]()
+    in_list = False  # of branches
+    for token in path:
+        held = here[int(token)] if isinstance(here, list) else here[token]
+        made.append(token)
+        keyword = token if isinstance(here, dict) else None
+        if in_list or (keyword == "propertyNames" and isinstance(held, dict)):
+            made.extend(way)
+        in_list = keyword in BRANCHES and isinstance(held, list)
+        here = held
+    return tuple(made)
+
+
+def _objects(contents: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
+    todo: list[tuple[Path, Any]] = [((), contents)]
+    while todo:
+        path, each = todo.pop()
+        if isinstance(each, dict):
+            yield path, each
+            todo.extend(((*path, name), part) for name, part in each.items())
+        elif isinstance(each, list):
+            todo.extend(((*path, index), part) for index, part in enumerate(each))
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a value."""
+    todo = [value]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, dict):
+            yield each
+            todo.extend(each.values())
+        elif isinstance(each, list):
+            todo.extend(each)
+
+
+def encodable(value: Any) -> Any:
+    """A value that the engine can hold: characters of no other use for lone surrogates."""
+    return _changed(value, _SURROGATE, _BETWEEN)
+
+
+def restored(value: Any) -> Any:
+    """The value that stands behind an encodable one."""
+    return _changed(value, _STAND_IN, -_BETWEEN)
+
+
+def has_surrogates(value: Any) -> bool:
+    """Whether there are lone surrogates in a value."""
+    todo = [value]
+    for each in todo:
+        if isinstance(each, str):
+            if not each.isascii() and re.search(_SURROGATE, each):
+                return True
+        elif isinstance(each, dict):
+            todo.extend(each)
+            todo.extend(each.values())
+        elif isinstance(each, list):
+            todo.extend(each)
+    return False
+
+
+def is_simple(value: Any, most: int) -> bool:
+    """Whether a value holds at most so many others, and no names that the engine does not tell."""
+    todo = [value]
+    for each in todo:
+        if isinstance(each, dict):
+            most -= len(each)
+            if most < 0 or any(map(is_odd_name, each)):
+                return False
+            todo.extend(one for one in each.values() if isinstance(one, dict | list))
+        elif isinstance(each, list):
+            most -= len(each)
+            if most < 0:
+                return False
+            todo.extend(one for one in each if isinstance(one, dict | list))
+    return True
+
+
+def is_odd_name(name: str) -> bool:
+    """Whether the engine tells a name as an index, or leaves it out, as it does the empty one."""
+    return name[:1] in "+0123456789" and (not name or name.removeprefix("+").isdecimal())
+
+
+def _changed(value: Any, characters: str, by: int) -> Any:
+    """A value with some characters in its texts and names moved."""
+    if isinstance(value, str):
+        if value.isascii():
+            return value
+        return re.sub(characters, lambda found: chr(ord(found[0]) + by), value)
+    if isinstance(value, list):
+        return [_changed(each, characters, by) for each in value]
+    if isinstance(value, dict):
+        return {
+            _changed(name, characters, by): _changed(each, characters, by)
+            for name, each in value.items()
+        }
+    return value
+
+
+@lru_cache(maxsize=512)
+def _pattern(pattern: str) -> Any:
+    return jsonschema_rs.Draft202012Validator(
+        {"pattern": encodable(pattern)}, pattern_options=jsonschema_rs.RegexOptions()
+    )
+
+
+def is_pattern(pattern: str) -> bool:
+    """Whether the engine takes a regular expression."""
+    try:
+        _pattern(pattern)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return False
+    return True
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
+    return bool(_pattern(pattern).is_valid(text))

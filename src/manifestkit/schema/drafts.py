@@ -1,0 +1,85 @@
+"""The drafts of JSON Schema, and where in a schema other schemas stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+CURRENT = "2020-12"
+DRAFTS = {
+    "https://json-schema.org/draft/2020-12/schema": CURRENT,
+    "https://json-schema.org/draft/2019-09/schema": "2019-09",
+    "http://json-schema.org/draft-07/schema": "7",
+    "http://json-schema.org/draft-06/schema": "6",
+}
+"""The drafts that are known here, by their meta-schema's URI."""
+
+OLD = frozenset({"7", "6"})
+"""The drafts in which nothing counts beside a `$ref`."""
+
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+BRANCHES = ("anyOf", "oneOf")
+LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+NAMED = (
+    "$defs",
+    "definitions",
+    "dependencies",
+    "dependentSchemas",
+    "patternProperties",
+    "properties",
+)
+ONE = (
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+)
+_ASSERTED = frozenset(
+    {
+        *("$ref", "additionalProperties", "allOf", "anyOf", "const", "contains", "definitions"),
+        *("else", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxContains"),
+        *("maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems"),
+        *("minLength", "minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern"),
+        *("patternProperties", "properties", "propertyNames", "required", "then", "type"),
+        "uniqueItems",
+    }
+)
+_SINCE_2019 = frozenset(
+    {"dependentRequired", "dependentSchemas", "unevaluatedItems", "unevaluatedProperties"}
+)
+KEYWORDS = {
+    CURRENT: _ASSERTED | _SINCE_2019 | {"$dynamicRef", "if", "prefixItems"},
+    "2019-09": _ASSERTED | _SINCE_2019 | {"$recursiveRef", "additionalItems", "if"},
+    "7": _ASSERTED | {"additionalItems", "dependencies", "if"},
+    "6": _ASSERTED | {"additionalItems", "dependencies"},
+}
+"""The keywords of each draft that a value can break, and those that stand beside them."""
+
+VALUES = frozenset({"const", "default", "enum", "examples"})
+"""The keywords whose content is a value, whatever it looks like."""
+
+
+def draft_of(contents: Any, default: str = CURRENT) -> str | None:
+    """The draft that a schema says it is of; None when that is none that is known here."""
+    named = contents.get("$schema") if isinstance(contents, dict) else None
+    return DRAFTS.get(named.removesuffix("#")) if isinstance(named, str) else default
+
+
+def subschemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """The schemas right below one, with the tokens that lead to them."""
+    if not isinstance(schema, dict):
+        return
+    for keyword, held in schema.items():
+        if keyword in NAMED and isinstance(held, dict):
+            yield from (((keyword, name), each) for name, each in held.items())
+        elif (keyword in LISTS or keyword == "items") and isinstance(held, list):
+            yield from (((keyword, index), each) for index, each in enumerate(held))
+        elif keyword in ONE:
+            yield (keyword,), held

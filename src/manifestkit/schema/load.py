@@ -1,0 +1,250 @@
+"""Schemas from the user's files, checked before anything is judged by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urljoin, urlsplit
+from urllib.request import url2pathname
+
+from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
+from referencing import Registry, Resource, Specification
+from referencing.exceptions import NoSuchResource, Unresolvable
+from referencing.jsonschema import (
+    DRAFT6,
+    DRAFT7,
+    DRAFT201909,
+    DRAFT202012,
+    lookup_recursive_ref,
+    specification_with,
+)
+
+from manifestkit.decode import decode
+from manifestkit.document import Document
+from manifestkit.errors import SchemaError, UnreadableFileError
+from manifestkit.files import nearby, read_bytes, shown
+from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.pointer import format_pointer, parse_pointer
+from manifestkit.schema.compiling import wrapped_path
+from manifestkit.schema.drafts import CURRENT, draft_of
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import BASE_ID, base_schema, packaged_schema
+from manifestkit.schema.refuse import (
+    check_annotations,
+    check_draft,
+    check_has_keywords,
+    check_keywords,
+    check_references,
+    check_spelling,
+    resolvable_subschemas,
+)
+from manifestkit.schema.sources import Place, Sources
+from manifestkit.schema.ways import references
+
+_ANNOTATION_FILE = "annotation.schema.json"
+_SPECIFICATIONS: dict[str, Specification[Any]] = {
+    CURRENT: DRAFT202012,
+    "2019-09": DRAFT201909,
+    "7": DRAFT7,
+    "6": DRAFT6,
+}
+_BRANCHES = ("/anyOf/", "/oneOf/", "/propertyNames")
+_METASCHEMA_HOST = "json-schema.org"
+_METASCHEMAS = frozenset(id(METASCHEMAS.contents(uri)) for uri in METASCHEMAS)
+
+
+def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
+    """A schema from the user's file; it may refer to ours by ``$id`` and to files beside it.
+
+    Args:
+        path: the file.
+        manifest_schema: what a manifest must be, when that is another schema than ours: then a
+            reference to its ``$id`` leads to it.
+
+    Raises:
+        SchemaError: the file cannot be read (that is its cause), is no JSON Schema, misspells a
+            keyword, has a pattern that the linear engine does not take, a reference that leads
+            nowhere, outside the file's folder, to the network, or back to itself, or more ways
+            through it than anyone can wait for.
+    """
+    try:
+        return _loaded(path, manifest_schema)
+    except SchemaError:
+        raise
+    except Exception as error:
+        # A stranger's schema can say what no check expects, at any place.
+        raise SchemaError(f"{shown(path)}: this schema cannot be used: {error}") from error
+
+
+def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
+    document, draft = _read(path, shown(path), CURRENT)
+    root = path.resolve()
+    uri = root.as_uri()
+    files = _Files(root.parent, draft)
+    registry = files.registry(manifest_schema or base_schema())
+    resource = files.add(uri, document)
+    if resource.id() is not None:
+        # A changed copy of ours keeps our $id: inside it, that must mean the copy.
+        registry = registry.with_resource(urljoin(uri, str(resource.id())), resource)
+    # Crawled once: what is looked up by an anchor would crawl it each time.
+    registry = registry.with_resource(uri, resource).crawl()
+    checked: dict[str, list[Place]] = {}
+    while left := [each for each in files.read if each not in checked]:
+        for each in left:
+            start = registry.resolver(each)
+            resolver = _Resolver(start, _SPECIFICATIONS[draft])
+            checked[each] = list(resolvable_subschemas(files.read[each][1], start, resolver.over))
+            check_references(files.read[each][0], checked[each], draft, _METASCHEMAS)
+    places = [place for places in checked.values() for place in places]
+    sources = Sources(
+        uri,
+        document.value,
+        _Resolver(registry.resolver(uri), _SPECIFICATIONS[draft]).within(document.value),
+        draft,
+        files.resources(manifest_schema or base_schema()),
+        _built_in(places, draft),
+        _redirected(places, draft),
+    )
+    schema = Schema(shown(path), document.value, sources)
+    schema.validator.compile()
+    return schema
+
+
+class _Resolver(NamedTuple):
+    """Looks references up in a registry."""
+
+    resolver: Any
+    specification: Specification[Any]
+
+    def lookup(self, reference: str, keyword: str = "$ref") -> Place:
+        """What a reference leads to.
+
+        Raises:
+            LookupError: it leads nowhere; its cause says why.
+        """
+        try:
+            if keyword == "$recursiveRef":
+                found = lookup_recursive_ref(self.resolver)
+            else:
+                found = self.resolver.lookup(reference)
+        except (Unresolvable, ValueError) as error:
+            raise LookupError(reference) from error
+        return found.contents, self.over(found.resolver)
+
+    def within(self, schema: Any) -> _Resolver:
+        """What looks up references inside a schema below."""
+        if not isinstance(schema, dict) or "$id" not in schema:
+            return self
+        resource = self.specification.create_resource(schema)
+        return self.over(self.resolver.in_subresource(resource))
+
+    def over(self, resolver: Any) -> _Resolver:
+        """The same by another resolver of the registry."""
+        return self._replace(resolver=resolver)
+
+
+class _Files:
+    """The files that a schema is made of: nothing but what stands in its folder.
+
+    Attributes:
+        read: each file that was read, by its URI. It is read once: a loop of references is known
+            by coming to the very same schema again.
+    """
+
+    def __init__(self, folder: Path, draft: str) -> None:
+        self._folder = folder
+        self._draft = draft
+        self.read: dict[str, tuple[Document, Resource[Any]]] = {}
+
+    def registry(self, manifest_schema: Schema) -> Registry[Any]:
+        """The manifest's schema, the metaschemas, and whatever stands in the folder."""
+        ours: Registry[Any] = Registry(retrieve=self._retrieve)  # type: ignore[call-arg]  # attrs
+        registry: Registry[Any] = ours.combine(METASCHEMAS)
+        for uri, contents in _resources_of(manifest_schema).items():
+            registry = registry.with_resource(uri, self._resource(contents))
+        return registry
+
+    def add(self, uri: str, document: Document) -> Resource[Any]:
+        """Enter a file that was read."""
+        resource = self._resource(document.value)
+        self.read[uri] = document, resource
+        return resource
+
+    def resources(self, manifest_schema: Schema) -> dict[str, Any]:
+        """Every schema that may be referred to, by its own URI and by that of its file."""
+        found: dict[str, Any] = {}
+        for uri, (document, _) in self.read.items():
+            found.setdefault(urljoin(uri, _id_of(document.value) or ""), document.value)
+            found.setdefault(uri, document.value)
+        for uri, contents in _resources_of(manifest_schema).items():
+            found.setdefault(uri, contents)
+        return found
+
+    def _resource(self, contents: Any) -> Resource[Any]:
+        default = _SPECIFICATIONS[self._draft]
+        named = contents.get("$schema") if isinstance(contents, dict) else None
+        specification = specification_with(named, default=default) if named else default
+        return specification.create_resource(contents)
+
+    def _retrieve(self, uri: str) -> Resource[Any]:
+        if uri in self.read:
+            return self.read[uri][1]
+        parts = urlsplit(uri)
+        if parts.scheme != "file":
+            raise NoSuchResource(uri)
+        path = Path(url2pathname(parts.path)).resolve()
+        if not path.is_relative_to(self._folder):
+            raise NoSuchResource(uri)
+        return self.add(uri, _read(path, nearby(path), self._draft)[0])
+
+
+def _built_in(places: list[Place], draft: str) -> dict[str, Any]:
+    """The schemas of the drafts of JSON Schema, where a schema refers to one."""
+    named = (each for schema, _ in places for _, each in references(schema, draft))
+    if not any(_METASCHEMA_HOST in each for each in named):
+        return {}
+    return {uri: METASCHEMAS.contents(uri) for uri in METASCHEMAS}
+
+
+def _id_of(contents: Any) -> str | None:
+    return contents.get("$id") if isinstance(contents, dict) else None
+
+
+def _resources_of(schema: Schema) -> dict[str, Any]:
+    """A schema that others may refer to by its ``$id``, and what it refers to itself."""
+    resources = dict(schema.sources.resources or {schema.uri: schema.contents})
+    return {_id_of(schema.contents) or BASE_ID: schema.contents, **resources}
+
+
+def _redirected(places: list[Place], draft: str) -> dict[int, dict[str, str]]:
+    """The references that lead into a branch, as they are in the engine's form."""
+    found: dict[int, dict[str, str]] = {}
+    for schema, resolver in places:
+        for keyword, reference in references(schema, draft):
+            uri, _, fragment = reference.partition("#")
+            if any(each in f"{fragment}/" for each in _BRANCHES):
+                contents, _ = resolver.lookup(uri or "#", "$ref")
+                path = parse_pointer(unquote(fragment))
+                pointer = format_pointer(wrapped_path(contents, path, draft))
+                found.setdefault(id(schema), {})[keyword] = f"{uri}#{pointer}"
+    return found
+
+
+def _read(path: Path, name: str, default: str) -> tuple[Document, str]:
+    """A schema file, named so to the user, and the draft that it is of."""
+    try:
+        data = read_bytes(path, DEFAULT_LIMITS.bytes)
+    except UnreadableFileError as error:
+        raise SchemaError(f"{name}: {error.reason}") from error
+    decoded = decode(data, name)
+    if decoded.findings:
+        first = decoded.findings[0]
+        place = f"{first.path}:{first.location.line}:{first.location.column}"
+        raise SchemaError(f"{place}: {first.message}")
+    document = decoded.document
+    draft = check_draft(document, draft_of(document.value, default))
+    check_keywords(document, draft)
+    check_spelling(document, draft)
+    check_has_keywords(document, draft)
+    check_annotations(document, packaged_schema(_ANNOTATION_FILE))
+    return document, draft

@@ -1,0 +1,73 @@
+"""A schema with what it refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from manifestkit.pointer import parse_pointer
+from manifestkit.schema.drafts import CURRENT
+
+
+class Resolver(Protocol):
+    """Looks up the references of a schema."""
+
+    def lookup(self, reference: str, keyword: str = "$ref") -> Place:
+        """What a reference leads to, with what looks up the references there.
+
+        Raises:
+            LookupError: it leads nowhere.
+        """
+        ...  # pragma: no cover - a protocol
+
+    def within(self, schema: Any) -> Resolver:
+        """What looks up the references of a schema below: it may have an ``$id`` of its own."""
+        ...  # pragma: no cover - a protocol
+
+
+Place = tuple[Any, Resolver]
+"""A part of a schema, with what looks its references up."""
+
+
+class LocalResolver:
+    """Looks up references inside one schema that refers to no other."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+
+    def lookup(self, reference: str, keyword: str = "$ref") -> Place:
+        """What a reference such as ``#/$defs/permission`` leads to."""
+        del keyword
+        found = self._root
+        for token in parse_pointer(reference.removeprefix("#")):
+            found = found[token]
+        return found, self
+
+    def within(self, schema: Any) -> LocalResolver:
+        """Itself: none of our schemas has another inside."""
+        del schema
+        return self
+
+
+class Sources(NamedTuple):
+    """A schema, with all that it refers to.
+
+    Attributes:
+        uri: the schema's own place among the resources.
+        contents: the schema.
+        resolver: looks its references up.
+        draft: the draft that it is of.
+        resources: every schema that its references lead to, by URI, itself included; None when
+            they lead to itself only.
+        built_in: the schemas that the engine brings itself, as far as they are referred to.
+        redirected: the references that lead into a branch, as the engine must have them, by the
+            ids of the schemas that they stand in, and their keywords.
+    """
+
+    uri: str
+    contents: Any
+    resolver: Resolver
+    draft: str = CURRENT
+    resources: Mapping[str, Any] | None = None
+    built_in: Mapping[str, Any] = {}
+    redirected: Mapping[int, Mapping[str, str]] = {}

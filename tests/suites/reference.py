@@ -1,0 +1,277 @@
+"""Mutated values judged by our engine and by `jsonschema`: same verdict, pointer and keyword.
+
+    python tests/suites/reference.py 100000 [SEED]
+
+The schemas are ours, the example profiles, and generated ones. Where the two name a place or a
+keyword differently, ours is the closer one, or a relative: see `_ours` and `_theirs`.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from command import EXAMPLES
+from manifestkit.schema.load import load_schema
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import BASE_ID, base_schema
+from manifestkit.schema.validate import Validator
+from manifestkit.schema.validation import ValidationError as OurError
+
+Told = set[tuple[tuple[str | int, ...], str]]
+
+_CLEAN = [
+    json.loads(file.read_text("utf-8")) for file in sorted((EXAMPLES / "valid").glob("*.json"))
+]
+_ODD: tuple[Any, ...] = (
+    *("", " ", "a", "ab", "é", "😀", "host.timer", "host.haptic", "2026-11-20", "no"),
+    *(0, 1, -1, 2, 3, 7, 30.0, 30.5, 2**53 + 1, 2**64, -(10**30), 1e308, -0.0, 0.1),
+    *(True, False, None),
+    *([], [1, 1.0], [True, 1], ["a", "a"], [[], {}]),
+    *({}, {"": {}}, {"a": 1, "b": 2}, {"id": "x", "name": "y"}),
+)
+_NAMES = ("a", "b", "c", "id", "name", "x-note", "thumbnail", "version", "", "tags")
+_PATTERNS = ("^a", "b$", "^[a-z]+$", "^x-", "[0-9]", "^$")
+_TYPES = ("string", "integer", "number", "object", "array", "boolean", "null")
+_PER_SCHEMA = 50
+_SMALLEST = -1
+
+
+class Generator:
+    """Schemas and values by chance, the same for one seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)  # noqa: S311 - no secret
+
+    def schema(self) -> dict[str, Any]:
+        """A schema with definitions that refer to one another by way of members only."""
+        names = ("one", "two")
+        whole = self._keyword(2)
+        for _ in range(self.chance.choice((0, 1, 2, 3))):
+            whole |= self._keyword(2)
+        return {"$defs": {name: self._part(2) for name in names}, **whole}
+
+    def _part(self, depth: int) -> Any:
+        if depth == 0 or self.chance.random() < 0.05:
+            return self.chance.choice(({}, True, False, {"type": self.chance.choice(_TYPES)}))
+        made: dict[str, Any] = {}
+        for _ in range(self.chance.choice((1, 1, 2, 3))):
+            made.update(self._keyword(depth - 1))
+        return made
+
+    def _keyword(self, depth: int) -> dict[str, Any]:
+        chance = self.chance
+
+        def part() -> Any:
+            return self._part(depth)
+
+        number = chance.choice((0, 1, 2, 3))
+        keyword = chance.choice(_KEYWORDS)
+        below = {"$ref": f"#/$defs/{chance.choice(('one', 'two'))}"}
+        some = chance.sample(_NAMES, 2)
+        choices: dict[str, Any] = {
+            "type": lambda: chance.choice((chance.choice(_TYPES), list(_TYPES[:3]))),
+            "enum": lambda: [chance.choice(_ODD), chance.choice(_ODD)],
+            "const": lambda: chance.choice(_ODD),
+            "pattern": lambda: chance.choice(_PATTERNS),
+            "required": lambda: some,
+            "multipleOf": lambda: chance.choice((2, 0.5, 3)),
+            "uniqueItems": lambda: True,
+            "items": lambda: chance.choice((part(), below, False)),
+            "prefixItems": lambda: [part(), part()],
+            "properties": lambda: {some[0]: part(), some[1]: chance.choice((part(), below))},
+            "patternProperties": lambda: {chance.choice(_PATTERNS): part()},
+            "additionalProperties": lambda: chance.choice((False, part(), below)),
+            "propertyNames": part,
+            "dependentRequired": lambda: {some[0]: [some[1]]},
+            "dependentSchemas": lambda: {some[0]: part()},
+            "contains": part,
+            "not": part,
+            "unevaluatedProperties": lambda: False,
+            "unevaluatedItems": lambda: False,
+        }
+        if keyword in ("allOf", "anyOf", "oneOf"):
+            return {keyword: [part(), part()]}
+        if keyword == "if":
+            return {"if": part(), "then": part(), "else": part()}
+        if keyword == "counted":
+            return {"contains": part(), chance.choice(("minContains", "maxContains")): number}
+        return {keyword: choices[keyword]() if keyword in choices else number}
+
+    def mutant(self, values: list[Any]) -> Any:
+        """One of some values with some parts changed."""
+        value = copy.deepcopy(self.chance.choice(values))
+        for _ in range(self.chance.choice((0, 1, 1, 1, 2, 3))):
+            owners = list(_collections(value))
+            if not owners:
+                return copy.deepcopy(self.chance.choice(_ODD))
+            owner = self.chance.choice(owners)
+            content = copy.deepcopy(self.chance.choice(_ODD))
+            tokens: list[Any] = list(owner if isinstance(owner, dict) else range(len(owner)))
+            kind = self.chance.randrange(3)
+            if kind == 0 and tokens:
+                del owner[self.chance.choice(tokens)]
+            elif kind == 1 and tokens:
+                owner[self.chance.choice(tokens)] = content
+            elif isinstance(owner, list):
+                owner.append(content)
+            else:
+                owner[self.chance.choice(_NAMES)] = content
+        return value
+
+
+_KEYWORDS = (
+    *("type", "enum", "const", "multipleOf", "maximum", "exclusiveMaximum", "minimum"),
+    *("exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems"),
+    *("uniqueItems", "contains", "counted", "maxProperties", "minProperties", "required"),
+    *("dependentRequired", "dependentSchemas", "properties", "patternProperties"),
+    *("additionalProperties", "propertyNames", "items", "prefixItems", "allOf", "anyOf", "oneOf"),
+    *("not", "if", "unevaluatedProperties", "unevaluatedItems"),
+)
+
+
+def _collections(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        yield value
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _collections(each)
+
+
+def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationError]:
+    """As ECMA-262 has it: `\\w` and `\\d` are of ASCII, where Python's own are not."""
+    if isinstance(text, str) and not re.search(pattern, text, re.ASCII):
+        yield ValidationError("")
+
+
+_Reference: Any = extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+
+
+# -- one way to name places and keywords ------------------------------------------------------
+
+_COUNTED = {"minContains": "contains", "maxContains": "contains"}
+_BESIDE = {"unevaluatedItems": "items", "unevaluatedProperties": "additionalProperties"}
+_ON_PART = frozenset(
+    {
+        *("additionalProperties", "false", "items", "propertyNames", "unevaluatedItems"),
+        *("unevaluatedProperties", "uniqueItems"),
+    }
+)
+"""What ours places on the member or item, and theirs on what holds it."""
+
+
+def _ours(errors: list[OurError]) -> Told:
+    told: Told = set()
+    for error in errors:
+        on_part = error.keyword in _ON_PART and error.path
+        path = error.path[:-1] if on_part else error.path
+        told.add((path, _COUNTED.get(error.keyword, error.keyword)))
+    return told
+
+
+def _theirs(errors: list[Any], ours: Told) -> Told:
+    told: Told = set()
+    for error in errors:
+        path = tuple(error.absolute_path)
+        steps = list(error.absolute_schema_path)
+        keyword = str(error.validator or "false")
+        if _BESIDE.get(keyword, keyword) in error.schema and keyword in _BESIDE:
+            continue  # the member or item is told by the other keyword already
+        if "propertyNames" in _keyword_steps(steps):
+            keyword = "propertyNames"
+        if keyword == "false" and (path, keyword) not in ours:
+            # What is false in place is told at the value; `_ours` has taken a token off.
+            path = path[:-1]
+        told.add((path, _COUNTED.get(keyword, keyword)))
+    return told
+
+
+def _keyword_steps(steps: list[Any]) -> Iterator[Any]:
+    """The keywords among the steps of a path through a schema."""
+    named = iter(steps)
+    for step in named:
+        yield step
+        if step in ("properties", "patternProperties", "dependentSchemas", "$defs"):
+            next(named, None)
+
+
+def differences(schema: Schema, reference: Any, value: Any) -> list[str]:
+    """What the two say differently of a value."""
+    wrong = []
+    theirs_all = list(reference.iter_errors(value))
+    is_valid = schema.is_valid(value)
+    if is_valid == bool(theirs_all):
+        return [f"verdict: {is_valid} here"]
+    by_part = Validator(schema.name, schema.sources, _SMALLEST)
+    for way, validator in (("whole", schema.validator), ("by part", by_part)):
+        ours = _ours(list(validator.errors(value)))
+        theirs = _theirs(theirs_all, ours)
+        if ours != theirs:
+            wrong.append(f"{way}: only here {ours - theirs}; only there {theirs - ours}")
+    return wrong
+
+
+_REGISTRY: Registry[Any] = Registry().with_resource(
+    BASE_ID, DRAFT202012.create_resource(base_schema().contents)
+)
+
+
+def run(count: int, seed: int = 0) -> tuple[Counter[str], list[str]]:
+    """Judge so many mutants; how many of each kind, and what was different."""
+    counted: Counter[str] = Counter()
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        while counted["mutants"] < count:
+            generator = Generator(seed)
+            kind, schema, values = _schema(generator, seed, Path(name))
+            registry: Registry[Any] = (
+                DRAFT202012.create_resource(base_schema().contents) @ Registry()
+            )
+            reference = _Reference(schema.contents, registry=registry)
+            for _ in range(min(_PER_SCHEMA, count - counted["mutants"])):
+                value = generator.mutant(values)
+                counted.update(("mutants", kind))
+                for each in differences(schema, reference, value):
+                    contents = json.dumps(schema.contents) if kind == "generated" else kind
+                    wrong.append(f"seed {seed}: {contents} of {json.dumps(value)}: {each}")
+                counted["errors"] += not schema.is_valid(value)
+            seed += 1
+    return counted, wrong
+
+
+def _schema(generator: Generator, seed: int, folder: Path) -> tuple[str, Schema, list[Any]]:
+    if seed % 3 == 0:
+        return "ours", base_schema(), _CLEAN
+    if seed % 3 == 1 and seed % 2:
+        profiles = sorted((EXAMPLES / "profiles").glob("*.schema.json"))
+        return "profile", load_schema(profiles[seed % len(profiles)]), _CLEAN
+    file = folder / f"{seed}.json"
+    file.write_text(json.dumps({"$schema": _DRAFT, "x-seed": seed, **generator.schema()}), "utf-8")
+    values = [generator.mutant([{"a": {"b": [1, "a"]}, "id": "x"}, [1, {"a": 2}], "ab", 3])]
+    return "generated", load_schema(file), [*values, *_ODD, *_CLEAN[:1]]
+
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+if __name__ == "__main__":
+    counts, found = run(int(sys.argv[1]), int((sys.argv[2:] or ["0"])[0]))
+    for line in found[:20]:
+        print(line)
+    print(", ".join(f"{number:,} {what}" for what, number in counts.items()), end="; ")
+    print(f"{len(found):,} differ")
+    sys.exit(bool(found))

@@ -1,0 +1,242 @@
+"""One engine judges: what it says beside the reference, of large values and of odd ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manifestkit
+from command import EXAMPLES, REPOSITORY
+from manifestkit import Linter, Options
+from manifestkit.schema.load import load_schema
+from manifestkit.schema.packaged import base_schema
+from suites import reference
+
+MANIFEST = json.loads((EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_mutants_are_judged_as_by_the_reference(seed: int) -> None:
+    counted, wrong = reference.run(50, seed)
+    assert wrong == []
+    assert counted["errors"] > 5
+
+
+def found_by(folder: Path, profile: Any, value: Any) -> list[tuple[str, str]]:
+    """What is found by a profile in a value, each as rule and pointer."""
+    file = folder / "host.json"
+    file.write_text(json.dumps(profile), "utf-8")
+    linter = Linter(profiles=(load_schema(file),))
+    found = linter.lint(json.dumps(value), "manifest.json").findings
+    return [(each.rule, each.pointer) for each in found if each.profile]
+
+
+@pytest.mark.parametrize("name", ["", "7", "007", "+1", "0"])
+def test_a_name_that_is_empty_or_of_digits_is_told_as_it_is_written(
+    tmp_path: Path, name: str
+) -> None:
+    profile = {"additionalProperties": {"type": ["object", "string", "array"]}}
+    assert found_by(tmp_path, profile, {**MANIFEST, name: 1}) == [("wrong-type", f"/{name}")]
+    by_name = {"properties": {name: {"properties": {name: {"maximum": 0}}}}}
+    value = {**MANIFEST, name: {name: 1}}
+    assert found_by(tmp_path, by_name, value) == [("schema-maximum", f"/{name}/{name}")]
+
+
+def test_what_no_keyword_speaks_of_is_told_by_its_place_among_equals(tmp_path: Path) -> None:
+    profile = {"properties": {"x": {"prefixItems": [{"const": 1}], "unevaluatedItems": False}}}
+    assert found_by(tmp_path, profile, {**MANIFEST, "x": [1, 1, "1"]}) == [
+        ("schema-unevaluatedItems", "/x/1"),
+        ("schema-unevaluatedItems", "/x/2"),
+    ]
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udfff"])
+def test_half_a_character_keeps_no_manifest_from_being_judged(tmp_path: Path, half: str) -> None:
+    profile = {
+        "properties": {
+            "x": {"uniqueItems": True, "items": {"maxLength": 2}},
+            "y": {"propertyNames": {"const": half}, "additionalProperties": {"const": half}},
+        }
+    }
+    good = {**MANIFEST, "x": [half, "\ud801"], "y": {half: half}}
+    assert found_by(tmp_path, profile, good) == []
+    bad = {**MANIFEST, "x": [half, half], "y": {half: "?"}}
+    assert found_by(tmp_path, profile, bad) == [
+        ("schema-uniqueItems", "/x/1"),
+        ("schema-const", f"/y/{half}"),
+    ]
+
+
+def test_a_branch_is_judged_by_what_refers_into_it(tmp_path: Path) -> None:
+    profile = {
+        "properties": {"x": {"$ref": "#/$defs/d/anyOf/1/properties/y"}},
+        "$defs": {"d": {"anyOf": [{}, {"properties": {"y": {"maximum": 1}}}]}},
+    }
+    assert found_by(tmp_path, profile, {**MANIFEST, "x": 2}) == [("schema-maximum", "/x")]
+
+
+# -- schemas inside schemas, and older drafts -------------------------------------------------
+
+_BUNDLED = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "https://example.org/host/profile",
+    "properties": {"x": {"$ref": "part"}, "y": {"$ref": "https://example.org/host/part#deep"}},
+    "$defs": {
+        "part": {
+            "$id": "part",
+            "properties": {"z": {"$ref": "#/$defs/small"}},
+            "$defs": {"small": {"maximum": 1}, "deep": {"$anchor": "deep", "minimum": 3}},
+        }
+    },
+}
+
+
+def test_a_bundled_schema_is_judged_by_its_parts(tmp_path: Path) -> None:
+    value = {**MANIFEST, "x": {"z": 2}, "y": 2}
+    assert found_by(tmp_path, _BUNDLED, value) == [
+        ("schema-maximum", "/x/z"),
+        ("schema-minimum", "/y"),
+    ]
+    assert found_by(tmp_path, _BUNDLED, {**MANIFEST, "x": {"z": 1}, "y": 3}) == []
+
+
+def test_a_bundled_schema_describes_its_fields(tmp_path: Path) -> None:
+    part = {
+        "$id": "part",
+        "properties": {"z": {"$ref": "#/$defs/t"}},
+        "$defs": {"t": {"title": "T"}},
+    }
+    file = tmp_path / "own.json"
+    contents = {"$id": "https://example.org/own", "properties": {"x": {"$ref": "part"}}}
+    file.write_text(json.dumps({**contents, "$defs": {"p": part}}), "utf-8")
+    field = load_schema(file).field(("x", "z"))
+    assert field
+    assert field.title == "T"
+
+
+@pytest.mark.parametrize(
+    ("draft", "demand", "value", "found"),
+    [
+        (
+            "https://json-schema.org/draft/2019-09/schema",
+            {"items": [{}], "additionalItems": {"type": "string"}, "unevaluatedItems": False},
+            [1, "a", 2],
+            [("wrong-type", "/x/2")],
+        ),
+        (
+            "http://json-schema.org/draft-07/schema#",
+            {"dependencies": {"a": ["b"], "c": {"maxProperties": 1}}},
+            {"a": 1, "c": 2},
+            [("schema-dependencies", "/x"), ("schema-maxProperties", "/x")],
+        ),
+        (
+            "http://json-schema.org/draft-07/schema#",
+            {"items": [{}], "additionalItems": False},
+            [1, 2],
+            [("schema-additionalItems", "/x/1")],
+        ),
+        (
+            "http://json-schema.org/draft-06/schema#",
+            {"anyOf": [{"const": 1}, {"propertyNames": {"maxLength": 1}, "type": "object"}]},
+            {"ab": 1},
+            [("schema-anyOf", "/x")],
+        ),
+    ],
+)
+def test_an_older_draft_is_judged_as_it_is(
+    tmp_path: Path, draft: str, demand: Any, value: Any, found: list[tuple[str, str]]
+) -> None:
+    profile = {"$schema": draft, "properties": {"x": demand}}
+    assert found_by(tmp_path, profile, {**MANIFEST, "x": value}) == found
+
+
+# -- how much judging may take ----------------------------------------------------------------
+
+_MEASURED = """
+import resource, sys, time
+from pathlib import Path
+from manifestkit import Linter
+from manifestkit.schema.load import load_schema
+profiles = tuple(load_schema(Path(each)) for each in sys.argv[2:])
+text = Path(sys.argv[1]).read_bytes()
+before = time.process_time()
+found = Linter(profiles=profiles).lint(text, "manifest.json").findings
+seconds = time.process_time() - before
+print(len(found), seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def measured(folder: Path, value: Any, *profiles: Any) -> tuple[int, float, int]:
+    """How many findings there are of a value, the seconds of CPU, and the megabytes."""
+    file = folder / "manifest.json"
+    file.write_text(json.dumps(value), "utf-8")
+    for index, each in enumerate(profiles):
+        (folder / f"{index}.json").write_text(json.dumps(each), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURED, file, *(f"{n}.json" for n in range(len(profiles)))],
+        cwd=folder,
+        capture_output=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    count, seconds, megabytes = done.stdout.split()
+    return int(count), float(seconds), int(megabytes)
+
+
+def test_a_recursive_profile_and_a_deep_manifest_are_soon_judged(tmp_path: Path) -> None:
+    below = {"properties": {"x": {"$ref": "#/$defs/node"}}}
+    branches = [{**below, "required": [f"y{n}"]} for n in range(5)]
+    node = {"type": "object", "anyOf": branches, "oneOf": branches}
+    deep: Any = {}
+    for _ in range(197):
+        deep = {"x": deep}
+    profile = {"properties": {"x": {"$ref": "#/$defs/node"}}, "$defs": {"node": node}}
+    count, seconds, megabytes = measured(tmp_path, {**MANIFEST, "x": deep}, profile)
+    assert count == 2
+    assert seconds < 1
+    assert megabytes < 100
+
+
+_MANY = list(range(200_000))
+_BY_PART = {"properties": {"x": {"maxProperties": 1, "additionalProperties": {"type": "null"}}}}
+
+
+@pytest.mark.parametrize(
+    ("value", "profiles"),
+    [
+        ({"permissions": _MANY}, ()),
+        ({"activities": [{"id": 1, "name": 2}] * 100_000}, ()),
+        ({"x": {str(each): each for each in _MANY}}, (_BY_PART,)),
+    ],
+    ids=["items", "objects", "members"],
+)
+def test_of_a_vast_manifest_the_first_findings_are_soon_told(
+    tmp_path: Path, value: dict[str, Any], profiles: tuple[Any, ...]
+) -> None:
+    count, seconds, megabytes = measured(tmp_path, {**MANIFEST, **value}, *profiles)
+    assert count > 2_500
+    assert seconds < 5
+    assert megabytes < 512
+
+
+def test_one_fault_in_a_vast_manifest_is_found(tmp_path: Path) -> None:
+    items = ["host.timer"] * 199_999 + ["host.tymer"]
+    file = tmp_path / "manifest.json"
+    file.write_text(json.dumps({**MANIFEST, "permissions": items}), "utf-8")
+    options = Options(select=("unknown-permission",), isolated=True)
+    (found,) = manifestkit.lint_paths([file], options).findings
+    assert (found.pointer, found.suggestion) == ("/permissions/199999", "host.timer")
+
+
+def test_no_schema_of_ours_has_what_the_engine_must_be_given_otherwise() -> None:
+    """Ours are compiled as they are; see `schema/compiling.py`."""
+    for file in (REPOSITORY / "schemas").rglob("*.json"):
+        text = file.read_text("utf-8")
+        assert not any(f'"{name}":' in text for name in ("anyOf", "oneOf", "propertyNames")), file
+    assert base_schema().is_valid(MANIFEST)
