@@ -23,6 +23,7 @@ def found(file: Path) -> list[tuple[str, str, str | None]]:
 
 def test_every_example_but_those_of_the_syntax_of_json_has_a_twin() -> None:
     alone = set(EXAMPLES.glob("[bv]*/*.json")) - {json for json, _ in TWINS}
+    alone = {file for file in alone if file.name != "cr-only.manifest.json"}  # told of YAML as such
     assert {rule for file in alone for rule, _, _ in found(file)} == {"syntax-error"}
 
 

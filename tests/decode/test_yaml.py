@@ -235,6 +235,11 @@ def test_a_duplicate_key_is_told_with_both_places_and_the_last_is_judged() -> No
     assert outcome.document.value == {"a": [{"b": 2}]}
 
 
+def test_a_key_given_again_behind_its_list_is_a_duplicate() -> None:
+    assert rules("m:\n- y\nm: x\nn: z\n") == ["duplicate-key"]
+    assert rules("m:\n  k: y\nm:\n  k: x\nn: z\n") == ["duplicate-key"]
+
+
 @pytest.mark.parametrize(
     ("text", "place", "what", "fix"),
     [

@@ -69,7 +69,8 @@ def _begin_entry(source: Source, builder: Builder, match: re.Match[str]) -> Open
     if not key and (not dash or match.lastgroup in ("brackets", "below")):
         return None
     target = _target(builder, column, at, dash=dash is not None)
-    if target is None or (key and not dash and key in target.members):
+    is_repeated = key and not dash and target and (key in target.members or key == target.key)
+    if target is None or is_repeated:
         return None
     stack = builder.stack
     while stack[-1] is not target:
