@@ -85,6 +85,14 @@ def test_a_clean_manifest_is_judged_without_the_engine_that_explains(tmp_path: P
     assert not explaining & loaded
 
 
+def test_a_clean_manifest_in_yaml_is_judged_without_the_editor(tmp_path: Path) -> None:
+    text = (EXAMPLES / "valid" / "minimal.activity-provider.yaml").read_text("utf-8")
+    code = f"import manifestkit; manifestkit.lint({text!r}, 'manifest.yaml')"
+    loaded = modules_after(code, tmp_path)
+    assert "manifestkit.decode.yaml" in loaded
+    assert not {"manifestkit.edits", "inspect", "jsonschema"} & loaded
+
+
 def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: Path) -> None:
     example = EXAMPLES / "valid" / "minimal.activity-provider.json"
     (tmp_path / "manifest.json").write_bytes(example.read_bytes())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from manifestkit.document import Document
 from manifestkit.engine.report import BY_COMMENT, Suppressed
@@ -31,8 +31,7 @@ _MOST_RULES = 100
 _ONLY_COMMENT = re.compile(r"\s*+(?:#.*+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class _Comment:
+class _Comment(NamedTuple):
     span: Span
     rules: tuple[str, ...]
     reason: str

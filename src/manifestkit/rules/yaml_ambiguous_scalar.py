@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from manifestkit.document import Document
-from manifestkit.location import Span
 from manifestkit.pointer import Path, format_pointer
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
 
 if TYPE_CHECKING:
     from manifestkit.finding import Finding
+    from manifestkit.location import Span
 
 _LONGEST = 80
 

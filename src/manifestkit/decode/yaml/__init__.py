@@ -45,6 +45,12 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
     if reader.builder.root:
         value, node = reader.builder.root.value, reader.builder.root.node
     document = Document(
-        name, text, value, lambda _: node, syntax="yaml", ambiguous=tuple(source.ambiguous)
+        name,
+        text,
+        value,
+        lambda _: node,
+        syntax="yaml",
+        has_fractions=reader.builder.values.has_fractions,
+        ambiguous=tuple(source.ambiguous),
     )
     return Decoded(document, source.findings, readable=source.readable)

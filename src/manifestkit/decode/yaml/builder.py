@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from manifestkit.decode import limit_words
@@ -54,7 +53,6 @@ class Built(NamedTuple):
     others: str | None = None
 
 
-@dataclass(slots=True)
 class Open:
     """A collection whose end has not been read yet.
 
@@ -70,21 +68,41 @@ class Open:
         entry: where what is read in brackets begins, with its anchor and tag.
     """
 
-    kind: str
-    indent: int
-    start: int
-    values: Any
-    properties: Properties | None
-    count: int
-    phase: Phase = Phase.NEXT
-    members: dict[str, Member] = field(default_factory=dict)
-    items: list[Node] = field(default_factory=list)
-    key: str = ""
-    key_span: Span = _NOWHERE
-    height: int = 1
-    end: int = 0
-    explicit: bool = False
-    entry: int = 0
+    __slots__ = (
+        "count",
+        "end",
+        "entry",
+        "explicit",
+        "height",
+        "indent",
+        "items",
+        "key",
+        "key_span",
+        "kind",
+        "members",
+        "phase",
+        "properties",
+        "start",
+        "values",
+    )
+
+    def __init__(
+        self, kind: str, indent: int, start: int, properties: Properties | None, count: int
+    ) -> None:
+        self.kind = kind
+        self.indent = indent
+        self.start = self.end = start
+        self.values: Any = [] if kind in "-[" else {}
+        self.properties = properties
+        self.count = count
+        self.phase = Phase.NEXT
+        self.members: dict[str, Member] = {}
+        self.items: list[Node] = []
+        self.key = ""
+        self.key_span = _NOWHERE
+        self.height = 1
+        self.explicit = False
+        self.entry = 0
 
 
 class _Anchored(NamedTuple):
@@ -99,6 +117,7 @@ class Builder:
     Attributes:
         stack: the open collections, outermost first.
         root: the whole value, once it is read.
+        values: gives scalars their values.
     """
 
     def __init__(self, source: Source, limits: Limits) -> None:
@@ -106,7 +125,7 @@ class Builder:
         self.root: Built | None = None
         self._source = source
         self._limits = limits
-        self._values = Values(source, limits)
+        self.values = Values(source, limits)
         self._anchors: dict[str, _Anchored] = {}
         self._count = 0
         self._repeated = 0
@@ -120,11 +139,11 @@ class Builder:
         self._count_one(start, end)
         value: Any = text
         if properties and properties.tag is not None:
-            value = self._values.tagged(scalar, properties.tag, self.next_path)
+            value = self.values.tagged(scalar, properties.tag, self.next_path)
             if value is not text:
                 others = odd_reading(text, value)
         elif plain and (not text or text[0] in _MAY_BE_NO_TEXT):
-            value = self._values.resolve(scalar, self.next_path)
+            value = self.values.resolve(scalar, self.next_path)
             others = odd_reading(text, value) or others
         if source.is_odd:
             source.scalars.append((start, end))
@@ -144,7 +163,7 @@ class Builder:
         span = self._source.span(start, end)
         value: Any = text
         if plain and text[0] in _MAY_BE_NO_TEXT:
-            value = self._values.resolve(Scalar(text, start, end, plain), self.next_path)
+            value = self.values.resolve(Scalar(text, start, end, plain), self.next_path)
             if others := odd_reading(text, value):
                 self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
         top = self.stack[-1]
@@ -194,8 +213,7 @@ class Builder:
     def open(self, kind: str, indent: int, start: int, properties: Properties | None) -> Open:
         """Begin a collection."""
         self._count_one(start, start + 1)
-        opened = Open(kind, indent, start, [] if kind in "-[" else {}, properties, self._count)
-        opened.end = start
+        opened = Open(kind, indent, start, properties, self._count)
         self._check_depth(1, start, start + 1)
         self.stack.append(opened)
         if properties:
@@ -203,7 +221,7 @@ class Builder:
                 self._declare(properties, _Anchored(None, 0, 0))
             tag = properties.tag or "!"
             if tag != "!" and _COLLECTION_TAGS.get(tag) is not type(opened.values):
-                self._values.mismatch(properties.start, properties.end, tag)
+                self.values.mismatch(properties.start, properties.end, tag)
         return opened
 
     def _declare(self, properties: Properties, anchored: _Anchored) -> None:

@@ -53,11 +53,15 @@ class Values:
     Args:
         source: the text.
         limits: bounds on numbers.
+
+    Attributes:
+        has_fractions: whether a number is written with a fraction or an exponent.
     """
 
     def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
         self._digits = limits.digits
+        self.has_fractions = False
 
     def resolve(self, scalar: Scalar, where: Where) -> Any:
         """What a plain scalar means: null, a boolean, a number, or else its text."""
@@ -135,7 +139,7 @@ class Values:
         source = self._source
         text, start, end = scalar[:3]
         try:
-            return read(text, self._digits)
+            number = read(text, self._digits)
         except _NotFiniteError:
             source.mistake(
                 start,
@@ -149,6 +153,9 @@ class Values:
             words = limit_words.too_long(text, error.limit)
         except _BeyondDoubleError:
             words = limit_words.too_large(source.excerpt(start, end))
+        else:
+            self.has_fractions = self.has_fractions or isinstance(number, float)
+            return number
         pointer = format_pointer(where())
         source.mistake(start, end, *words, rule="limit-exceeded", pointer=pointer)
         return 0
