@@ -129,6 +129,12 @@ def test_a_bundled_schema_describes_its_fields(tmp_path: Path) -> None:
             [("wrong-type", "/x/2")],
         ),
         (
+            "https://json-schema.org/draft/2019-09/schema",
+            {"additionalItems": {"type": "string"}, "unevaluatedItems": False},
+            ["a"],
+            [("schema-unevaluatedItems", "/x/0")],
+        ),
+        (
             "http://json-schema.org/draft-07/schema#",
             {"dependencies": {"a": ["b"], "c": {"maxProperties": 1}}},
             {"a": 1, "c": 2},
@@ -155,10 +161,29 @@ def test_an_older_draft_is_judged_as_it_is(
     assert found_by(tmp_path, profile, {**MANIFEST, "x": value}) == found
 
 
+def test_a_file_of_an_older_draft_is_judged_as_it_is(tmp_path: Path) -> None:
+    old = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "dependencies": {"a": ["b"]},
+        "properties": {"c": {"items": [{"type": "string"}], "additionalItems": False}},
+    }
+    (tmp_path / "old.json").write_text(json.dumps(old), "utf-8")
+    profile = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "properties": {"x": {"$ref": "old.json"}},
+    }
+    value = {**MANIFEST, "x": {"a": 1, "c": [1, 2]}}
+    assert found_by(tmp_path, profile, value) == [
+        ("schema-dependencies", "/x"),
+        ("wrong-type", "/x/c/0"),
+        ("schema-additionalItems", "/x/c/1"),
+    ]
+
+
 # -- how much judging may take ----------------------------------------------------------------
 
 _MEASURED = """
-import resource, sys, time
+import re, sys, time
 from pathlib import Path
 from manifestkit import Linter
 from manifestkit.schema.load import load_schema
@@ -167,7 +192,9 @@ text = Path(sys.argv[1]).read_bytes()
 before = time.process_time()
 found = Linter(profiles=profiles).lint(text, "manifest.json").findings
 seconds = time.process_time() - before
-print(len(found), seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+status = Path("/proc/self/status")  # of Linux alone; there the test counts
+peak = re.search(r"VmHWM:\\s*(\\d+)", status.read_text())[1] if status.exists() else 0
+print(len(found), seconds, int(peak) // 1024)
 """
 
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.rules.wording import label
 
 if TYPE_CHECKING:
     from manifestkit.finding import Finding
+    from manifestkit.schema.fields import Description
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each required string that is empty or blank."""
-    if not any(
-        isinstance(text := value.get(name), str) and not text.strip()
-        for value, described in manifest.schema.objects(manifest.document.value)
-        for name in described.field.required
-    ):
+    if not any(_has_empty_text(*each) for each in manifest.objects):
         return
     for path, value, field in manifest.schema.described(manifest.document.value):
         if not isinstance(value, dict):
@@ -29,3 +26,11 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                 state = "blank" if text else "empty"
                 at = (*path, name)
                 yield rule.finding(manifest.document, at, f"{label(at)} is {state}")
+
+
+def _has_empty_text(value: dict[str, Any], described: Description) -> bool:
+    for name in described.field.required:
+        text = value.get(name)
+        if isinstance(text, str) and not text.strip():
+            return True
+    return False

@@ -18,8 +18,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each; near-misses of required members belong to `missing-field`."""
     document = manifest.document
     if not any(
-        described.names and not described.field.closed and value.keys() - described.names - _NEVER
-        for value, described in manifest.schema.objects(document.value)
+        described.is_open and value.keys() - described.names - _NEVER
+        for value, described in manifest.objects
         if not value.keys() <= described.names
     ):
         return

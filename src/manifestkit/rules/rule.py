@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from manifestkit.edits import Editor
     from manifestkit.finding import Finding, Fix, Related
     from manifestkit.location import Location
+    from manifestkit.schema.fields import Description
 
 
 class Manifest:
@@ -48,6 +49,11 @@ class Manifest:
             field = self.schema.field(path)
             self._renames[path] = {} if field is None else renames(members, field)
         return self._renames[path]
+
+    @cached_property
+    def objects(self) -> list[tuple[dict[str, Any], Description]]:
+        """The objects whose members the schema describes, without their paths."""
+        return self.schema.objects(self.document.value)
 
     @cached_property
     def editor(self) -> Editor:

@@ -9,7 +9,7 @@ wrong with a branch is asked for by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -17,7 +17,7 @@ from urllib.parse import quote
 import jsonschema_rs
 
 from manifestkit.pointer import Path, format_pointer
-from manifestkit.schema.drafts import BRANCHES, CURRENT, LISTS, NAMED, ONE, VALUES
+from manifestkit.schema.drafts import BRANCHES, CURRENT, LISTS, NAMED, ONE, VALUES, draft_of
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.sources import Sources
 
@@ -43,6 +43,7 @@ _NO_KEYWORDS = {
 }
 """What the engine asserts and the draft leaves alone, or leaves to choice."""
 
+_ODD_NAME = r"(?m)^\+?[0-9]*$"
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 _SURROGATE = "[\ud800-\udfff]"
 _STAND_IN = "[\U0010f000-\U0010f7ff]"  # of private use, and of none in a manifest
@@ -109,22 +110,27 @@ class Compiled:
         return encodable(held)
 
     @cached_property
-    def is_dynamic(self) -> bool:
-        """Whether what a part says depends on the way to it."""
+    def is_whole(self) -> bool:
+        """Whether a part may say something else when it is judged by itself.
+
+        What it says may depend on the way to it, or on the draft of the file that it stands in.
+        """
         return bool(self._sources.built_in) or any(
-            not _DYNAMIC.isdisjoint(each)
+            self._draft_of(contents) != self._sources.draft
+            or any(not _DYNAMIC.isdisjoint(each) for each in _dicts(contents))
             for contents in self._resources.values()
-            for each in _dicts(contents)
         )
+
+    def _draft_of(self, contents: Any) -> str:
+        return draft_of(contents, self._sources.draft) or self._sources.draft
 
     @cached_property
     def has_odd_names(self) -> bool:
         """Whether there may be names in evaluation paths that the engine does not tell."""
         return any(
-            is_odd_name(name)
+            are_odd_names(each)
             for contents in self._resources.values()
             for each in _dicts(contents)
-            for name in each
         )
 
     @cached_property
@@ -141,7 +147,7 @@ class Compiled:
         )
 
     def _form(self, contents: Any) -> Any:
-        return encodable(_Former(self._sources).form(contents))
+        return encodable(_Former(self._draft_of(contents), self._sources.redirected).form(contents))
 
     @cached_property
     def _addresses(self) -> dict[int, str]:
@@ -149,7 +155,7 @@ class Compiled:
         found: dict[int, str] = {}
         for uri, contents in self._resources.items():
             for path, each in _objects(contents):
-                there = wrapped_path(contents, path, self._sources.draft)
+                there = wrapped_path(contents, path, self._draft_of(contents))
                 found.setdefault(id(each), f"{uri}#{quote(format_pointer(there))}")
         for uri, contents in self._sources.built_in.items():
             for path, each in _objects(contents):
@@ -160,7 +166,8 @@ class Compiled:
 class _Former(NamedTuple):
     """Puts schemas into the engine's form."""
 
-    sources: Sources
+    draft: str
+    redirected: Mapping[int, Mapping[str, str]]
 
     def form(self, schema: Any) -> Any:
         """A schema, or what may be referred to as one."""
@@ -168,8 +175,8 @@ class _Former(NamedTuple):
             return [self.form(each) for each in schema]
         if not isinstance(schema, dict):
             return schema
-        redirected = self.sources.redirected.get(id(schema), {})
-        passed = _NO_KEYWORDS[self.sources.draft]
+        redirected = self.redirected.get(id(schema), {})
+        passed = _NO_KEYWORDS[self.draft]
         return {
             keyword: redirected.get(keyword) or self._held(keyword, held)
             for keyword, held in schema.items()
@@ -188,7 +195,7 @@ class _Former(NamedTuple):
         return self.form(held)
 
     def _wrapped(self, branch: Any) -> Any:
-        if self.sources.draft in _WRAPPED_IN:
+        if self.draft in _WRAPPED_IN:
             return {"not": {"not": branch}}
         return {"if": branch, "else": False}
 
@@ -263,20 +270,20 @@ def is_simple(value: Any, most: int) -> bool:
     for each in todo:
         if isinstance(each, dict):
             most -= len(each)
-            if most < 0 or any(map(is_odd_name, each)):
+            if most < 0 or are_odd_names(each):
                 return False
-            todo.extend(one for one in each.values() if isinstance(one, dict | list))
+            todo += [one for one in each.values() if one.__class__ in (dict, list)]
         elif isinstance(each, list):
             most -= len(each)
             if most < 0:
                 return False
-            todo.extend(one for one in each if isinstance(one, dict | list))
+            todo += [one for one in each if one.__class__ in (dict, list)]
     return True
 
 
-def is_odd_name(name: str) -> bool:
-    """Whether the engine tells a name as an index, or leaves it out, as it does the empty one."""
-    return name[:1] in "+0123456789" and (not name or name.removeprefix("+").isdecimal())
+def are_odd_names(names: Collection[str]) -> bool:
+    """Whether the engine may tell one of some names as an index, or leave it out when empty."""
+    return bool(names) and re.search(_ODD_NAME, "\n".join(names)) is not None
 
 
 def _changed(value: Any, characters: str, by: int) -> Any:

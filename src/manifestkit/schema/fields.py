@@ -53,6 +53,7 @@ class Description:
     Attributes:
         field: the description.
         names: the known members, for a quick look.
+        is_open: whether an object may have other members beside them.
     """
 
     def __init__(self, places: list[Place], known: dict[tuple[int, ...], Description]) -> None:
@@ -61,6 +62,7 @@ class Description:
         self._children: dict[str | int, Description | None] = {}
         self.field = _field([schema for schema, _ in places])
         self.names = frozenset(self.field.members)
+        self.is_open = bool(self.names) and not self.field.closed
 
     def child(self, token: str | int) -> Description | None:
         """What is said of a member, or of any item: all are described alike."""

@@ -91,10 +91,11 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     checked: dict[str, list[Place]] = {}
     while left := [each for each in files.read if each not in checked]:
         for each in left:
-            start = registry.resolver(each)
-            resolver = _Resolver(start, _SPECIFICATIONS[draft])
-            checked[each] = list(resolvable_subschemas(files.read[each][1], start, resolver.over))
-            check_references(files.read[each][0], checked[each], draft, _METASCHEMAS)
+            file, resource = files.read[each]
+            own = draft_of(file.value, draft) or draft
+            resolver = _Resolver(registry.resolver(each), _SPECIFICATIONS[own])
+            checked[each] = list(resolvable_subschemas(resource, resolver.resolver, resolver.over))
+            check_references(file, checked[each], own, _METASCHEMAS)
     places = [place for places in checked.values() for place in places]
     sources = Sources(
         uri,

@@ -102,22 +102,22 @@ class Schema:
                 item = here.child(0)
                 todo.extend(((*path, index), one, item) for index, one in enumerate(each) if item)
 
-    def objects(self, value: Any) -> Iterator[tuple[dict[str, Any], Description]]:
-        """Each object in a value whose members the schema describes, in no order.
+    def objects(self, value: Any) -> list[tuple[dict[str, Any], Description]]:
+        """The objects in a value whose members the schema describes, in no order.
 
         This is for a quick look: `described` tells paths as well.
         """
-        todo = [(value, self._description)]
-        while todo:
-            each, here = todo.pop()
-            if here is None:
-                continue
+        found: list[tuple[dict[str, Any], Description]] = []
+        todo = [(value, self._description)] if self._description else []
+        for each, here in todo:
             if isinstance(each, dict):
-                yield each, here
-                todo.extend((each[name], below) for name, below in here.composed if name in each)
-            elif isinstance(each, list) and not here.is_plain:
+                found.append((each, here))
+                todo += [(each[name], below) for name, below in here.composed if name in each]
+            elif isinstance(each, list):
                 item = here.child(0)
-                todo.extend((one, item) for one in each)
+                if item and not here.is_plain:
+                    todo += [(one, item) for one in each]
+        return found
 
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:

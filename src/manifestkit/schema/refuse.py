@@ -14,7 +14,7 @@ from manifestkit.document import Document
 from manifestkit.errors import SchemaError
 from manifestkit.pointer import Path
 from manifestkit.schema.compiling import encodable, is_pattern
-from manifestkit.schema.drafts import DRAFTS, KEYWORDS
+from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.nearness import nearest
@@ -218,7 +218,10 @@ def _check_reference(
 
 def _is_schema(target: Any, draft: str) -> bool:
     """Whether what stands at a place where no schema is due is one all the same."""
-    return isinstance(target, dict | bool) and _first_wrong(target, draft) is None
+    return (
+        isinstance(target, dict | bool)
+        and _first_wrong(target, draft_of(target, draft) or draft) is None
+    )
 
 
 def _reason(reference: str, error: BaseException) -> str:

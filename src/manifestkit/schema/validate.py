@@ -59,9 +59,9 @@ class Validator:
 
     def __init__(self, name: str, sources: Sources, small: int = _SMALL) -> None:
         self._name = name
-        self._sources = sources
         self._compiled = Compiled(sources)
         self._run = _Run(sources.draft, self._compiled, small)
+        self._start = _Part(sources.contents, sources.resolver, (), ())
 
     def is_valid(self, value: Any) -> bool:
         """Whether a value is as the schema wants it.
@@ -117,13 +117,12 @@ class Validator:
 
     def _of_simple(self, value: Any) -> list[ValidationError]:
         try:
-            return list(self._errors(value))
+            return list(self._run.errors(self._start, value, knows_simple=True))
         except UnicodeEncodeError:
             return [_in_words_of(value, each) for each in self._errors(encodable(value))]
 
     def _errors(self, value: Any) -> Iterator[ValidationError]:
-        start = _Part(self._sources.contents, self._sources.resolver, (), ())
-        return self._run.errors(start, value)
+        return self._run.errors(self._start, value)
 
 
 class _Part(NamedTuple):
@@ -178,21 +177,24 @@ class _Run:
         self._small = small
         self._nested = nested
 
-    def errors(self, part: _Part, value: Any) -> Iterator[ValidationError]:
+    def errors(
+        self, part: _Part, value: Any, *, knows_simple: bool = False
+    ) -> Iterator[ValidationError]:
         """Every error of a value by a part of the schema."""
         if part.schema is False and part.above:
             yield part.error("false", value)
         elif isinstance(part.schema, dict) or not part.above:
             validator = self._validator(part)
             if not validator.is_valid(value):
-                yield from (self._whole if self.is_simple(value) else self._parted)(part, value)
+                is_simple = knows_simple or self.is_simple(value)
+                yield from (self._whole if is_simple else self._parted)(part, value)
 
     def _validator(self, part: _Part) -> Any:
         return self._compiled.part(part.schema) if part.above else self._compiled.whole
 
     def is_simple(self, value: Any) -> bool:
         """Whether the engine is asked for all errors of a value, with their paths."""
-        if self._compiled.is_dynamic:
+        if self._compiled.is_whole:
             return True
         return not self._compiled.has_odd_names and is_simple(value, self._small)
 
