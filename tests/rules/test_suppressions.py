@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 import tempfile
 from datetime import date, timedelta
 from pathlib import Path
@@ -14,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
+from command import MANIFEST
 from judging import (
     BASE,
     CLEAN,
@@ -26,6 +29,7 @@ from judging import (
     written,
 )
 from manifestkit import ConfigurationError, Options, Report
+from report_cases import GOOD
 
 BAD = with_members(permissions=["host.camera", "host.timer"])
 
@@ -279,3 +283,28 @@ def test_a_hook_that_sees_some_files_only_does_not_tell_of_entries_without_use(
     by_hook = manifest("lint", "--force-exclude", "manifest.json", cwd=tmp_path)
     assert "unused-suppression" in by_hand.out
     assert by_hook.out == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processor time is bounded by the system")
+def test_many_suppressions_of_many_findings_take_little_time(tmp_path: Path) -> None:
+    import resource  # noqa: PLC0415 - not on Windows
+
+    entries = (
+        f'[[suppress]]\nrule = "unknown-permission"\nreason = "r"\npointer = "/permissions/{n}*x"\n'
+        for n in range(1_400)
+    )
+    (tmp_path / "manifestkit.toml").write_text("".join(entries), "utf-8")
+    wrong = [f"{number}-{'y' * 60}" for number in range(4_990)]
+    (tmp_path / "manifest.json").write_text(json.dumps({**GOOD, "permissions": wrong}), "utf-8")
+    done = subprocess.run(
+        [*MANIFEST, "lint", "--output-format=json"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (8, 8)),
+    )
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    rules = [each["rule"] for each in report["findings"]]
+    assert rules.count("unknown-permission") == 4_990
+    assert rules.count("unused-suppression") == 1_400

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from manifestkit.engine.baseline import Baseline, name_in_baseline
 from manifestkit.engine.ignoring import ignored
 from manifestkit.engine.report import BY_BASELINE, BY_CONFIGURATION, FileResult, Suppressed
 from manifestkit.engine.selection import ALWAYS
-from manifestkit.engine.suppression import Suppression
+from manifestkit.engine.suppression import Suppression, Suppressions
 from manifestkit.finding import Finding
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.severity import Severity
@@ -41,7 +41,11 @@ class Hiding:
         shown: list[Finding] = []
         hidden: list[Suppressed] = []
         path = None if name is None else Path(name)
-        live = [each for each in self._suppressions_for(path) if not each[1].expired(self._today)]
+        live = Suppressions(
+            (each, (index, each))
+            for index, each in self._suppressions_for(path)
+            if not each.expired(self._today)
+        )
         known = name_in_baseline(result, self._baseline.folder) if self._baseline else result.path
         self._seen_files.add(known)
         for finding in result.findings:
@@ -84,14 +88,13 @@ class Hiding:
         return speaking
 
     def _by_entry(
-        self, finding: Finding, live: Iterable[tuple[int, Suppression]]
+        self, finding: Finding, live: Suppressions[tuple[int, Suppression]]
     ) -> Suppressed | None:
-        by = None
-        for index, each in live:
-            if each.silences(finding):
-                self._used.add(index)
-                by = by or Suppressed(finding, BY_CONFIGURATION, each.reason)
-        return by
+        found = dict(live.silencing(finding))
+        self._used.update(found)
+        if not found:
+            return None
+        return Suppressed(finding, BY_CONFIGURATION, found[min(found)].reason)
 
     def _by_baseline(self, finding: Finding, known: str) -> Suppressed | None:
         mark = (known, finding.identity.fingerprint if finding.identity else "")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from typing import Generic, TypeVar
 
 from manifestkit.engine.ignoring import Ignore
 from manifestkit.finding import Finding
@@ -36,30 +37,76 @@ class Suppression:
     source: str
     location: Location
 
-    def silences(self, finding: Finding) -> bool:
-        """Whether it speaks of a finding in one of its files."""
-        known = find_rule(finding.rule)
-        if self.rule != finding.rule and (known is None or self.rule != known.id):
-            return False
-        stable = finding.identity.pointer if finding.identity else finding.pointer
-        return self.pointer is None or any(
-            _pattern(self.pointer).fullmatch(pointer) for pointer in (finding.pointer, stable)
-        )
-
     def expired(self, today: date) -> bool:
         """Whether it holds no more."""
         return self.expires is not None and self.expires < today
 
 
-@cache
-def _pattern(pointer: str) -> re.Pattern[str]:
-    """What a pointer with `*` in it matches, never trying a place in vain again."""
-    return re.compile("/".join(map(_token_pattern, pointer.split("/"))))
+T = TypeVar("T")
 
 
-def _token_pattern(token: str) -> str:
-    first, *others = map(re.escape, token.split("*"))
-    if not others:
-        return first
-    *between, last = others
-    return f"{first}{''.join(f'(?>[^/]*?{each})' for each in between)}[^/]*{last}"
+class Suppressions(Generic[T]):
+    """Finds the suppressions that speak of a finding, without a look at each of them.
+
+    Args:
+        suppressions: each with what is to be known of it.
+    """
+
+    def __init__(self, suppressions: Iterable[tuple[Suppression, T]]) -> None:
+        self._anywhere: dict[str, list[T]] = {}
+        self._places: dict[str, _Place[T]] = {}
+        for each, known in suppressions:
+            if each.pointer is None:
+                self._anywhere.setdefault(each.rule, []).append(known)
+                continue
+            place = self._places.setdefault(each.rule, _Place())
+            for token in each.pointer.split("/"):
+                place = place.under(token)
+            place.found.append(known)
+
+    def silencing(self, finding: Finding) -> Iterator[T]:
+        """What is known of the suppressions that speak of a finding."""
+        rule = find_rule(finding.rule)
+        stable = finding.identity.pointer if finding.identity else finding.pointer
+        for name in dict.fromkeys((finding.rule, rule.id if rule else finding.rule)):
+            yield from self._anywhere.get(name, ())
+            for pointer in dict.fromkeys((finding.pointer, stable)):
+                yield from self._at(name, pointer.split("/"))
+
+    def _at(self, rule: str, tokens: list[str]) -> Iterator[T]:
+        places = [self._places[rule]] if rule in self._places else []
+        for token in tokens:
+            places = [found for place in places for found in place.matching(token)]
+        for place in places:
+            yield from place.found
+
+
+class _Place(Generic[T]):
+    """Where some tokens of pointers lead: a tree of what suppressions speak of."""
+
+    def __init__(self) -> None:
+        self.found: list[T] = []
+        self._named: dict[str, _Place[T]] = {}
+        self._patterns: dict[str, tuple[str, re.Pattern[str], _Place[T]]] = {}
+
+    def under(self, token: str) -> _Place[T]:
+        """What one more token leads to."""
+        if "*" not in token:
+            return self._named.setdefault(token, _Place())
+        if token not in self._patterns:
+            self._patterns[token] = token.partition("*")[0], _pattern(token), _Place()
+        return self._patterns[token][2]
+
+    def matching(self, token: str) -> Iterator[_Place[T]]:
+        """What a token of a finding's pointer leads to."""
+        if token in self._named:
+            yield self._named[token]
+        for start, pattern, place in self._patterns.values():
+            if token.startswith(start) and pattern.fullmatch(token):
+                yield place
+
+
+def _pattern(token: str) -> re.Pattern[str]:
+    """What a token with `*` in it matches, never trying a place in vain again."""
+    first, *between, last = map(re.escape, token.split("*"))
+    return re.compile(f"(?s:{first}{''.join(f'(?>.*?{each})' for each in between)}.*{last})")
