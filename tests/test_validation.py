@@ -12,7 +12,7 @@ import pytest
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY
-from manifestkit import Linter, Options
+from manifestkit import Limits, Linter, Options
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.packaged import base_schema
 from suites import reference
@@ -259,6 +259,13 @@ def test_one_fault_in_a_vast_manifest_is_found(tmp_path: Path) -> None:
     options = Options(select=("unknown-permission",), isolated=True)
     (found,) = manifestkit.lint_paths([file], options).findings
     assert (found.pointer, found.suggestion) == ("/permissions/199999", "host.timer")
+
+
+@pytest.mark.parametrize("depth", [900, 5_000, 50_000])
+def test_a_manifest_deeper_than_any_stack_is_told_as_such(depth: int) -> None:
+    linter = Linter(limits=Limits(depth=100_000))
+    found = linter.lint('{"x":' * depth + "1" + "}" * depth, "manifest.json").findings
+    assert "limit-exceeded" in {each.rule for each in found}
 
 
 def test_no_schema_of_ours_has_what_the_engine_must_be_given_otherwise() -> None:

@@ -30,6 +30,9 @@ class Limits(NamedTuple):
 
 DEFAULT_LIMITS = Limits()
 
+DEEPEST_JUDGED = 1_000
+"""How deep a value may be for the engine, whose stack ends somewhere, to be given it."""
+
 
 def count_values(value: Any) -> int:
     """How many values there are in a value, itself included."""
@@ -43,3 +46,16 @@ def count_values(value: Any) -> int:
         elif isinstance(each, list):
             todo.extend(each)
     return count
+
+
+def is_deeper(value: Any, depth: int) -> bool:
+    """Whether there are more than so many arrays and objects inside one another."""
+    level = [value]
+    for _ in range(depth + 1):
+        level = [
+            child
+            for each in level
+            if isinstance(each, dict | list)
+            for child in (each.values() if isinstance(each, dict) else each)
+        ]
+    return bool(level)

@@ -189,7 +189,7 @@ def _theirs(errors: list[Any], ours: Told) -> Told:
         path = tuple(error.absolute_path)
         steps = list(error.absolute_schema_path)
         keyword = str(error.validator or "false")
-        if _BESIDE.get(keyword, keyword) in error.schema and keyword in _BESIDE:
+        if keyword in _BESIDE and _BESIDE[keyword] in error.schema:
             continue  # the member or item is told by the other keyword already
         if "propertyNames" in _keyword_steps(steps):
             keyword = "propertyNames"

@@ -11,7 +11,7 @@ from manifestkit.document import Document
 from manifestkit.engine.options import expected
 from manifestkit.engine.report import FileResult
 from manifestkit.engine.selection import ALL_RULES, Selection
-from manifestkit.limits import DEFAULT_LIMITS, Limits
+from manifestkit.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_deeper
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.model import Schema
@@ -84,7 +84,13 @@ class Linter:
         file: str = named if isinstance(named, str) else os.fspath(named)
         decoded = decode(source, file, self.limits)
         document = decoded.document
-        manifest = Manifest(document, self.schema, has_file)
+        manifest = Manifest(
+            document,
+            self.schema,
+            has_file,
+            is_too_deep=self.limits.depth > DEEPEST_JUDGED
+            and is_deeper(document.value, DEEPEST_JUDGED),
+        )
         heeds_comments = self.heeds_comments and _has_comments(document)
         if not decoded.findings and not heeds_comments and self._is_clean(manifest):
             return FileResult(file)
@@ -129,6 +135,8 @@ class Linter:
     def _is_clean(self, manifest: Manifest) -> bool:
         """Whether there is nothing to say of a manifest."""
         value = manifest.document.value
+        if manifest.is_too_deep:
+            return False
         try:
             if not all(schema.is_valid(value) for schema in self._schemas):
                 return False

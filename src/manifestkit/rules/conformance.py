@@ -51,6 +51,9 @@ def check_conformance(
         profile: the name of the profile that `schema` is, if it is one.
         most: how many of them to tell; one more is told by `limit-exceeded`.
     """
+    if manifest.is_too_deep:
+        yield too_deep(manifest, schema.name)
+        return
     try:
         errors = list(islice(schema.errors(manifest.document.value), most + 1))
     except TooDeepError:

@@ -29,6 +29,7 @@ class Manifest:
         schema: what a manifest must be.
         has_file: whether a file stands at a path relative to the manifest; None when the
             manifest's surroundings are not known.
+        is_too_deep: whether it is nested too deep for any schema to be followed into it.
     """
 
     def __init__(
@@ -36,10 +37,13 @@ class Manifest:
         document: Document,
         schema: Schema,
         has_file: Callable[[str], bool] | None = None,
+        *,
+        is_too_deep: bool = False,
     ) -> None:
         self.document = document
         self.schema = schema
         self.has_file = has_file
+        self.is_too_deep = is_too_deep
 
     def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
         """The unknown members of the object at a path that were probably meant as known ones."""

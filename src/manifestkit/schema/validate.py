@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.errors import SchemaError
-from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.limits import DEFAULT_LIMITS, is_deeper
 from manifestkit.pointer import Path
 from manifestkit.schema.applying import APPLIED_BELOW, children
 from manifestkit.schema.compiling import (
@@ -32,7 +32,6 @@ from manifestkit.schema.validation import TooDeepError, ValidationError
 _SMALL = 2_000
 _REASONS = 3
 _MOST_BRANCHES = 20
-_DEEPEST = 1_000
 
 _CLOSING = frozenset(
     {
@@ -94,6 +93,8 @@ class Validator:
         except (SchemaError, TooDeepError):
             raise
         except Exception as error:
+            if isinstance(error, ValueError) and is_deeper(value, DEFAULT_LIMITS.depth):
+                raise TooDeepError from None
             # A stranger's schema can say what the engine does not expect, at any place.
             raise SchemaError(f"{self._name}: this schema cannot be judged by: {error}") from error
 
@@ -446,16 +447,3 @@ def _in_words_of(value: Any, error: ValidationError) -> ValidationError:
         first=error.first and tuple(map(restored, error.first)),
         branches=tuple(_in_words_of(value, each) for each in error.branches),
     )
-
-
-def is_deeper(value: Any, depth: int) -> bool:
-    """Whether there are more than so many arrays and objects inside one another."""
-    level = [value]
-    for _ in range(depth + 1):
-        level = [
-            child
-            for each in level
-            if isinstance(each, dict | list)
-            for child in (each.values() if isinstance(each, dict) else each)
-        ]
-    return bool(level)
