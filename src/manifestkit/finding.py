@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.location import Location
@@ -90,6 +91,23 @@ class Finding(NamedTuple):
     profile: str | None = None
     url: str | None = None
     identity: Identity | None = None
+
+    def size(self) -> int:
+        """The characters that it takes to tell it, as JSON in ASCII writes them."""
+        places = 1 + len(self.related) + len(self.fixes)
+        return places * len(json.dumps(self.path)) + sum(
+            len(json.dumps(each)) for each in self._told() if each is not None
+        )
+
+    def _told(self) -> Iterator[Any]:
+        yield from (self.rule, self.message, self.pointer, self.property, self.suggestion)
+        yield from (self.help, self.clause, self.profile, self.url)
+        for related in self.related:
+            yield from (related.message, related.pointer)
+        for fix in self.fixes:
+            yield fix.message
+            yield from fix.patch
+            yield from fix.edits
 
     def in_plain_lines(self) -> Finding:
         """The finding with what it quotes from a file as the line of a message can hold it."""

@@ -82,7 +82,7 @@ def fix(
     first = judge(data)
     if not any(each.fixes for each in first.findings):
         return Fixed(data, first)
-    if len(first.findings) > limits.findings:
+    if first.is_cut:
         return Fixed(data, first)  # round after round would bring up as many
     refusals: dict[_Key, str] = {}
     for _ in range(_MOST_ATTEMPTS):

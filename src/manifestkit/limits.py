@@ -18,6 +18,7 @@ class Limits(NamedTuple):
         aliases: values that YAML aliases repeat, in all.
         digits: digits of one number.
         findings: findings that are told of one file.
+        text: characters of all that is told of one file, as JSON in ASCII writes them.
     """
 
     bytes: int = 32 * 1024 * 1024
@@ -26,6 +27,7 @@ class Limits(NamedTuple):
     aliases: int = 10_000
     digits: int = 1_000
     findings: int = 5_000
+    text: int = 6_000_000
 
 
 DEFAULT_LIMITS = Limits()

@@ -7,14 +7,14 @@ a tab is one column; a byte order mark at the start is no column but counts as a
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from itertools import accumulate, count
-from operator import add
+from bisect import bisect_left, bisect_right
+from itertools import islice
 from typing import NamedTuple
 
 BYTE_ORDER_MARK = "\ufeff"
 
-_LINE_END = r"\r\n?|\n"
+_LINE_END = re.compile(r"\r\n?|\n")
+_BLOCK = 1_024
 
 
 class Span(NamedTuple):
@@ -35,25 +35,55 @@ class Location(NamedTuple):
 
 
 class LineIndex:
-    """Finds the line and column of an offset, and the text of a line."""
+    """Finds the line and column of an offset, and the text of a line.
+
+    What is kept is the line that each block of the text begins in: a text may be all line ends.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
-        if "\r" in text:
-            self._starts = [0, *(match.end() for match in re.finditer(_LINE_END, text))]
-        else:
-            ends = accumulate(map(len, text.split("\n")), initial=0)
-            self._starts = list(map(add, ends, count()))  # each line is longer by its end
-            self._starts.pop()  # the last line has none
         self._has_mark = text.startswith(BYTE_ORDER_MARK)
+        self._has_returns = "\r" in text
+        self._blocks = [0]  # where each block begins, never between CR and LF
+        self._lines = [1]  # the line it begins in
+        self._starts = [0]  # and where that line begins
+        self._spans: dict[int, Span] = {}
+        while (begin := self._blocks[-1]) + _BLOCK < len(text):
+            end = begin + _BLOCK
+            end += self._splits_end(end)
+            self._lines.append(self._lines[-1] + self._count_ends(begin, end))
+            self._starts.append(self._last_start(begin, end) or self._starts[-1])
+            self._blocks.append(end)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column (1-based) of an offset from 0 to the length of the text."""
-        line = bisect_right(self._starts, offset)
-        column = offset - self._starts[line - 1] + 1
+        block = bisect_right(self._blocks, offset) - 1
+        begin = self._blocks[block]
+        line = self._lines[block] + self._count_ends(begin, offset)
+        start = self._last_start(begin, offset) or self._starts[block]
+        column = offset - start + 1
         if line == 1 and self._has_mark:
             column = max(1, column - 1)
         return line, column
+
+    def _count_ends(self, begin: int, end: int) -> int:
+        """How many lines end in a stretch of the text that begins at no LF of a CRLF."""
+        count = self._text.count("\n", begin, end)
+        if self._has_returns:
+            count += self._text.count("\r", begin, end) - self._text.count("\r\n", begin, end)
+            count -= self._splits_end(end)
+        return count
+
+    def _last_start(self, begin: int, end: int) -> int:
+        """Where the last line begins of those that begin in such a stretch; 0 for none."""
+        start = self._text.rfind("\n", begin, end) + 1
+        if self._has_returns:
+            start = max(start, self._text.rfind("\r", begin, end - self._splits_end(end)) + 1)
+        return start
+
+    def _splits_end(self, offset: int) -> bool:
+        """Whether an offset is between the CR and the LF of a line end."""
+        return self._has_returns and self._text.startswith("\r\n", offset - 1) and offset > 0
 
     def locate(self, span: Span) -> Location:
         """The span with the lines and columns of its ends."""
@@ -61,7 +91,32 @@ class LineIndex:
 
     def line(self, number: int) -> str:
         """The text of a line (1-based), without its end and without a byte order mark."""
-        start = self._starts[number - 1]
-        end = self._starts[number] if number < len(self._starts) else len(self._text)
-        text = self._text[start:end].rstrip("\r\n")
-        return text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
+        start, end = self.span_of(number)
+        return self._text[start:end]
+
+    def span_of(self, number: int) -> Span:
+        """Where a line (1-based) stands, without its end and without a byte order mark.
+
+        Raises:
+            IndexError: the text has fewer lines.
+        """
+        if number not in self._spans:
+            self._spans[number] = self._span_of(number)
+        return self._spans[number]
+
+    def _span_of(self, number: int) -> Span:
+        block = bisect_left(self._lines, number) - 1
+        start = 0
+        if number > 1:
+            ends = _LINE_END.finditer(self._text, self._blocks[block])
+            last = next(islice(ends, number - self._lines[block] - 1, None), None)
+            if last is None:
+                raise IndexError(number)
+            start = last.end()
+        end = self._text.find("\n", start)
+        end = len(self._text) if end < 0 else end
+        if self._has_returns:
+            a_return = self._text.find("\r", start, end)
+            end = end if a_return < 0 else a_return
+        has_mark = number == 1 and self._has_mark
+        return Span(start + has_mark, end)

@@ -53,6 +53,11 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(map(_shown, text))
 
 
+def cut(text: str, most: int = 80) -> str:
+    """The text, or as much of it as a message can hold."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _shown(character: str) -> str:
     if character in _JOINERS or unicodedata.category(character) not in _ESCAPED:
         return character

@@ -1,37 +1,62 @@
-"""Run each heavy text in a process of its own: ``each_alone.py [--regenerate]``.
+"""Run each heavy text in a process of its own: ``each_alone.py [--regenerate] [PREFIX]``.
 
-`lint` gets 10 seconds of processor time for each, twice what it takes at most where nothing else
-runs, `lint --fix`, `fmt` and `convert` get 20; all get 512 MB.
+Whatever a text of up to 10 MB is, a command takes at most 512 MB, and `lint` prints at most 20 MB
+in any output format, and takes 5 seconds of processor time in one (YAML: 15, for its reader is
+slower) and 20 in all of them at once; `lint --fix` and `convert` get 20 and `fmt` 30. Of larger
+texts too.
 Exits with 1 if one takes more, crashes, says something else than `texts.tsv`, or changes a file
-that it refuses. With --regenerate the verdicts are written into the table.
+that it refuses. With --regenerate the verdicts are written into the table; with a prefix only the
+texts whose names begin so are run.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from command import MANIFEST, Outcome, environment
-from verdicts import heavy, table, verdict, write_table
+from manifestkit.render import FORMATS
+from verdicts import Verdict, heavy, table, texts, verdict, write_table
 
 _KILOBYTES = 512 * 1024
+_PRINTED = 20_000_000
+_LINT = ("lint", "--output-format=jsonl")
+_IN_ALL_FORMATS = (
+    "lint",
+    "--color=always",
+    *(f"--output-format={name}=out.{name}" for name in FORMATS if name not in {"full", "jsonl"}),
+    "--output-format=full",
+)
 _COMMANDS = {
-    ("lint", "--output-format=jsonl"): 10,
+    _LINT: 5,
+    _IN_ALL_FORMATS: 20,
     ("lint", "--fix"): 20,
-    ("fmt",): 20,
+    ("fmt",): 30,
     ("convert", "--to=json"): 20,
     ("convert", "--to=yaml"): 20,
 }
+_OF_YAML: dict[tuple[str, ...], int] = {_LINT: 15}
 
 
-def _run(arguments: tuple[str, ...], seconds: int, folder: Path) -> tuple[Outcome, float, int]:
-    """How a run ended, its seconds of processor time, and its peak of memory in kB."""
+class Ran(NamedTuple):
+    """What came of one text."""
+
+    name: str
+    verdict: Verdict
+    problems: tuple[str, ...]
+    costs: tuple[tuple[float, int, int, str], ...]
+
+
+def _run(arguments: tuple[str, ...], seconds: int, folder: Path) -> tuple[Outcome, float, int, int]:
+    """How a run ended, its seconds of processor time, its peak of memory in kB, and its output."""
     with (folder / "out").open("wb+") as out, (folder / "err").open("wb+") as err:
         process = subprocess.Popen(
             [*MANIFEST, *arguments],
@@ -47,52 +72,85 @@ def _run(arguments: tuple[str, ...], seconds: int, folder: Path) -> tuple[Outcom
     said = Outcome(
         process.returncode, (folder / "out").read_text("utf-8"), (folder / "err").read_text("utf-8")
     )
-    return said, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+    printed = max(each.stat().st_size for each in folder.glob("out*"))
+    for each in folder.glob("out*"):
+        each.unlink()
+    return said, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, printed
 
 
-def _tell_most(costs: list[tuple[float, int, str]]) -> None:
+def _try(text: tuple[str, str, str]) -> Ran:
+    """Run all commands on one text, which stands in a folder of its own."""
+    name, what, where = text
+    folder = Path(where)
+    data = (folder / name).read_bytes()
+    found, problems, costs = Verdict("", ""), [], []
+    for arguments, seconds in _COMMANDS.items():
+        most = _OF_YAML.get(arguments, seconds) if name.endswith(".yaml") else seconds
+        outcome, used, memory, printed = _run((*arguments, name), most, folder)
+        left = (folder / name).read_bytes()
+        (folder / name).write_bytes(data)
+        short = "lint in all formats" if arguments is _IN_ALL_FORMATS else " ".join(arguments)
+        run = f"{short} {name} ({what})"
+        costs.append((used, memory, printed, run))
+        if outcome.code not in {0, 1} or "Traceback" in outcome.err:
+            problems.append(f"{run}: ended with {outcome.code}: {outcome.err[:200]}")
+        if used > most:
+            problems.append(f"{run}: took {used:.1f} s of {most}")
+        if memory > _KILOBYTES:
+            problems.append(f"{run}: took {memory:,} kB")
+        if printed > _PRINTED:
+            problems.append(f"{run}: printed {printed:,} bytes")
+        is_refused = arguments[0] == "fmt" and outcome.code
+        if left != data and (is_refused or arguments[0] == "convert"):
+            problems.append(f"{run}: changed a file that it refused or only read")
+        if arguments is _LINT:
+            found = verdict(outcome)
+    return Ran(name, found, tuple(problems), tuple(costs))
+
+
+def _written(prefix: str, root: Path) -> list[tuple[str, str, str]]:
+    """Each text in a folder of its own; none stays in memory, which a fork would count as its."""
+    rows = []
+    for name, what, data in heavy():
+        if name.startswith(prefix):
+            folder = root / name.replace(".", "-")
+            folder.mkdir()
+            (folder / name).write_bytes(data)
+            rows.append((name, what, str(folder)))
+    texts.cache_clear()
+    return rows
+
+
+def _tell_most(costs: list[tuple[float, int, int, str]]) -> None:
     for number in range(len(_COMMANDS)):
-        seconds, _, run = max(costs[number :: len(_COMMANDS)])
+        seconds, _, _, run = max(costs[number :: len(_COMMANDS)])
         print(f"at most {seconds:.1f} s of processor time: {run}")
-    memory, run = max(cost[1:] for cost in costs)
+    memory, run = max((cost[1], cost[3]) for cost in costs)
     print(f"at most {memory / 1024:.0f} MB: {run}")
+    printed, run = max((cost[2], cost[3]) for cost in costs)
+    print(f"at most {printed / 1e6:.1f} MB printed: {run}")
 
 
 def main() -> int:
     """Run all, and print a line for each that is not as it should be, and the extremes."""
     regenerates = "--regenerate" in sys.argv
+    prefix = next((each for each in sys.argv[1:] if not each.startswith("-")), "")
     due = {} if regenerates else table()
-    found, problems = {}, 0
-    costs: list[tuple[float, int, str]] = []
-    for name, what, data in heavy():
-        for arguments, most in _COMMANDS.items():
-            with tempfile.TemporaryDirectory() as made:
-                folder = Path(made)
-                (folder / name).write_bytes(data)
-                outcome, seconds, memory = _run((*arguments, name), most, folder)
-                left = (folder / name).read_bytes()
-            run = f"{' '.join(arguments)} {name} ({what})"
-            costs.append((seconds, memory, run))
-            faults = []
-            if outcome.code not in {0, 1} or "Traceback" in outcome.err:
-                faults.append(f"ended with {outcome.code}: {outcome.err[:200]}")
-            if memory > _KILOBYTES:
-                faults.append(f"took {memory:,} kB")
-            if left != data and (
-                arguments[0] == "convert" or (outcome.code and "fmt" in arguments)
-            ):
-                faults.append("changed a file that it refused")
-            if "jsonl" in arguments[-1]:
-                found[name] = verdict(outcome)
-                if not regenerates and found[name] != due.get(name):
-                    faults.append(f"said {found[name]}, not {due.get(name)}")
-            for fault in faults:
-                print(f"{run}: {fault}")
-            problems += len(faults)
+    problems: list[str] = []
+    with tempfile.TemporaryDirectory() as made:
+        rows = _written(prefix, Path(made))
+        with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+            ran = list(pool.imap_unordered(_try, rows))
+    for each in ran:
+        problems += each.problems
+        if not regenerates and each.verdict != due.get(each.name):
+            problems.append(f"{each.name}: said {each.verdict}, not {due.get(each.name)}")
+    for problem in problems:
+        print(problem)
     if regenerates:
-        write_table(found)
-    print(f"{len(heavy())} texts; {problems} problems")
-    _tell_most(costs)
+        write_table({each.name: each.verdict for each in ran})
+    print(f"{len(rows)} texts; {len(problems)} problems")
+    _tell_most([cost for each in ran for cost in each.costs])
     return 1 if problems else 0
 
 

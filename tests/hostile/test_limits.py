@@ -140,3 +140,49 @@ def test_what_is_30_000_deep_is_judged_where_that_is_allowed(
     for command in (("fmt",), ("remove", "/provider")):
         assert manifest_here(*command, name).code == FINDINGS
         assert Path(name).read_bytes() == broken
+
+
+@pytest.mark.parametrize("syntax", ["json", "yaml"])
+def test_what_is_told_of_a_file_is_bounded_in_sum_and_each_pointer_is_exact(
+    syntax: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = "k" * 100_000
+    twice = ", ".join(['"a": 1'] * 50)
+    file = Path(f"manifest.{syntax}")
+    file.write_text(f'{{"extra": {{"{name}": {{{twice}}}}}}}', "utf-8")
+    if syntax == "yaml":  # a key of YAML has at most 1,024 characters, unless it is explicit
+        file.write_text(f'extra:\n  ? "{name}"\n  : {{{twice}}}\n', "utf-8")
+    outcome = manifest_here("lint", "--limit=text=1000000", "--output-format=json", str(file))
+    assert outcome.code == FINDINGS
+    *told, last = json.loads(outcome.out)["findings"]
+    assert 3 <= len(told) <= 5
+    assert {each["pointer"] for each in told} == {f"/extra/{name}/a"}
+    assert {len(each["message"]) < 200 for each in told} == {True}
+    assert (last["rule"], last["pointer"]) == ("limit-exceeded", "/extra")
+    assert last["message"] == "too much to say; the limit is 1,000,000 characters"
+    assert len(outcome.out) < 1_100_000
+    shown = manifest_here("lint", "--output-format=full", str(file))
+    assert len(shown.out) < 60_000
+
+
+def test_a_fix_is_not_tried_where_not_all_can_be_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = Path("manifest.json")
+    file.write_text(GOOD_TEXT.replace('"permissions": []', '"permissions": ["host.timers"]'))
+    before = file.read_bytes()
+    assert manifest_here("lint", "--fix", "--limit=text=100", str(file)).code == FINDINGS
+    assert file.read_bytes() == before
+    manifest_here("lint", "--fix", str(file))
+    assert file.read_bytes() != before
+
+
+@pytest.mark.parametrize("break_", ["\n", "\r", "\r\n"], ids=["LF", "CR", "CRLF"])
+def test_a_place_behind_a_million_lines_is_exact(break_: str, tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    file.write_bytes(f'{break_ * 1_000_000}  {{"a" 1}}'.encode())
+    outcome = manifest_here("lint", "--output-format=json", str(file))
+    first = json.loads(outcome.out)["findings"][0]
+    assert (first["line"], first["column"]) == (1_000_001, 7)

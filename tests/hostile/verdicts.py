@@ -12,6 +12,7 @@ from typing import NamedTuple
 from command import Outcome
 from hostile_json import Case, json_texts
 from hostile_yaml import yaml_texts
+from outsized import outsized_texts
 
 _TABLE = Path(__file__).with_name("texts.tsv")
 _HEAVY = 50_000
@@ -39,17 +40,22 @@ class Verdict(NamedTuple):
 @cache
 def texts() -> tuple[Case, ...]:
     """Every text."""
-    return tuple(chain(json_texts(), yaml_texts()))
+    return tuple(chain(json_texts(), yaml_texts(), outsized_texts()))
 
 
 def light() -> list[Case]:
     """The texts that take no time."""
-    return [case for case in texts() if len(case[2]) < _HEAVY]
+    return [case for case in texts() if not _is_heavy(case)]
 
 
 def heavy() -> list[Case]:
     """The others."""
-    return [case for case in texts() if len(case[2]) >= _HEAVY]
+    return [case for case in texts() if _is_heavy(case)]
+
+
+def _is_heavy(case: Case) -> bool:
+    name, _, data = case
+    return len(data) >= _HEAVY or name.startswith("s")
 
 
 def verdict(outcome: Outcome) -> Verdict:

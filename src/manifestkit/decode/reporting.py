@@ -5,6 +5,7 @@ from __future__ import annotations
 from manifestkit.decode.outcome import Decoded
 from manifestkit.document import Document
 from manifestkit.finding import Finding, Fix, Related
+from manifestkit.limits import DEFAULT_LIMITS, Limits
 from manifestkit.location import LineIndex, Location, Span
 from manifestkit.node import Node
 from manifestkit.severity import Severity
@@ -13,10 +14,17 @@ from manifestkit.severity import Severity
 class Reporter:
     """Makes findings about the text of one file."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, limits: Limits = DEFAULT_LIMITS) -> None:
         self._name = name
         self._lines = LineIndex(text)
+        self._limits = limits
+        self._size = 0
         self.findings: list[Finding] = []
+
+    @property
+    def is_beyond_limits(self) -> bool:
+        """Whether there is more to say than is told of one file."""
+        return len(self.findings) > self._limits.findings or self._size > self._limits.text
 
     def locate(self, span: Span) -> Location:
         """The lines and columns of a span of the text."""
@@ -34,19 +42,19 @@ class Reporter:
         fixes: tuple[Fix, ...] = (),
     ) -> None:
         """Note an error at a span."""
-        self.findings.append(
-            Finding(
-                path=self._name,
-                rule=rule,
-                severity=Severity.ERROR,
-                message=message,
-                pointer=pointer,
-                location=self.locate(span),
-                related=related,
-                fixes=fixes,
-                help=help,
-            ).in_plain_lines()
-        )
+        finding = Finding(
+            path=self._name,
+            rule=rule,
+            severity=Severity.ERROR,
+            message=message,
+            pointer=pointer,
+            location=self.locate(span),
+            related=related,
+            fixes=fixes,
+            help=help,
+        ).in_plain_lines()
+        self.findings.append(finding)
+        self._size += finding.size()
 
 
 def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: str) -> Decoded:

@@ -72,8 +72,7 @@ def remove(layout: Layout, index: int) -> list[Edit]:
         return [Edit(*inner, "")]
     if index < len(entries) - 1:
         following = _next_start(text, behind, stop)
-        leads = not text[gaps.line_start(text, entry.start) : entry.start].strip(" \t")
-        if text.startswith("#", following) and not leads:
+        if text.startswith("#", following) and not _leads_line(text, entry.start):
             following = behind  # a comment keeps its own line
         return [Edit(entry.start, following, "")]
     before = _comma(layout, index - 1)
@@ -87,6 +86,10 @@ def remove(layout: Layout, index: int) -> list[Edit]:
         line = gaps.before_break(text, line)
         return [*edits, Edit(line, behind, "")]
     return [*edits, Edit(entry.start, behind, "")]
+
+
+def _leads_line(text: str, offset: int) -> bool:
+    return not text[gaps.line_start(text, offset) : offset].strip(" \t")
 
 
 def _next_start(text: str, behind: int, stop: int) -> int:

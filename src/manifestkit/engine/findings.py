@@ -10,10 +10,11 @@ from manifestkit.engine.comments import apply_comments
 from manifestkit.engine.identity import identified
 from manifestkit.engine.report import FileResult, Suppressed
 from manifestkit.finding import Finding
+from manifestkit.limits import Limits
 from manifestkit.location import Span
-from manifestkit.rules import limit_exceeded
 from manifestkit.rules.catalogue import find_rule
 from manifestkit.rules.conformance import check_conformance
+from manifestkit.rules.limit_exceeded import within
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.model import Schema
 from manifestkit.severity import Severity
@@ -25,7 +26,7 @@ def findings_of(
     schemas: Iterable[Schema],
     rules: Iterable[Rule],
     *,
-    most: int,
+    limits: Limits,
     heeds_comments: bool,
 ) -> FileResult:
     """The findings about a manifest, each with its own severity.
@@ -35,24 +36,25 @@ def findings_of(
         manifest: the same for the rules.
         schemas: what it must be, and the profiles that it is held to.
         rules: the rules that count.
-        most: how many findings to tell.
+        limits: how much to tell.
         heeds_comments: whether comments in it may suppress findings.
 
     Raises:
         SchemaError: a schema or a profile cannot be judged by.
     """
     document = decoded.document
-    judged = _judge(manifest, schemas, rules, most) if decoded.readable else ()
-    found = _within(most, chain(decoded.findings, judged))
+    judged = _judge(manifest, schemas, rules, limits.findings) if decoded.readable else ()
+    found, is_cut = within(limits, chain(decoded.findings, judged))
     findings = identified(_ordered(found), document.value, manifest.schema)
     suppressed: tuple[Suppressed, ...] = ()
     if heeds_comments and decoded.readable:
         shown, useless, suppressed = apply_comments(document, findings)
-        more = _within(most, chain(shown, useless))[len(shown) :]
-        named = identified(more, document.value, manifest.schema)
+        told, is_cut_again = within(limits, chain(shown, useless))
+        is_cut = is_cut or is_cut_again
+        named = identified(told[len(shown) :], document.value, manifest.schema)
         findings = tuple(sorted([*shown, *named], key=_place))
     text = document.text if findings or suppressed else None
-    return FileResult(document.name, findings, text, suppressed)
+    return FileResult(document.name, findings, text, suppressed, is_cut=is_cut)
 
 
 def _judge(
@@ -66,17 +68,6 @@ def _judge(
             yield from check_conformance(manifest, rule.schema, most=most)
         if rule.check is not None:
             yield from rule.check(rule, manifest)
-
-
-def _within(most: int, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, as long as none says that a limit is passed: it is the last to be told."""
-    told: list[Finding] = []
-    for each in findings:
-        is_beyond = len(told) == most and each.rule != limit_exceeded.RULE
-        told.append(limit_exceeded.too_many(each, most) if is_beyond else each)
-        if len(told) > most:
-            break
-    return told
 
 
 def _ordered(findings: Iterable[Finding]) -> list[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -12,6 +13,8 @@ from manifestkit.finding import Finding, Identity
 from manifestkit.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
+
+_LONGEST_NAME = 128
 
 
 def stable_pointer(value: Any, pointer: str, schema: Schema) -> str:
@@ -58,6 +61,8 @@ def identified(findings: Iterable[Finding], value: Any, schema: Schema) -> tuple
 def item_name(item: Any, field: Field | None) -> str | None:
     """What an item is called: its identifier, or itself; None when it has no name.
 
+    What is longer than an identifier that a person writes is called by a digest.
+
     Args:
         item: the item.
         field: what the schema says of it.
@@ -65,7 +70,12 @@ def item_name(item: Any, field: Field | None) -> str | None:
     if isinstance(item, dict):
         item = item.get(field.identifier) if field else None
     if isinstance(item, str):
-        return item
+        return item if len(item) <= _LONGEST_NAME else _digest(item)
     if isinstance(item, int | float) and not isinstance(item, bool):
         return json.dumps(item)
     return None
+
+
+@lru_cache(maxsize=64)
+def _digest(name: str) -> str:
+    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]

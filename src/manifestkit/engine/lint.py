@@ -107,7 +107,7 @@ class Linter:
                 manifest,
                 (self.schema, *self.profiles),
                 self._rules,
-                most=self.limits.findings,
+                limits=self.limits,
                 heeds_comments=heeds_comments,
             )
         )

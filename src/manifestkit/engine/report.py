@@ -41,6 +41,7 @@ class FileResult(NamedTuple):
         skipped: why the file was not judged; None if it was.
         is_manifest: False for a configuration file or a baseline that has entries without use.
         fails: whether a finding weighs enough to fail the run.
+        is_cut: whether there is more to say than is told.
     """
 
     path: str
@@ -50,6 +51,7 @@ class FileResult(NamedTuple):
     skipped: str | None = None
     is_manifest: bool = True
     fails: bool = False
+    is_cut: bool = False
 
     @property
     def is_clean(self) -> bool:

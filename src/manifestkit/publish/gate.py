@@ -121,14 +121,16 @@ def _find(
         named = next((entry for entry in files if entry.name == wanted), None)
         return named or ArchiveProblem(wanted, "is not in the archive; --manifest names an entry")
     at_root = [entry for entry in files if MANIFEST_NAME.fullmatch(entry.name)]
-    kinds = {entry: _foreign_kind(snapshot, entry, run) for entry in at_root[:_MOST_CANDIDATES]}
-    own = [entry for entry in at_root if not kinds.get(entry)]
+    kinds = {
+        entry.name: _foreign_kind(snapshot, entry, run) for entry in at_root[:_MOST_CANDIDATES]
+    }
+    own = [entry for entry in at_root if not kinds.get(entry.name)]
     if len(own) == 1:
         return own[0]
     if own:
         names = ", ".join(f"`{entry.name}`" for entry in own[:_MOST_CANDIDATES])
         return ArchiveProblem(None, f"there are several manifests: {names}; say which: --manifest")
-    foreign = "".join(f": `{entry.name}` is {kind}" for entry, kind in [*kinds.items()][:1])
+    foreign = "".join(f": `{name}` is {kind}" for name, kind in [*kinds.items()][:1])
     below = (entry.name for entry in files if "/" in entry.name)
     deeper = [name for name in below if MANIFEST_NAME.fullmatch(posixpath.basename(name))]
     hint = f"; is `{deeper[0]}` it? then say --manifest {deeper[0]}" if deeper else ""

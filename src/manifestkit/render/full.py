@@ -7,39 +7,42 @@ from dataclasses import dataclass
 
 from manifestkit.engine import Report
 from manifestkit.finding import Finding
-from manifestkit.location import LineIndex, Location
+from manifestkit.location import LineIndex, Location, Span
+from manifestkit.printable import cut
 from manifestkit.render.columns import columns
 from manifestkit.render.escape import defused_parts, visible
 from manifestkit.render.style import Style
 
 _TAB = "    "
+_LONGEST_POINTER = 160
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
     """One block a finding, with an empty line after each."""
     for result in report.results:
-        lines = LineIndex(result.text or "")
+        text = result.text or ""
+        lines = LineIndex(text)
         for finding in result.findings:
-            yield from _block(finding, lines, style)
+            yield from _block(finding, text, lines, style)
 
 
-def _block(finding: Finding, lines: LineIndex, style: Style) -> Iterator[str]:
+def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Iterator[str]:
     severity = finding.severity.value
     title = style.paint(severity, f"{severity}[{visible(finding.rule)}]")
     yield f"{title}{style.paint('strong', ': ' + visible(finding.message))}\n"
     places = [finding.location, *(each.location for each in finding.related)]
     margin = len(str(max(place.line for place in places)))
-    pointer = f" {visible(finding.pointer)}" if finding.pointer else ""
+    pointer = f" {visible(cut(finding.pointer, _LONGEST_POINTER))}" if finding.pointer else ""
     place = f"{visible(finding.path)}:{finding.location.line}:{finding.location.column}"
     yield f"{' ' * margin}{style.paint('gutter', '-->')} {place}{pointer}\n"
-    frame = _Frame(lines, margin, style)
+    frame = _Frame(text, lines, margin, style)
     yield frame.gutter() + "\n"
     marks = [_Mark(finding.location, "^", severity)]
     marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in finding.related]
     yield from frame.show(sorted(marks, key=lambda mark: mark.place.span))
     yield frame.gutter() + "\n"
-    for role, text in _notes(finding):
-        note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(text)}"
+    for role, said in _notes(finding):
+        note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(said)}"
         yield f"{' ' * margin} {note}\n"
     yield "\n"
 
@@ -69,6 +72,7 @@ class _Mark:
 class _Frame:
     """Shows lines of a file beside a gutter of their numbers."""
 
+    text: str
     lines: LineIndex
     margin: int
     style: Style
@@ -81,28 +85,32 @@ class _Frame:
         last = ""
         for mark in marks:
             place = mark.place
-            text = self.lines.line(place.line)
-            start = place.column - 1
-            end = place.end_column - 1 if place.end_line == place.line else len(text)
-            left, middle, right = self._fitted(text[:start], text[start:end], text[end:])
-            line = f"{self.gutter(str(place.line))} {left}{middle}{right}".rstrip() + "\n"
-            if line != last:
-                yield line
-            last = line
+            line = self.lines.span_of(place.line)
+            start = line.start + place.column - 1
+            is_whole = place.end_line == place.line
+            end = line.start + place.end_column - 1 if is_whole else line.end
+            left, middle, right = self._fitted(line, Span(start, end))
+            above = f"{self.gutter(str(place.line))} {left}{middle}{right}".rstrip() + "\n"
+            if above != last:
+                yield above
+            last = above
             signs = mark.sign * max(1, columns(middle))
             label = self.style.paint(mark.role, f"{signs} {mark.message}".rstrip())
             yield f"{self.gutter()} {' ' * columns(left)}{label}\n"
 
-    def _fitted(self, before: str, marked: str, after: str) -> tuple[str, str, str]:
-        """The three parts of a line as they are written, cut so that together they fit."""
+    def _fitted(self, line: Span, marked: Span) -> tuple[str, str, str]:
+        """The parts of a line before, in and behind a mark, cut so that together they fit.
+
+        A line may hold a whole file: only what could fit is taken from it.
+        """
         room = self.style.width - self.margin - 3
         context = room // 4
         left, middle, right = defused_parts(
-            self._expanded(before[-room:]),
-            self._expanded(marked[:room]),
-            self._expanded(after[:room]),
+            self._expanded(max(line.start, marked.start - room), marked.start),
+            self._expanded(marked.start, min(marked.end, marked.start + room)),
+            self._expanded(marked.end, min(line.end, marked.end + room)),
         )
-        if len(before) + len(marked) + len(after) > room or columns(left + middle + right) > room:
+        if line.end - line.start > room or columns(left + middle + right) > room:
             left = self._end_of(left, max(context, room - columns(middle) - context))
             whole, middle = middle, self._start_of(middle, room - columns(left) - 1)
             right = self._start_of(right, room - columns(left) - columns(middle))
@@ -110,25 +118,25 @@ class _Frame:
                 right = ""
         return left, middle, right
 
-    def _expanded(self, text: str) -> str:
-        return self.style.writable(visible(text.replace("\t", _TAB)))
+    def _expanded(self, start: int, end: int) -> str:
+        return self.style.writable(visible(self.text[start:end].replace("\t", _TAB)))
 
     def _start_of(self, text: str, room: int) -> str:
         """As much of the start of a text as fits, with a mark where it is cut."""
         if columns(text) <= room:
             return text
-        cut = self.style.ellipsis
-        kept = text[: max(room - len(cut), 0)]
-        while columns(kept) > room - len(cut) and kept:
+        ellipsis = self.style.ellipsis
+        kept = text[: max(room - len(ellipsis), 0)]
+        while columns(kept) > room - len(ellipsis) and kept:
             kept = kept[:-1]
-        return kept + cut
+        return kept + ellipsis
 
     def _end_of(self, text: str, room: int) -> str:
         """As much of the end of a text as fits, with a mark where it is cut."""
         if columns(text) <= room:
             return text
-        cut = self.style.ellipsis
-        kept = text[-max(room - len(cut), 1) :]
-        while columns(kept) > room - len(cut) and kept:
+        ellipsis = self.style.ellipsis
+        kept = text[-max(room - len(ellipsis), 1) :]
+        while columns(kept) > room - len(ellipsis) and kept:
             kept = kept[1:]
-        return cut + kept
+        return ellipsis + kept

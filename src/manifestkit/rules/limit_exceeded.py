@@ -2,11 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from manifestkit.finding import Finding
+from manifestkit.limits import Limits
 from manifestkit.rules.rule import Manifest
 from manifestkit.severity import Severity
 
 RULE = "limit-exceeded"
+
+
+_LONGEST_POINTER = 1_000
+
+
+def within(limits: Limits, findings: Iterable[Finding]) -> tuple[list[Finding], bool]:
+    """The findings that are told of a file, and whether there are more.
+
+    What is said in place of the first finding that is one too many is the last to be told, unless
+    another limit is said to be passed there.
+    """
+    told: list[Finding] = []
+    size = 0
+    for each in findings:
+        size += each.size()
+        if len(told) < limits.findings and size <= limits.text:
+            told.append(each)
+            continue
+        is_said = each.rule == RULE and each.size() <= limits.text
+        told.append(each if is_said else _too_much(each, limits, size))
+        return told, True
+    return told, False
+
+
+def _too_much(beyond: Finding, limits: Limits, size: int) -> Finding:
+    if size <= limits.text:
+        return too_many(beyond, limits.findings)
+    more = too_many(beyond, limits.findings)
+    return more._replace(message=f"too much to say; the limit is {limits.text:,} characters")
 
 
 def too_many(beyond: Finding, most: int) -> Finding:
@@ -16,10 +48,17 @@ def too_many(beyond: Finding, most: int) -> Finding:
         rule=RULE,
         severity=Severity.ERROR,
         message=f"too much to say; the limit is {most:,} findings",
-        pointer=beyond.pointer,
+        pointer=_around(beyond.pointer),
         location=beyond.location,
         help="mend what is told first: it is likely to be one mistake, made many times",
     )
+
+
+def _around(pointer: str) -> str:
+    """A pointer, or that of the innermost value around it which can be told in short."""
+    if len(pointer) <= _LONGEST_POINTER:
+        return pointer
+    return pointer[: pointer.rfind("/", 0, _LONGEST_POINTER + 1)]
 
 
 def too_deep(manifest: Manifest, schema: str) -> Finding:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from manifestkit.schema.fields import Description
 
 
+_MOST_COMPARED = 10_000
+"""Members of one manifest that are compared with known ones, for what they were meant to be."""
+
+
 class Manifest:
     """What a rule looks at.
 
@@ -44,6 +48,7 @@ class Manifest:
         self.schema = schema
         self.has_file = has_file
         self.is_too_deep = is_too_deep
+        self._to_compare = _MOST_COMPARED
 
     def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
         """The unknown members of the object at a path that were probably meant as known ones."""
@@ -51,7 +56,8 @@ class Manifest:
 
         if path not in self._renames:
             field = self.schema.field(path)
-            self._renames[path] = {} if field is None else renames(members, field)
+            self._renames[path] = {} if field is None else renames(members, field, self._to_compare)
+            self._to_compare = max(0, self._to_compare - len(members))
         return self._renames[path]
 
     @cached_property

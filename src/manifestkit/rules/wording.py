@@ -45,7 +45,7 @@ def excerpt(value: Any) -> str:
 
 
 def _cut(value: Any) -> str:
-    pieces = (_ENCODER.encode(value),) if isinstance(value, str) else _written(value)
+    pieces = (_ENCODER.encode(value[: _QUOTED + 1]),) if isinstance(value, str) else _written(value)
     return _fitted("".join(islice(pieces, _QUOTED + 1)))
 
 

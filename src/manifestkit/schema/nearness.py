@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ _SEPARATORS = r"[^a-z0-9]"
 _GETTER = r"\bget(?=[A-Z])"
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
+_MOST_UNKNOWN = 1_000
 
 
 def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> str | None:
@@ -53,12 +55,19 @@ def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(same) or tuple(close) or tuple(parts)
 
 
-def renames(members: Mapping[str, Any], field: Field) -> dict[str, str]:
+def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN) -> dict[str, str]:
     """The unknown members of an object that were probably meant as known ones that are absent.
 
     Required members are matched first: their absence is an error, so the match may be looser.
+
+    Args:
+        members: what the object has.
+        field: what it may have.
+        most: how many unknown members to look at, the first ones; no person writes as many.
     """
-    unknown = [name for name in members if name not in field.members]
+    unknown = list(
+        islice((name for name in members if name not in field.members), min(most, _MOST_UNKNOWN))
+    )
     absent = [name for name in field.members if name not in members]
     found: dict[str, str] = {}
     for wanted in sorted(absent, key=lambda name: name not in field.required):

@@ -32,7 +32,7 @@ class Mistakes:
     """
 
     def __init__(self, text: str, name: str, limits: Limits, where: Callable[[], str]) -> None:
-        self.reporter = Reporter(name, text)
+        self.reporter = Reporter(name, text, limits)
         self.is_cut_off = False
         self.count = 0
         self._text = text
@@ -123,7 +123,7 @@ class Mistakes:
         Raises:
             StopError: it is so.
         """
-        if len(self.reporter.findings) > self._limits.findings:
+        if self.reporter.is_beyond_limits:
             self.is_cut_off = True
             raise StopError
 

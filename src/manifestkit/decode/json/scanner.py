@@ -22,6 +22,7 @@ from manifestkit.limits import Limits
 from manifestkit.location import Span
 from manifestkit.node import Member, Node
 from manifestkit.pointer import format_pointer
+from manifestkit.printable import cut
 
 _CLOSER = {"{": "}", "[": "]"}
 _CLOSERS = frozenset(_CLOSER.values())
@@ -238,7 +239,7 @@ class _Scanner:
         self.tokens.reporter.report(
             "duplicate-key",
             container.key_span,
-            f"member `{container.key}` is given twice",
+            f"member `{cut(container.key)}` is given twice",
             help="keep one of the two: readers differ in which one they take",
             pointer=pointer,
             related=(Related("first given here", pointer, self.tokens.reporter.locate(first)),),
@@ -285,7 +286,7 @@ class _Scanner:
         if container and container.bracket == "{" and token.kind != ":":
             self.tokens.mistake(
                 container.key_span,
-                f"member `{container.key}` has no value",
+                f"member `{cut(container.key)}` has no value",
                 "give it one, or remove it",
             )
             self.tokens.give_back(token)

@@ -34,7 +34,7 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
         json = decode_clean_json(text, name, limits)
         if json:
             return json._replace(document=json.document.as_of(syntax="yaml"))
-    source = Source(text, name, limits.findings)
+    source = Source(text, name, limits)
     reader = BlockReader(source, limits)
     value, node = None, Node(Span(0, len(text)))
     try:

@@ -17,6 +17,7 @@ from manifestkit.limits import Limits
 from manifestkit.location import Span
 from manifestkit.node import Member, Node
 from manifestkit.pointer import Path, format_pointer
+from manifestkit.printable import cut
 
 _NOWHERE = Span(0, 0)
 _MERGE = "<<"
@@ -348,7 +349,7 @@ class Builder:
             "duplicate-key",
             built.start,
             built.end,
-            f"member `{key}` is given twice",
+            f"member `{cut(key)}` is given twice",
             "keep one of the two: readers differ in which one they take",
             pointer=pointer,
             related=(first,),

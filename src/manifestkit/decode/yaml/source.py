@@ -10,6 +10,7 @@ from functools import cached_property
 from manifestkit.decode.reporting import Reporter
 from manifestkit.document import Ambiguous
 from manifestkit.finding import Edit, Finding, Fix, Related
+from manifestkit.limits import Limits
 from manifestkit.location import BYTE_ORDER_MARK, Span
 
 END = "\0"
@@ -52,9 +53,9 @@ class Source:
         lone_returns: where CR alone ends a line of the file's text.
     """
 
-    def __init__(self, text: str, name: str, most_findings: int) -> None:
+    def __init__(self, text: str, name: str, limits: Limits) -> None:
         self._name = name
-        self._most_findings = most_findings
+        self._limits = limits
         self._whole = text
         lines, self.span = _with_plain_lines(text)
         self.text = lines + END
@@ -69,7 +70,7 @@ class Source:
     @cached_property
     def reporter(self) -> Reporter:
         """Takes the findings; made for the first of them."""
-        return Reporter(self._name, self._whole)
+        return Reporter(self._name, self._whole, self._limits)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -201,7 +202,7 @@ class Source:
             related=related,
             fixes=fixes,
         )
-        if len(self.reporter.findings) > self._most_findings:
+        if self.reporter.is_beyond_limits:
             self.readable = False
             raise StopError
 
