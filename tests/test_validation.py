@@ -268,6 +268,16 @@ def test_a_manifest_deeper_than_any_stack_is_told_as_such(depth: int) -> None:
     assert "limit-exceeded" in {each.rule for each in found}
 
 
+def test_a_schema_without_end_follows_no_manifest_deeper_than_any_stack(tmp_path: Path) -> None:
+    file = tmp_path / "host.json"
+    file.write_text('{"properties": {"x": {"$ref": "#"}}}', "utf-8")
+    linter = Linter(profiles=(load_schema(file),), limits=Limits(depth=100_000))
+    deep = '{"x":' * 50_000 + "1" + "}" * 50_000
+    text = json.dumps({**MANIFEST, "x": None}).replace("null", deep)
+    (finding,) = linter.lint(text, "manifest.json").findings
+    assert finding.rule == "limit-exceeded"
+
+
 def test_no_schema_of_ours_has_what_the_engine_must_be_given_otherwise() -> None:
     """Ours are compiled as they are; see `schema/compiling.py`."""
     for file in (REPOSITORY / "schemas").rglob("*.json"):

@@ -33,7 +33,7 @@ class Limits(NamedTuple):
 DEFAULT_LIMITS = Limits()
 
 DEEPEST_JUDGED = 1_000
-"""How deep a value may be for the engine, whose stack ends somewhere, to be given it."""
+"""How deep a value may be for the engine, whose stack ends somewhere, to follow it."""
 
 
 def count_values(value: Any) -> int:

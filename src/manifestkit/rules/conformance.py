@@ -51,7 +51,7 @@ def check_conformance(
         profile: the name of the profile that `schema` is, if it is one.
         most: how many of them to tell; one more is told by `limit-exceeded`.
     """
-    if manifest.is_too_deep:
+    if manifest.is_too_deep and schema.goes_deep:
         yield too_deep(manifest, schema.name)
         return
     try:

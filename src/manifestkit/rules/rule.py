@@ -33,7 +33,7 @@ class Manifest:
         schema: what a manifest must be.
         has_file: whether a file stands at a path relative to the manifest; None when the
             manifest's surroundings are not known.
-        is_too_deep: whether it is nested too deep for any schema to be followed into it.
+        is_too_deep: whether it is nested too deep for the engine to follow.
     """
 
     def __init__(

@@ -41,6 +41,11 @@ class Schema:
         """The schema's own place among the resources."""
         return self.sources.uri
 
+    @property
+    def goes_deep(self) -> bool:
+        """Whether it may speak of a value at any depth: ours do not."""
+        return self.sources.resources is not None
+
     @cached_property
     def validator(self) -> Validator:
         """Judges values by it."""

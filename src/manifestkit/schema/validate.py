@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.errors import SchemaError
-from manifestkit.limits import DEFAULT_LIMITS, is_deeper
+from manifestkit.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
 from manifestkit.pointer import Path
 from manifestkit.schema.applying import APPLIED_BELOW, children
 from manifestkit.schema.compiling import (
@@ -85,11 +85,8 @@ class Validator:
                 return
             if self._run.is_simple(value):
                 yield from self._of_simple(value)
-            elif has_surrogates(value):
-                for error in self._errors(encodable(value)):
-                    yield _in_words_of(value, error)
             else:
-                yield from self._errors(value)
+                yield from self._of_large(value)
         except (SchemaError, TooDeepError):
             raise
         except Exception as error:
@@ -121,6 +118,15 @@ class Validator:
             return list(self._run.errors(self._start, value, knows_simple=True))
         except UnicodeEncodeError:
             return [_in_words_of(value, each) for each in self._errors(encodable(value))]
+
+    def _of_large(self, value: Any) -> Iterator[ValidationError]:
+        if is_deeper(value, DEEPEST_JUDGED):
+            raise TooDeepError
+        if has_surrogates(value):
+            for error in self._errors(encodable(value)):
+                yield _in_words_of(value, error)
+        else:
+            yield from self._errors(value)
 
     def _errors(self, value: Any) -> Iterator[ValidationError]:
         return self._run.errors(self._start, value)
