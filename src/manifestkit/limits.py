@@ -36,6 +36,22 @@ DEEPEST_JUDGED = 1_000
 """How deep a value may be for the engine, whose stack ends somewhere, to follow it."""
 
 
+def count_characters(value: Any) -> int:
+    """How many characters there are in the strings and names of a value, each time they stand."""
+    count = 0
+    todo = [value]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, str):
+            count += len(each)
+        elif isinstance(each, dict):
+            count += sum(map(len, each))
+            todo.extend(each.values())
+        elif isinstance(each, list):
+            todo.extend(each)
+    return count
+
+
 def count_values(value: Any) -> int:
     """How many values there are in a value, itself included."""
     count = 0

@@ -186,3 +186,13 @@ def test_a_place_behind_a_million_lines_is_exact(break_: str, tmp_path: Path) ->
     outcome = manifest_here("lint", "--output-format=json", str(file))
     first = json.loads(outcome.out)["findings"][0]
     assert (first["line"], first["column"]) == (1_000_001, 7)
+
+
+def test_answers_that_aliases_make_huge_write_nothing(tmp_path: Path) -> None:
+    answers, made = tmp_path / "answers.yaml", tmp_path / "made.json"
+    aliases = ", ".join(["*p"] * 4_000)
+    answers.write_text(f'{GOOD_YAML}extra: [&p "{"x" * 10_000}", {aliases}]\n', "utf-8")
+    outcome = manifest_here("new", str(made), "--yes", "--from", str(answers))
+    assert outcome.code == USAGE
+    assert "these answers make a manifest of more than 33,554,432 bytes" in outcome.err
+    assert not made.exists()

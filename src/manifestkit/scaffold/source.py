@@ -8,6 +8,7 @@ from typing import Any
 from manifestkit.decode import decode
 from manifestkit.document import Document
 from manifestkit.errors import ConfigurationError
+from manifestkit.limits import DEFAULT_LIMITS, count_characters
 from manifestkit.pointer import parse_pointer
 
 
@@ -58,4 +59,8 @@ def read_source(data: bytes, name: str, *, is_file: bool) -> Source:
         raise ConfigurationError(f"{name}:{at.line}:{at.column}: {first.message}")
     if not isinstance(document.value, dict):
         raise ConfigurationError(f"{name}:1:1: answers are an object, as a manifest is one")
+    if count_characters(document.value) > DEFAULT_LIMITS.bytes:  # aliases repeat what they name
+        raise ConfigurationError(
+            f"{name}:1:1: these answers make a manifest of more than {DEFAULT_LIMITS.bytes:,} bytes"
+        )
     return Source(document)
