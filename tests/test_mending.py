@@ -225,9 +225,9 @@ provider:
   # who
   version: 'x'
 runtime: {
-  entrypoint: a,
-  sdk_version: "1" # S
-} # R
+    entrypoint: a,
+    sdk_version: "1" # S
+  } # R
 activities:
   # the first
   - id: box
