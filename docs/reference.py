@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from manifestkit.pointer import Path as Pointer
-from manifestkit.pointer import format_pointer
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import format_pointer
 from manifestkit.render import Style
 from manifestkit.render.explanation import as_markdown, explain_rule
 from manifestkit.render.rule_list import RULE_FORMATS

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from command import Outcome
 from manifestkit.cli.app import app
 from manifestkit.cli.console import failure
-from manifestkit.errors import ManifestkitError
+from manifestkit.model.errors import ManifestkitError
 
 
 def manifest_here(*arguments: str, stdin: bytes = b"") -> Outcome:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from manifestkit import Fix
-from manifestkit.pointer import parse_pointer
+from manifestkit.model.pointer import parse_pointer
 
 
 def edited(text: str, fix: Fix) -> str:

@@ -14,7 +14,7 @@ import manifestkit
 from injections import INJECTIONS
 from manifestkit import Finding, Options, Report, Severity, UnreadableFileError
 from manifestkit.engine import FileResult, Suppressed
-from manifestkit.location import LineIndex, Span
+from manifestkit.model.location import LineIndex, Span
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Example, Rule
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from manifestkit import Linter
-from manifestkit.fixing import fix
+from manifestkit.fix import fix
 
 _LINTER = Linter()
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')

@@ -10,7 +10,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from manifestkit.decode import decode
-from manifestkit.document import Document
+from manifestkit.model.document import Document
 from yaml_texts import Emitter, values
 
 SPACE = st.sampled_from(["", "", " ", "\n", "\n  ", "\t", " \n\n\t"])

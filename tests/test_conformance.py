@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from command import EXAMPLES
-from manifestkit.pointer import format_pointer
+from manifestkit.model.pointer import format_pointer
 from manifests import CAPABILITIES, PERMISSIONS, SCHEMA, SECTION_2, VALID, Breakage, breakages
 
 _MINIMAL = json.loads((EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8"))

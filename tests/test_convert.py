@@ -16,11 +16,11 @@ from ruamel.yaml import YAML
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, manifest, modules_after
 from in_process import manifest_here
-from manifestkit.authoring.comments import comments
 from manifestkit.authoring.convert import converted
-from manifestkit.authoring.tokens import Syntax
+from manifestkit.authoring.convert.comments import comments
+from manifestkit.authoring.convert.numbers import Syntax
 from manifestkit.decode import decode
-from manifestkit.document import Document
+from manifestkit.model.document import Document
 from manifests import JSON_VALUES, VALID
 from report_cases import GOOD_TEXT
 from yaml_texts import same, texts, written

@@ -14,7 +14,7 @@ from command import CLEAN, FINDINGS, environment
 from manifestkit import Finding, Report, Severity
 from manifestkit.cli.output import Output, written
 from manifestkit.engine import FileResult
-from manifestkit.location import Location, Span
+from manifestkit.model.location import Location, Span
 from manifestkit.render import FORMATS, Style
 from report_cases import GOOD_TEXT
 
@@ -39,7 +39,7 @@ runpy.run_module("manifestkit", run_name="__main__", alter_sys=True)
 # Less memory than the largest file takes, when everything else is loaded.
 _SHORT = """
 import resource, runpy, sys
-import manifestkit.cli.commands.fmt, manifestkit.cli.commands.lint, manifestkit.cli.mending
+import manifestkit.cli.commands.fmt, manifestkit.cli.commands.lint.fixing
 
 manifestkit.lint("{}")
 pages = int(open("/proc/self/statm").read().split()[0])

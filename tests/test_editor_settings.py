@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from command import CLEAN, REPOSITORY, USAGE, Outcome
 from in_process import manifest_here
-from manifestkit.errors import ConfigurationError, EditRefusedError
-from manifestkit.scaffold.editors import merged_into_vscode
+from manifestkit.authoring.editors import merged_into_vscode
+from manifestkit.model.errors import ConfigurationError, EditRefusedError
 
 OURS = "./.vscode/activity-provider-manifest.schema.json"
 ENTRY = {"fileMatch": ["*.activity-provider.json"], "url": OURS}

@@ -16,7 +16,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, manifest
-from manifestkit.fixing import fix
+from manifestkit.fix import fix
 
 _VALID = sorted((EXAMPLES / "valid").glob("*.activity-provider.*"))
 _BROKEN = sorted(

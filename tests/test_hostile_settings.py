@@ -15,7 +15,7 @@ from pathspec import GitIgnoreSpec
 import manifestkit
 from command import CLEAN, FINDINGS, USAGE, manifest
 from in_process import manifest_here
-from manifestkit.engine.ignoring import Ignore
+from manifestkit.config.exclude import Ignore
 from manifestkit.schema.packaged import base_schema
 
 MINIMAL = base_schema().contents["examples"][0]

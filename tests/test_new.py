@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, REPOSITORY, USAGE, manifest
 from in_process import manifest_here
+from manifestkit.authoring.naming import default_name
 from manifestkit.decode import decode
-from manifestkit.scaffold.naming import default_name
 from manifests import CAPABILITIES, JSON_VALUES, PERMISSIONS, SCHEMA, VALID, breakages
 
 TEXT_ANSWERS = ("id", "name", "version", "entrypoint", "sdk-version")

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 import manifestkit
 from manifestkit.decode import decode
-from manifestkit.document import Document
-from manifestkit.location import LineIndex, Span
-from manifestkit.node import Node
-from manifestkit.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.document import Document, Node
+from manifestkit.model.location import LineIndex, Span
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 
 _SPACE = st.text(" \t\n\r", max_size=4)
 _NUMBERS = st.from_regex(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from command import CLEAN, REPOSITORY, USAGE, manifest
-from manifestkit.errors import SchemaError
+from manifestkit.model.errors import SchemaError
 from manifestkit.schema.draft7 import DRAFT_07, as_draft7
 from manifests import JSON_VALUES, SCHEMA, VALID, breakages
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from command import CLEAN, FINDINGS, MANIFEST, USAGE, environment, manifest
-from manifestkit.errors import UnwritableFileError
 from manifestkit.files import rewrite
+from manifestkit.model.errors import UnwritableFileError
 from test_command import VALID, posix
 
 pytestmark = posix

@@ -11,7 +11,7 @@ import pytest
 import manifestkit
 import slips
 from command import FINDINGS, manifest
-from manifestkit.fixing import fix
+from manifestkit.fix import fix
 
 
 def syntax_errors(text: str) -> list[tuple[str, int, bool]]:

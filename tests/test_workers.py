@@ -41,7 +41,7 @@ def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _HELD = """
 import os, runpy, signal, sys
 from fractions import Fraction
-from manifestkit.engine import workers
+from manifestkit.engine import pool as workers
 
 told, gate = map(int, sys.argv[1:3])
 deadly, run = sys.argv[3], os.getpid()

@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from manifestkit.engine.lint import Linter, lint
     from manifestkit.engine.options import Options
-    from manifestkit.engine.report import FileResult, Report, Summary
     from manifestkit.engine.run import lint_paths
-    from manifestkit.errors import (
+    from manifestkit.model.errors import (
         ConfigurationError,
         ManifestkitError,
         PointerSyntaxError,
         SchemaError,
         UnreadableFileError,
     )
-    from manifestkit.finding import Edit, Finding, Fix, Related
-    from manifestkit.limits import Limits
-    from manifestkit.location import Location, Span
-    from manifestkit.severity import Severity
+    from manifestkit.model.finding import Edit, Finding, Fix, Related, Severity
+    from manifestkit.model.limits import Limits
+    from manifestkit.model.location import Location, Span
+    from manifestkit.model.report import FileResult, Report, Summary
 
 __all__ = [
     "ConfigurationError",
@@ -53,24 +52,24 @@ __all__ = [
 
 # Each name is imported when it is first used: `manifest --version` needs none of them.
 _HOMES = {
-    "ConfigurationError": "manifestkit.errors",
-    "Edit": "manifestkit.finding",
-    "FileResult": "manifestkit.engine.report",
-    "Finding": "manifestkit.finding",
-    "Fix": "manifestkit.finding",
-    "Limits": "manifestkit.limits",
+    "ConfigurationError": "manifestkit.model.errors",
+    "Edit": "manifestkit.model.finding",
+    "FileResult": "manifestkit.model.report",
+    "Finding": "manifestkit.model.finding",
+    "Fix": "manifestkit.model.finding",
+    "Limits": "manifestkit.model.limits",
     "Linter": "manifestkit.engine.lint",
-    "Location": "manifestkit.location",
-    "ManifestkitError": "manifestkit.errors",
+    "Location": "manifestkit.model.location",
+    "ManifestkitError": "manifestkit.model.errors",
     "Options": "manifestkit.engine.options",
-    "PointerSyntaxError": "manifestkit.errors",
-    "Related": "manifestkit.finding",
-    "Report": "manifestkit.engine.report",
-    "SchemaError": "manifestkit.errors",
-    "Severity": "manifestkit.severity",
-    "Span": "manifestkit.location",
-    "Summary": "manifestkit.engine.report",
-    "UnreadableFileError": "manifestkit.errors",
+    "PointerSyntaxError": "manifestkit.model.errors",
+    "Related": "manifestkit.model.finding",
+    "Report": "manifestkit.model.report",
+    "SchemaError": "manifestkit.model.errors",
+    "Severity": "manifestkit.model.finding",
+    "Span": "manifestkit.model.location",
+    "Summary": "manifestkit.model.report",
+    "UnreadableFileError": "manifestkit.model.errors",
     "lint": "manifestkit.engine.lint",
     "lint_paths": "manifestkit.engine.run",
 }

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from manifestkit.errors import UnreadableFileError, UnwritableFileError
+from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
 
 _BLOCK = 64 * 1024
 _AS_INPUT = "give its content on standard input, with `-` as the file"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
-from manifestkit.limits import DEFAULT_LIMITS, Limits
-from manifestkit.node import Node
+from manifestkit.model.document import Node
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | names

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.location import Span
+from manifestkit.model.location import Span
 
 
 def read(text: str, name: str = "manifest.yaml") -> Decoded:

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from manifestkit.decode import decode
-from manifestkit.limits import Limits
+from manifestkit.model.limits import Limits
 
 LETTERS = "abcdefghij"
 ALIAS_BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(

@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.document import Document
-from manifestkit.node import Node
-from manifestkit.pointer import Path
+from manifestkit.model.document import Document, Node
+from manifestkit.model.pointer import Path
 from odd_manifests import odd_text
 from yaml_texts import same, written
 

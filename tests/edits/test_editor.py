@@ -11,10 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from manifestkit.decode import decode
-from manifestkit.document import Document
 from manifestkit.edits import Editor, edited, patched, proven
-from manifestkit.errors import EditRefusedError
-from manifestkit.pointer import Path, format_pointer
+from manifestkit.model.document import Document
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.pointer import Path, format_pointer
 from styles import FEW, documents
 from yaml_texts import texts
 

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from command import manifest
 from manifestkit.decode import decode
-from manifestkit.document import Document
-from manifestkit.errors import EditRefusedError
-from manifestkit.formatting import formatted
-from manifestkit.node import Node
+from manifestkit.edits.formatting import formatted
+from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.packaged import base_schema
 from odd_manifests import odd_text
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from manifestkit.decode import decode
-from manifestkit.formatting import formatted
+from manifestkit.edits.formatting import formatted
 from manifestkit.schema.packaged import base_schema
 
 

@@ -8,11 +8,10 @@ from typing import Any
 from hypothesis import given
 
 from manifestkit.decode import decode
-from manifestkit.document import Document
 from manifestkit.edits import same
-from manifestkit.errors import EditRefusedError
-from manifestkit.formatting import formatted
-from manifestkit.node import Node
+from manifestkit.edits.formatting import formatted
+from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
 from styles import documents

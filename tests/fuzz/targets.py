@@ -12,14 +12,13 @@ from typing import Any, NoReturn
 
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
-from manifestkit.document import Document
 from manifestkit.edits import Editor, patched, proven, same
-from manifestkit.errors import EditRefusedError, SchemaError
-from manifestkit.limits import DEFAULT_LIMITS
-from manifestkit.location import Span
-from manifestkit.node import Node
-from manifestkit.pointer import Path as Steps
-from manifestkit.pointer import format_pointer
+from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError, SchemaError
+from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.location import Span
+from manifestkit.model.pointer import Path as Steps
+from manifestkit.model.pointer import format_pointer
 from manifestkit.publish.archive import ArchiveLimits, inspect_archive
 from manifestkit.publish.archive.content import read_content
 from manifestkit.schema.draft7 import as_draft7

@@ -22,7 +22,7 @@ from in_process import manifest_here
 from injections import INJECTIONS
 from manifestkit import Finding, Options, Report, Severity
 from manifestkit.engine import FileResult
-from manifestkit.location import LineIndex, Span
+from manifestkit.model.location import LineIndex, Span
 from manifestkit.render import FORMATS
 from readers import READERS, UNSEEN, check, forged_commands, rendered
 from report_cases import GOOD, GOOD_TEXT

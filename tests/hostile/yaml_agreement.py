@@ -32,8 +32,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from manifestkit.decode import decode
-from manifestkit.errors import EditRefusedError
-from manifestkit.formatting import formatted
+from manifestkit.edits.formatting import formatted
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.packaged import base_schema
 from odd_manifests import odd_text
 from other_yaml import PURE, Said, ask, comparable, in_c, is_portable

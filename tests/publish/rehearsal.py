@@ -23,7 +23,7 @@ from command import EXAMPLES
 from manifestkit.cli.app import app
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.sandbox.faults import parse_fault
-from manifestkit.sandbox.limit import Limiter
+from manifestkit.sandbox.rate_limit import Limiter
 from manifestkit.sandbox.server import serving
 from manifestkit.sandbox.service import Service
 from manifestkit.sandbox.shapes import SHAPES

@@ -20,7 +20,7 @@ from command import environment
 from manifestkit.engine import Options
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import check
-from manifestkit.publish.pace import Patience
+from manifestkit.publish.rate_limit import Patience
 from manifestkit.publish.redaction import Secret
 from rehearsal import (
     ACCEPTED,

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manifestkit.engine import Options
-from manifestkit.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.archive import inspect_archive
 from manifestkit.publish.folder import FolderByDescriptor, FolderByPath, is_link
 from manifestkit.publish.gate import check

@@ -14,8 +14,8 @@ from command import REPOSITORY
 from manifestkit.cli.app import app
 from manifestkit.publish.archive import DEFAULT_ARCHIVE_LIMITS
 from manifestkit.publish.client import MOST_TRIES
-from manifestkit.publish.pace import DEPLOY_PATIENCE
 from manifestkit.publish.packing import LEFT_OUT
+from manifestkit.publish.rate_limit import DEPLOY_PATIENCE
 from rehearsal import ACCEPTED, DOMAIN, User, site
 
 PAGE = (REPOSITORY / "docs" / "publishing.md").read_text("utf-8")

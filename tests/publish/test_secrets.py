@@ -22,12 +22,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manifestkit.errors import ConfigurationError, PublishError
+from manifestkit.model.errors import ConfigurationError, PublishError
 from manifestkit.publish.address import parse_address
-from manifestkit.publish.answer import read_answer
 from manifestkit.publish.client import Client
-from manifestkit.publish.pace import Patience
+from manifestkit.publish.rate_limit import Patience
 from manifestkit.publish.redaction import HIDDEN, Redactor, Secret
+from manifestkit.publish.response import read_answer
 from manifestkit.sandbox.faults import Kind
 from rehearsal import EMAIL, Sandbox, User, sandbox, zipped
 

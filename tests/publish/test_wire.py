@@ -14,9 +14,9 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from manifestkit.publish.client import Client
-from manifestkit.publish.pace import Patience, RateLimit
+from manifestkit.publish.rate_limit import Patience, RateLimit
 from manifestkit.publish.redaction import Secret
-from manifestkit.sandbox.limit import Limiter
+from manifestkit.sandbox.rate_limit import Limiter
 from rehearsal import (
     ACCEPTED,
     AUTHENTICATION,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from judging import BASE, MODEST, SECTION_2, findings_of, with_members
 from manifestkit import Finding
-from manifestkit.pointer import format_pointer
+from manifestkit.model.pointer import format_pointer
 from patches import edited, patched
 
 PERMISSIONS: list[str] = SECTION_2["$defs"]["permission"]["enum"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from manifestkit.printable import printable
+from manifestkit.model.printable import printable
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from manifestkit.engine import Linter, Options, Run
-from manifestkit.errors import ManifestkitError
+from manifestkit.model.errors import ManifestkitError
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 

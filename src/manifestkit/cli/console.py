@@ -9,9 +9,9 @@ from typing import TextIO
 
 import click
 
-from manifestkit.errors import ManifestkitError
+from manifestkit.model.errors import ManifestkitError
 from manifestkit.render.escape import visible
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style
 
 _WIDTH_OFF_TERMINAL = 100
 

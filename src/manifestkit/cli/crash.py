@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from manifestkit.engine import Report
-from manifestkit.errors import CrashedFileError
+from manifestkit.model.errors import CrashedFileError
 
 REPORT_IT = "as CONTRIBUTING.md says under “Reporting a bug”"
 

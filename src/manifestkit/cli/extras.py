@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from manifestkit.errors import ConfigurationError
+from manifestkit.model.errors import ConfigurationError
 
 _MODULES = {"publish": ("httpx2", "platformdirs"), "sandbox": ("aiohttp",)}
 

@@ -11,8 +11,8 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.app import app
 from manifestkit.cli.console import drop_output, error, failure, tell
-from manifestkit.errors import ManifestkitError
 from manifestkit.files import reason_of
+from manifestkit.model.errors import ManifestkitError
 
 __all__ = ["main"]
 

@@ -12,8 +12,8 @@ import click
 from manifestkit.cli.console import error, show, write_document
 from manifestkit.cli.crash import logged
 from manifestkit.engine import Report, Run, Target, crashes_at
-from manifestkit.errors import CrashedFileError
 from manifestkit.files import is_folder, reason_of, replacing
+from manifestkit.model.errors import CrashedFileError
 from manifestkit.render import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
 
 

@@ -11,10 +11,10 @@ import click
 from manifestkit.cli.completing import completed
 from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, parse_severity
-from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.model.finding import Severity
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.render import FORMATS
 from manifestkit.rules.catalogue import catalogue
-from manifestkit.severity import Severity
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -98,7 +98,7 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
         """The form and the file."""
         name, equals, file = str(value).partition("=")
         if name not in FORMATS:
-            from manifestkit.schema.nearness import nearest  # noqa: PLC0415 - rarely needed
+            from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
             near = nearest(name, FORMATS)
             meant = f"; did you mean {near!r}?" if near else ""

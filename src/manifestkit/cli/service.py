@@ -16,7 +16,8 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import drop_output, error
 from manifestkit.cli.extras import need
-from manifestkit.errors import (
+from manifestkit.files import reason_of
+from manifestkit.model.errors import (
     AuthenticationError,
     ConfigurationError,
     ManifestkitError,
@@ -25,11 +26,10 @@ from manifestkit.errors import (
     RateLimitedError,
     RejectedError,
 )
-from manifestkit.files import reason_of
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
 from manifestkit.publish.credentials import CredentialsFile
-from manifestkit.publish.pace import Patience
+from manifestkit.publish.rate_limit import Patience
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import FORMS
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from manifestkit.decode.findings import Decoded
 from manifestkit.decode.json import decode_json
-from manifestkit.decode.outcome import Decoded
-from manifestkit.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 
 __all__ = ["Decoded", "decode"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import codecs
 
-from manifestkit.decode.outcome import Decoded
-from manifestkit.decode.reporting import unreadable
-from manifestkit.limits import Limits
-from manifestkit.location import Span
+from manifestkit.decode.findings import Decoded, unreadable
+from manifestkit.model.limits import Limits
+from manifestkit.model.location import Span
 
 # UTF-32 first: its little-endian mark begins with UTF-16's.
 _MARKS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from manifestkit.decode import decode
-from manifestkit.errors import AuthoringError
+from manifestkit.model.errors import AuthoringError
 
 
 def read_value(text: str) -> tuple[Any, ...]:

@@ -10,8 +10,17 @@ from __future__ import annotations
 
 from manifestkit.edits.applying import edited, proven, sound
 from manifestkit.edits.editor import Editor
-from manifestkit.edits.patch import END, TOO_DEEP, Operation, patched, path_in, same
-from manifestkit.edits.shifting import Shift, Tokens, last_first
+from manifestkit.edits.patch import (
+    END,
+    TOO_DEEP,
+    Operation,
+    Shift,
+    Tokens,
+    last_first,
+    patched,
+    path_in,
+    same,
+)
 
 __all__ = [
     "END",

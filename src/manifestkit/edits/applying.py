@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from manifestkit.decode import decode
-from manifestkit.document import Document
 from manifestkit.edits.patch import same
-from manifestkit.errors import EditRefusedError
-from manifestkit.finding import Edit
-from manifestkit.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.document import Document
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.finding import Edit
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 
 
 def sound(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:

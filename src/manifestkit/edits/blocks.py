@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.edits import gaps
+from manifestkit.edits import trivia as gaps
 from manifestkit.edits.layout import Layout
-from manifestkit.finding import Edit
-from manifestkit.node import Node
+from manifestkit.model.document import Node
+from manifestkit.model.finding import Edit
 
 _KEEPS_BREAKS = re.compile(r"[|>][1-9]?\+")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from manifestkit.edits import gaps
+from manifestkit.edits import trivia as gaps
 from manifestkit.edits.layout import Layout
-from manifestkit.finding import Edit
+from manifestkit.model.finding import Edit
 
 
 def insert(layout: Layout, index: int, body: str, line_break: str, comma: str) -> list[Edit]:

@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from manifestkit.document import Document
-from manifestkit.edits import blocks, brackets, gaps
+from manifestkit.edits import blocks, brackets
+from manifestkit.edits import trivia as gaps
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
 from manifestkit.edits.replacing import Replacing
 from manifestkit.edits.sharing import Sharing
 from manifestkit.edits.writing import Manner
-from manifestkit.errors import EditRefusedError
-from manifestkit.finding import Edit
-from manifestkit.node import Node
-from manifestkit.pointer import Path
+from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.finding import Edit
+from manifestkit.model.pointer import Path
 
 _BRACKETS = frozenset({"{", "[", "pair"})
 

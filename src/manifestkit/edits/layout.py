@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from manifestkit.edits import gaps
-from manifestkit.location import Span
-from manifestkit.node import Member, Node
+from manifestkit.edits import trivia as gaps
+from manifestkit.model.document import Member, Node
+from manifestkit.model.location import Span
 
 Kind = Literal["block mapping", "block sequence", "{", "[", "pair", "alias"]
 """JSON has ``{`` and ``[`` only; a pair is a mapping in a flow sequence without its braces."""

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from manifestkit.edits import gaps
+from manifestkit.edits import trivia as gaps
 from manifestkit.edits.layout import Entry, Kind
 from manifestkit.edits.writing import Manner
-from manifestkit.finding import Edit
-from manifestkit.node import Node
+from manifestkit.model.document import Node
+from manifestkit.model.finding import Edit
 
 _HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from manifestkit.document import Document
-from manifestkit.edits import gaps
-from manifestkit.errors import EditRefusedError
-from manifestkit.node import Node
+from manifestkit.edits import trivia as gaps
+from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError
 
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")

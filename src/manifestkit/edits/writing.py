@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from manifestkit.document import Document
-from manifestkit.edits import gaps, spelling
+from manifestkit.edits import scalars as spelling
+from manifestkit.edits import trivia as gaps
 from manifestkit.edits.layout import Kind, kind_of
-from manifestkit.node import Node
+from manifestkit.model.document import Document, Node
 
 _INDENT = "  "
 _STEP = 2

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from manifestkit.config.selection import ALWAYS, OFF, parse_severity
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.lint import STDIN, Linter, lint
+from manifestkit.engine.lint import Linter, lint
 from manifestkit.engine.options import Options
-from manifestkit.engine.report import FileResult, Report, Summary, Suppressed
 from manifestkit.engine.run import Run, crashes_at, lint_paths
-from manifestkit.engine.selection import ALWAYS, OFF, parse_severity
+from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
 
 __all__ = [
     "ALWAYS",

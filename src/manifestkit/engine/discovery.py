@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.engine.ignoring import ignored, ignores_above, ignores_in
-from manifestkit.errors import UnreadableFileError
+from manifestkit.config.exclude import ignored, ignores_above, ignores_in
 from manifestkit.files import is_folder, reason_of, shown
+from manifestkit.model.errors import UnreadableFileError
 
 MANIFEST_NAME = re.compile(
     r"(?:manifest|[^/]+\.(?:manifest|activity-provider))\.(?:json|ya?ml)", re.IGNORECASE

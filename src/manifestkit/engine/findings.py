@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from manifestkit.config.comments import apply_comments
 from manifestkit.decode import Decoded
-from manifestkit.engine.comments import apply_comments
-from manifestkit.engine.identity import identified
-from manifestkit.engine.report import FileResult, Suppressed
-from manifestkit.finding import Finding
-from manifestkit.limits import Limits
-from manifestkit.location import Span
+from manifestkit.engine.fingerprint import identified
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.limits import Limits
+from manifestkit.model.location import Span
+from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.rules.catalogue import find_rule
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.limit_exceeded import within
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.model import Schema
-from manifestkit.severity import Severity
 
 
 def findings_of(

@@ -6,20 +6,18 @@ import os
 from collections.abc import Callable
 from functools import cache, cached_property
 
+from manifestkit.config.selection import ALL_RULES, Selection
 from manifestkit.decode import decode
-from manifestkit.document import Document
 from manifestkit.engine.options import expected
-from manifestkit.engine.report import FileResult
-from manifestkit.engine.selection import ALL_RULES, Selection
-from manifestkit.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_deeper
+from manifestkit.model.document import Document
+from manifestkit.model.finding import Severity
+from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_deeper
+from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.validation import TooDeepError
-from manifestkit.severity import Severity
-
-STDIN = "<stdin>"
 
 
 class Linter:
@@ -177,6 +175,6 @@ def _has_comments(document: Document) -> bool:
     """Whether there may be a comment in a manifest that suppresses a finding."""
     if document.syntax != "yaml":
         return False
-    from manifestkit.engine.comments import has_comments  # noqa: PLC0415 - JSON has none
+    from manifestkit.config.comments import has_comments  # noqa: PLC0415 - JSON has none
 
     return has_comments(document)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from manifestkit.limits import Limits
-from manifestkit.severity import Severity
+from manifestkit.model.finding import Severity
+from manifestkit.model.limits import Limits
 
 _PATH = "a path"
 _RULE = "the id of a rule"

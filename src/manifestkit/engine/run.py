@@ -8,23 +8,23 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.engine.configuration import NOTHING_CONFIGURED, Configuration
-from manifestkit.engine.configurations import Configurations
-from manifestkit.engine.demands import demands
+from manifestkit.config.configuration import NOTHING_CONFIGURED, Configuration
+from manifestkit.config.exclude import Ignore, ignored
+from manifestkit.config.lookup import Configurations
+from manifestkit.config.selection import Selection, check_rules
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.ignoring import Ignore, ignored
-from manifestkit.engine.lint import STDIN, Linter
+from manifestkit.engine.lint import Linter
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
-from manifestkit.engine.report import FileResult, Report
-from manifestkit.engine.selection import Selection, check_rules
-from manifestkit.engine.workers import judged
-from manifestkit.errors import CrashedFileError, ManifestkitError, UnreadableFileError
+from manifestkit.engine.pool import judged
+from manifestkit.engine.schemas import demands
 from manifestkit.files import is_file, nearby, read_bytes
-from manifestkit.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
-    from manifestkit.engine.hiding import Hiding
+    from manifestkit.engine.suppressions import Hiding
 
 
 class _Judge(NamedTuple):
@@ -319,8 +319,8 @@ def _hiding(configured: Configuration, baseline_file: Path | None) -> Hiding | N
     """What hides findings, if anything does."""
     if not configured.suppressions and baseline_file is None:
         return None
-    from manifestkit.engine.baseline import read_baseline  # noqa: PLC0415 - most runs hide nothing
-    from manifestkit.engine.hiding import Hiding  # noqa: PLC0415 - likewise
+    from manifestkit.config.baseline import read_baseline  # noqa: PLC0415 - most runs hide nothing
+    from manifestkit.engine.suppressions import Hiding  # noqa: PLC0415 - likewise
 
     baseline = read_baseline(baseline_file) if baseline_file else None
     return Hiding(configured.suppressions, configured.text, baseline)

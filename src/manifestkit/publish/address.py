@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
-from manifestkit.errors import ConfigurationError
-from manifestkit.printable import printable
+from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.printable import printable
 from manifestkit.publish.wire import FORMS, AddressForm
 
 _PLAIN = re.compile(r"[!-~]+")  # a name in other letters is written as its `xn--` form

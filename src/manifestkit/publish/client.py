@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from manifestkit.errors import (
+from manifestkit.model.errors import (
     AuthenticationError,
     NotSentError,
     PublishError,
@@ -17,13 +17,13 @@ from manifestkit.errors import (
     RejectedError,
 )
 from manifestkit.publish.address import Address
-from manifestkit.publish.answer import DENIED, TOO_MANY, Answer
 from manifestkit.publish.deadline import Deadline
-from manifestkit.publish.deployment import Deployment, Ending, Try, ended_by
-from manifestkit.publish.exchange import Exchange, Failure
-from manifestkit.publish.pace import DEFAULT_PATIENCE, Pace, Patience, asked_delay, backoff
+from manifestkit.publish.outcome import Deployment, Ending, Try, ended_by
+from manifestkit.publish.rate_limit import DEFAULT_PATIENCE, Pace, Patience, asked_delay, backoff
 from manifestkit.publish.redaction import Redactor, Secret
+from manifestkit.publish.response import DENIED, TOO_MANY, Answer
 from manifestkit.publish.snapshot import Snapshot, SnapshotChangedError
+from manifestkit.publish.transport import Exchange, Failure
 from manifestkit.publish.upload import Upload
 from manifestkit.publish.wire import (
     DOMAIN_PART,

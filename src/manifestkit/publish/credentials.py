@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from manifestkit.errors import ConfigurationError, UnreadableFileError
 from manifestkit.files import open_regular, reason_of, shown
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.keyring import forget, recall, remember
 from manifestkit.publish.redaction import Secret
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from manifestkit.errors import UnreadableFileError
 from manifestkit.files import reason_of, shown
+from manifestkit.model.errors import UnreadableFileError
 
 Parts = tuple[str, ...]
 """The names from the folder down to something in it."""

@@ -11,8 +11,8 @@ from typing import Self
 from manifestkit.engine import FileResult, Linter, Options, Report, Run
 from manifestkit.engine.discovery import MANIFEST_NAME
 from manifestkit.files import is_folder, shown
-from manifestkit.finding import Finding
-from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.publish.archive import (
     DEFAULT_ARCHIVE_LIMITS,
     ArchiveLimits,
@@ -23,7 +23,6 @@ from manifestkit.publish.archive.content import read_content
 from manifestkit.publish.archive.directory import Entry
 from manifestkit.publish.packing import pack
 from manifestkit.publish.snapshot import Snapshot, take_snapshot
-from manifestkit.severity import Severity
 
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from manifestkit.errors import ConfigurationError
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.redaction import Secret
 
 _SECONDS = 30.0

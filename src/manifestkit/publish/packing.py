@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from manifestkit.engine.ignoring import Ignore, ignored
-from manifestkit.errors import ConfigurationError, UnreadableFileError
+from manifestkit.config.exclude import Ignore, ignored
 from manifestkit.files import is_there, read_bytes, reason_of, shown
-from manifestkit.printable import printable
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.printable import printable
 from manifestkit.publish.archive import ArchiveProblem
 from manifestkit.publish.folder import Folder, Parts, is_link, open_folder
 from manifestkit.publish.names import name_problems

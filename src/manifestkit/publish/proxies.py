@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from urllib.parse import unquote
 from urllib.request import getproxies
 
-from manifestkit.errors import ConfigurationError
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.redaction import Secret
 
 

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from manifestkit.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.files import is_folder, read_bytes, reason_of, replacing, shown
+from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
 from manifestkit.publish.archive import shown_problem
-from manifestkit.publish.deployment import Deployment
 from manifestkit.publish.gate import Checked
+from manifestkit.publish.outcome import Deployment
 
 _VERSION = 1
 _LONGEST = 1024 * 1024

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from manifestkit.errors import NotSentError, UnreadableFileError
 from manifestkit.files import open_regular, reason_of, shown
+from manifestkit.model.errors import NotSentError, UnreadableFileError
 
 CHUNK = 256 * 1024
 

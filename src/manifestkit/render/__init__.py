@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from manifestkit.render.escape import opening, visible
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style
 
 if TYPE_CHECKING:
-    from manifestkit.engine.report import Report
+    from manifestkit.model.report import Report
 
 __all__ = ["FORMATS", "FOR_PEOPLE", "NAMING_CLEAN_FILES", "Render", "Style", "opening", "visible"]
 

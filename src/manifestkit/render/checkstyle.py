@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
-from manifestkit.finding import Finding
-from manifestkit.render.said import rule_of, said_in_one_line, why_no_result
-from manifestkit.render.style import Style
+from manifestkit.model.finding import Finding
+from manifestkit.render.messages import rule_of, said_in_one_line, why_no_result
+from manifestkit.render.terminal import Style
 from manifestkit.render.xml import DECLARATION, element
 
 # The version of Checkstyle whose report this is: readers look for it, and it is no version of ours.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from manifestkit.engine import Report
 from manifestkit.render.escape import opening, visible
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style
 
 
 def render(report: Report, style: Style) -> Iterator[str]:

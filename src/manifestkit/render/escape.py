@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from manifestkit.printable import UNSEEN
+from manifestkit.model.printable import UNSEEN
 
 _UNSAFE = f"[{UNSEEN}\ud800-\udfff]"  # and lone surrogates: undecodable bytes of file names
 # GitHub's `##[name]`, Azure's `##vso[name]` and TeamCity's `##teamcity[name]` are commands

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from manifestkit.engine import ALWAYS
-from manifestkit.pointer import Path, format_pointer
-from manifestkit.printable import printable
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.printable import printable
 from manifestkit.render.escape import opening
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.nearness import counterparts
+from manifestkit.schema.suggest import counterparts
 
 _ABOUT_SUPPRESSIONS = frozenset({"unused-suppression", "expired-suppression"})
 

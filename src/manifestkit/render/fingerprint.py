@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from manifestkit.finding import Finding
+from manifestkit.model.finding import Finding
 
 
 def stable_fingerprint(finding: Finding) -> str:

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from manifestkit.engine import Report
-from manifestkit.finding import Finding
-from manifestkit.location import LineIndex, Location, Span
-from manifestkit.printable import cut
-from manifestkit.render.columns import columns
+from manifestkit.model.finding import Finding
+from manifestkit.model.location import LineIndex, Location, Span
+from manifestkit.model.printable import cut
 from manifestkit.render.escape import defused_parts, visible
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style, columns
 
 _TAB = "    "
 _LONGEST_POINTER = 160

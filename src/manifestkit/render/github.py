@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
-from manifestkit.location import Location
+from manifestkit.model.finding import Severity
+from manifestkit.model.location import Location
 from manifestkit.render.escape import visible
-from manifestkit.render.place import from_root
-from manifestkit.render.said import rule_of, said_in_lines, why_no_result
-from manifestkit.render.style import Style
-from manifestkit.severity import Severity
+from manifestkit.render.messages import rule_of, said_in_lines, why_no_result
+from manifestkit.render.positions import from_root
+from manifestkit.render.terminal import Style
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _LINE = re.compile(r"[^\r\n]+")

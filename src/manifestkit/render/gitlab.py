@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.engine import Report
-from manifestkit.finding import Finding
+from manifestkit.model.finding import Finding, Severity
 from manifestkit.render.escape import visible
 from manifestkit.render.fingerprint import file_fingerprint, unique_fingerprints
 from manifestkit.render.json_text import json_text
-from manifestkit.render.place import from_root
-from manifestkit.render.said import rule_of, said_in_one_line
-from manifestkit.render.style import Style
-from manifestkit.severity import Severity
+from manifestkit.render.messages import rule_of, said_in_one_line
+from manifestkit.render.positions import from_root
+from manifestkit.render.terminal import Style
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 

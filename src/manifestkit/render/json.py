@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.engine import Report
-from manifestkit.finding import Finding, Fix, Related
-from manifestkit.location import Location
+from manifestkit.model.finding import Finding, Fix, Related
+from manifestkit.model.location import Location
 from manifestkit.render.json_text import json_text
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style
 
 _VERSION = 1
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from manifestkit.engine import Report
 from manifestkit.render.json import finding_object
 from manifestkit.render.json_text import json_text
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style
 
 
 def render(report: Report, _: Style) -> Iterator[str]:

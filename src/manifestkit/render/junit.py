@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from manifestkit.engine import FileResult, Report
-from manifestkit.finding import Finding
-from manifestkit.render.said import FileProblem, rule_of
-from manifestkit.render.style import Style
+from manifestkit.model.finding import Finding
+from manifestkit.render.messages import FileProblem, rule_of
+from manifestkit.render.terminal import Style
 from manifestkit.render.xml import DECLARATION, element, text
 
 _CLASS = "manifestkit"

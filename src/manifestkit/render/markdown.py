@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from manifestkit.engine import Report
-from manifestkit.finding import Finding
+from manifestkit.model.finding import Finding, Severity
 from manifestkit.render.markdown_text import code, prose
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style
 from manifestkit.rules.catalogue import find_rule
-from manifestkit.severity import Severity
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}
 _NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.engine import FileResult, Report
-from manifestkit.finding import Finding, Fix
-from manifestkit.location import Location, Span
+from manifestkit.model.finding import Finding, Fix, Severity
+from manifestkit.model.location import Location, Span
 from manifestkit.render.escape import is_writable, visible
 from manifestkit.render.json_text import json_text
-from manifestkit.render.place import ByteIndex, from_root
-from manifestkit.render.said import rule_of, said_in_lines, why_no_result
-from manifestkit.render.style import Style
-from manifestkit.severity import Severity
+from manifestkit.render.messages import rule_of, said_in_lines, why_no_result
+from manifestkit.render.positions import ByteIndex, from_root
+from manifestkit.render.terminal import Style
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from manifestkit.render.escape import visible
 from manifestkit.render.markdown_text import cell
-from manifestkit.render.style import Style
+from manifestkit.render.terminal import Style
 from manifestkit.rules.rule import Rule
 
 

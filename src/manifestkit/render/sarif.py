@@ -1,22 +1,80 @@
-"""SARIF 2.1.0 (OASIS), in the part of it that code scanning on GitHub and Azure reads."""
+"""SARIF 2.1.0 (OASIS): the part of it that code scanning on GitHub and Azure reads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
 from manifestkit.engine import FileResult, Report, Suppressed
-from manifestkit.engine.report import BY_COMMENT
-from manifestkit.finding import Finding, Fix
-from manifestkit.location import LineIndex, Location, Span
+from manifestkit.model.finding import Finding, Fix, Severity
+from manifestkit.model.location import LineIndex, Location, Span
+from manifestkit.model.report import BY_COMMENT
 from manifestkit.render.escape import is_writable, visible
+from manifestkit.render.explanation import as_markdown, as_text, explain_rule
 from manifestkit.render.fingerprint import stable_fingerprint
 from manifestkit.render.json_text import json_text
-from manifestkit.render.place import uri
-from manifestkit.render.said import FileProblem, why_no_result
-from manifestkit.render.sarif_rules import LEVELS, descriptors
-from manifestkit.render.style import Style
+from manifestkit.render.markdown_text import shortened
+from manifestkit.render.messages import FileProblem, why_no_result
+from manifestkit.render.positions import uri
+from manifestkit.render.terminal import Style
+from manifestkit.rules.catalogue import catalogue, find_rule
+from manifestkit.rules.rule import Rule
+
+LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+# GitHub shows no more of a description.
+_LONGEST = 1024
+_PAGE = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+")
+
+
+def descriptors(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Every rule of the catalogue, then those of profiles that have findings."""
+    described = dict(_of_catalogue())
+    for finding in findings:
+        rule_id = visible(finding.rule)
+        if rule_id not in described:
+            rule = find_rule(finding.rule)
+            described[rule_id] = _of_rule(rule_id, rule) if rule else _of_finding(rule_id, finding)
+    return list(described.values())
+
+
+@cache
+def _of_catalogue() -> dict[str, dict[str, Any]]:
+    return {rule.id: _of_rule(rule.id, rule) for rule in catalogue().values()}
+
+
+def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
+    explanation = explain_rule(rule, rule_id)
+    return {
+        "id": rule_id,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": shortened(rule.description, _LONGEST)},
+        "help": {
+            "text": "".join(as_text(explanation, Style())),
+            "markdown": "".join(as_markdown(explanation)),
+        },
+        "defaultConfiguration": {
+            "enabled": rule.severity is not None,
+            "level": LEVELS[rule.severity or Severity.WARNING],
+        },
+    }
+
+
+def _of_finding(rule_id: str, finding: Finding) -> dict[str, Any]:
+    demanded = f"demanded by the profile {visible(finding.profile or 'in use')}"
+    page = {"helpUri": finding.url} if _PAGE.fullmatch(finding.url or "") else {}
+    return {
+        "id": rule_id,
+        **page,
+        "shortDescription": {"text": rule_id},
+        "fullDescription": {"text": shortened(demanded, _LONGEST)},
+        "help": {"text": visible(finding.help) if finding.help else demanded},
+        "defaultConfiguration": {"level": LEVELS[finding.severity]},
+    }
+
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -7,13 +7,13 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from manifestkit.finding import Fix, Related
-from manifestkit.pointer import Path, format_pointer
+from manifestkit.model.finding import Fix, Related
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rules.fixes import remove_fix, rename_fix, replace_fix
+from manifestkit.rules.messages import excerpt, fits, listed, meaning, named, with_article, words
 from manifestkit.rules.rule import Manifest
-from manifestkit.rules.wording import excerpt, fits, listed, meaning, named, with_article, words
 from manifestkit.schema.fields import CLOSED, Field
-from manifestkit.schema.nearness import counterparts, nearest
+from manifestkit.schema.suggest import counterparts, nearest
 from manifestkit.schema.validation import ValidationError
 
 _INTEGER = re.compile(r"-?[0-9]{1,15}")

@@ -12,6 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from manifestkit.model.finding import Severity
 from manifestkit.rules import (
     control_character,
     duplicate_activity_id,
@@ -22,12 +23,11 @@ from manifestkit.rules import (
     misspelt_field,
     yaml_ambiguous_scalar,
 )
+from manifestkit.rules.messages import KEYWORDS
 from manifestkit.rules.rule import Check, Example, Rule
-from manifestkit.rules.wording import KEYWORDS
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_rules
-from manifestkit.severity import Severity
 
 _CHECKS: dict[str, Check] = {
     "control-character": control_character.check,

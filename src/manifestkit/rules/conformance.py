@@ -7,24 +7,19 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from manifestkit.finding import Finding, Fix
-from manifestkit.limits import DEFAULT_LIMITS
-from manifestkit.location import Location
-from manifestkit.pointer import format_pointer
-from manifestkit.printable import printable
+from manifestkit.model.finding import Finding, Fix, Severity
+from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.location import Location
+from manifestkit.model.pointer import format_pointer
+from manifestkit.model.printable import printable
 from manifestkit.rules.advice import advise
 from manifestkit.rules.fixes import patch_fix
 from manifestkit.rules.limit_exceeded import too_deep, too_many
+from manifestkit.rules.messages import label, named, words
 from manifestkit.rules.rule import Manifest
-from manifestkit.rules.wording import (
-    label,
-    named,
-    words,
-)
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.validation import TooDeepError, ValidationError
-from manifestkit.severity import Severity
 
 _RULES = {
     "required": "missing-field",

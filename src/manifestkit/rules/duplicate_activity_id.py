@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from manifestkit.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.rules.messages import quoted
 from manifestkit.rules.rule import Manifest, Rule
-from manifestkit.rules.wording import quoted
 
 if TYPE_CHECKING:
-    from manifestkit.finding import Finding
+    from manifestkit.model.finding import Finding
 
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
@@ -26,7 +26,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
             first_with = dict(reversed(ids))
             if len(first_with) == len(ids):
                 continue
-            from manifestkit.finding import Related  # noqa: PLC0415 - clean runs go without
+            from manifestkit.model.finding import Related  # noqa: PLC0415 - clean runs go without
 
             noun = (field.title or "item").lower()
             for text, index in ids:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from manifestkit.rules.messages import label
 from manifestkit.rules.rule import Manifest, Rule
-from manifestkit.rules.wording import label
 
 if TYPE_CHECKING:
-    from manifestkit.finding import Finding
+    from manifestkit.model.finding import Finding
     from manifestkit.schema.fields import Description
 
 

@@ -8,10 +8,10 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from manifestkit.edits import END, Editor
-from manifestkit.errors import EditRefusedError
-from manifestkit.finding import Edit, Fix
-from manifestkit.pointer import Path, array_index, format_pointer, parse_pointer
-from manifestkit.rules.wording import excerpt, label, named
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.finding import Edit, Fix
+from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.rules.messages import excerpt, label, named
 
 _LEVELS = re.compile(r"[0-9]+")
 _Safety = Literal["safe", "unsafe"]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from manifestkit.finding import Finding
-from manifestkit.limits import Limits
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.limits import Limits
 from manifestkit.rules.rule import Manifest
-from manifestkit.severity import Severity
 
 RULE = "limit-exceeded"
 

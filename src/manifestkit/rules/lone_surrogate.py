@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from manifestkit.pointer import Way, path_of
+from manifestkit.model.pointer import Way, path_of
+from manifestkit.rules.messages import label
 from manifestkit.rules.rule import Manifest, Rule
-from manifestkit.rules.wording import label
 
 if TYPE_CHECKING:
-    from manifestkit.finding import Finding
+    from manifestkit.model.finding import Finding
 
 _SURROGATE = "[\ud800-\udfff]"
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from manifestkit.rules.messages import label, quoted
 from manifestkit.rules.rule import Manifest, Rule
-from manifestkit.rules.wording import label, quoted
 
 if TYPE_CHECKING:
-    from manifestkit.finding import Finding
+    from manifestkit.model.finding import Finding
 
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
 _WEB_SUFFIX = r"(?i)\.(?:html?|m?js|cjs|ts|wasm|py|css|json|png|jpe?g|gif|svg|webp|avif|ico)$"

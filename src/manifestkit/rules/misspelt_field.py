@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from manifestkit.rules.messages import named
 from manifestkit.rules.rule import Manifest, Rule
-from manifestkit.rules.wording import named
 
 if TYPE_CHECKING:
-    from manifestkit.finding import Finding
+    from manifestkit.model.finding import Finding
 
 _NEVER = {"$schema"}
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from manifestkit.document import Document
-from manifestkit.pointer import Path, format_pointer
+from manifestkit.model.document import Document
+from manifestkit.model.finding import Severity
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.model import Schema
-from manifestkit.severity import Severity
 
 if TYPE_CHECKING:
     from manifestkit.edits import Editor
-    from manifestkit.finding import Finding, Fix, Related
-    from manifestkit.location import Location
+    from manifestkit.model.finding import Finding, Fix, Related
+    from manifestkit.model.location import Location
     from manifestkit.schema.fields import Description
 
 
@@ -52,7 +52,7 @@ class Manifest:
 
     def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
         """The unknown members of the object at a path that were probably meant as known ones."""
-        from manifestkit.schema.nearness import renames  # noqa: PLC0415 - see the class
+        from manifestkit.schema.suggest import renames  # noqa: PLC0415 - see the class
 
         if path not in self._renames:
             field = self.schema.field(path)
@@ -135,7 +135,7 @@ class Rule(NamedTuple):
         help: str | None = None,
     ) -> Finding:
         """A finding of this rule about the value at a path, or at another place of it."""
-        from manifestkit.finding import Finding  # noqa: PLC0415 - see `Manifest`
+        from manifestkit.model.finding import Finding  # noqa: PLC0415 - see `Manifest`
 
         return Finding(
             path=document.name,

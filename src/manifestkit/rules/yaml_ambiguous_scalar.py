@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from manifestkit.document import Document
-from manifestkit.pointer import Path, format_pointer
+from manifestkit.model.document import Document
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.rules.messages import label
 from manifestkit.rules.rule import Manifest, Rule
-from manifestkit.rules.wording import label
 
 if TYPE_CHECKING:
-    from manifestkit.finding import Finding
-    from manifestkit.location import Span
+    from manifestkit.model.finding import Finding
+    from manifestkit.model.location import Span
 
 _LONGEST = 80
 
@@ -23,8 +23,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     document = manifest.document
     if not document.ambiguous:
         return
-    from manifestkit.edits.spelling import as_json, as_yaml  # noqa: PLC0415 - clean runs go without
-    from manifestkit.finding import Edit, Fix  # noqa: PLC0415 - likewise
+    from manifestkit.edits.scalars import as_json, as_yaml  # noqa: PLC0415 - clean runs go without
+    from manifestkit.model.finding import Edit, Fix  # noqa: PLC0415 - likewise
 
     for path, span, value, others, is_key, alike in document.ambiguous:
         if not _counts(document, path, span, is_key=is_key):

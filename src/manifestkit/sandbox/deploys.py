@@ -11,7 +11,7 @@ from aiohttp import BodyPartReader, web
 
 from manifestkit.publish.names import collisions, decoded_name, name_problems
 from manifestkit.publish.wire import ARCHIVE_PART, DOMAIN_PART, SITE_TOKEN_PARTS, TOKEN
-from manifestkit.sandbox.replies import Refused
+from manifestkit.sandbox.responses import Refused
 
 _CHUNK = 64 * 1024
 _MOST_TEXT = 64 * 1024

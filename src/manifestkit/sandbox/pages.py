@@ -9,7 +9,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from manifestkit.sandbox.replies import drop
+from manifestkit.sandbox.responses import drop
 from manifestkit.sandbox.store import Store
 
 _CHUNK = 64 * 1024

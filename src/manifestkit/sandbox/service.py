@@ -25,9 +25,9 @@ from manifestkit.publish.wire import (
 from manifestkit.sandbox.deploys import Received, receive
 from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind
 from manifestkit.sandbox.faults import SITES as SITES_OPERATION
-from manifestkit.sandbox.limit import Limiter
 from manifestkit.sandbox.pages import serve_page
-from manifestkit.sandbox.replies import (
+from manifestkit.sandbox.rate_limit import Limiter
+from manifestkit.sandbox.responses import (
     Refused,
     drop,
     error,

@@ -14,7 +14,7 @@ from typing import Any
 
 import filelock
 
-from manifestkit.errors import ConfigurationError
+from manifestkit.model.errors import ConfigurationError
 
 _DATABASE = "sandbox.sqlite3"
 _DIGESTS = "select distinct sha256 from version"

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import jsonschema_rs
 
-from manifestkit.pointer import Path, format_pointer
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.drafts import BRANCHES, CURRENT, LISTS, NAMED, ONE, VALUES, draft_of
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.sources import Sources

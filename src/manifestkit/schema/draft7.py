@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from manifestkit.errors import SchemaError
+from manifestkit.model.errors import SchemaError
 from manifestkit.schema.fields import ANNOTATION
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"

@@ -20,11 +20,11 @@ from referencing.jsonschema import (
 )
 
 from manifestkit.decode import decode
-from manifestkit.document import Document
-from manifestkit.errors import SchemaError, UnreadableFileError
 from manifestkit.files import nearby, read_bytes, shown
-from manifestkit.limits import DEFAULT_LIMITS
-from manifestkit.pointer import format_pointer, parse_pointer
+from manifestkit.model.document import Document
+from manifestkit.model.errors import SchemaError, UnreadableFileError
+from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.schema.compiling import wrapped_path
 from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.model import Schema

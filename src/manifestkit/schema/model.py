@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from manifestkit.pointer import Path
+from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import ANNOTATION, Description, Field, describe
 from manifestkit.schema.sources import Sources
 

@@ -10,15 +10,15 @@ import jsonschema_rs
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from manifestkit.document import Document
-from manifestkit.errors import SchemaError
-from manifestkit.pointer import Path
+from manifestkit.model.document import Document
+from manifestkit.model.errors import SchemaError
+from manifestkit.model.pointer import Path
 from manifestkit.schema.compiling import encodable, is_pattern
 from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
-from manifestkit.schema.nearness import nearest
 from manifestkit.schema.sources import Place, Resolver
+from manifestkit.schema.suggest import nearest
 from manifestkit.schema.ways import EndlessError, Ways, references
 
 _ANNOTATIONS = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
-from manifestkit.pointer import parse_pointer
+from manifestkit.model.pointer import parse_pointer
 from manifestkit.schema.drafts import CURRENT
 
 

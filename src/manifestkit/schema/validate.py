@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from manifestkit.errors import SchemaError
-from manifestkit.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
-from manifestkit.pointer import Path
+from manifestkit.model.errors import SchemaError
+from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
+from manifestkit.model.pointer import Path
 from manifestkit.schema.applying import APPLIED_BELOW, children
 from manifestkit.schema.compiling import (
     Compiled,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from manifestkit.pointer import Path
+from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import ANNOTATION
 
 

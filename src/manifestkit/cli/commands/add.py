@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.authoring import Change, addition, kinds
-from manifestkit.cli.changing import EXIT_CODES, FILE, FORCE, change_file
+from manifestkit.authoring.changes import Change, addition, kinds
 from manifestkit.cli.completing import completed
 from manifestkit.cli.configured import schema_here
-from manifestkit.document import Document
+from manifestkit.cli.editing import EXIT_CODES, FILE, FORCE, change_file
+from manifestkit.model.document import Document
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:

@@ -8,23 +8,23 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.comments import comments, first_comment
 from manifestkit.authoring.convert import converted, obstacles
-from manifestkit.authoring.tokens import Syntax
+from manifestkit.authoring.convert.comments import comments, first_comment
+from manifestkit.authoring.convert.numbers import Syntax
+from manifestkit.authoring.naming import syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, style_for, tell
-from manifestkit.cli.piped import read_stdin
-from manifestkit.cli.telling import summary
+from manifestkit.cli.notes import summary
+from manifestkit.cli.stdin import read_stdin
 from manifestkit.decode import decode
-from manifestkit.document import Document
 from manifestkit.engine import STDIN, FileResult, Options, Report, Run
 from manifestkit.engine.discovery import Target
-from manifestkit.engine.report import BY_COMMENT
-from manifestkit.errors import ConfigurationError, EditRefusedError
 from manifestkit.files import create, reason_of, shown
+from manifestkit.model.document import Document
+from manifestkit.model.errors import ConfigurationError, EditRefusedError
+from manifestkit.model.report import BY_COMMENT
 from manifestkit.render import FORMATS
-from manifestkit.rules.wording import counted
-from manifestkit.scaffold.naming import syntax_of
+from manifestkit.rules.messages import counted
 
 _STDIN = "-"
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
+from manifestkit.authoring.editors import EDITORS, merged_into_vscode
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schema_file_here
 from manifestkit.cli.console import error, note, write_document
-from manifestkit.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
-from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.render.diff import diff
-from manifestkit.scaffold.editors import EDITORS, merged_into_vscode
 from manifestkit.schema.packaged import BASE_FILE, base_schema_text
 
 _FOLDER = Path(".vscode")

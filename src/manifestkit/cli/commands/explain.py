@@ -13,8 +13,8 @@ from manifestkit.cli.completing import completed
 from manifestkit.cli.configured import linter_here, schema_here
 from manifestkit.cli.console import show, style_for
 from manifestkit.cli.parameters import PROFILE
-from manifestkit.errors import PointerSyntaxError
-from manifestkit.pointer import format_pointer, label_tokens, parse_pointer
+from manifestkit.model.errors import PointerSyntaxError
+from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.render.explanation import (
     Explanation,
     as_text,
@@ -25,7 +25,7 @@ from manifestkit.render.explanation import (
 from manifestkit.rules.catalogue import catalogue, declared_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
-from manifestkit.schema.nearness import nearest
+from manifestkit.schema.suggest import nearest
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

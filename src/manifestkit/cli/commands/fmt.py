@@ -10,22 +10,22 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, show, tell, write_document
 from manifestkit.cli.crash import logged
-from manifestkit.cli.piped import read_whole_stdin
-from manifestkit.cli.telling import nothing_to_check, tell_empty, tell_errors
+from manifestkit.cli.notes import nothing_to_check, tell_empty, tell_errors
+from manifestkit.cli.stdin import read_whole_stdin
 from manifestkit.edits import sound
+from manifestkit.edits.formatting import formatted
 from manifestkit.engine import STDIN, Options, Report, Run, crashes_at
 from manifestkit.engine.discovery import Target
-from manifestkit.errors import (
+from manifestkit.files import rewrite
+from manifestkit.model.errors import (
     CrashedFileError,
     EditRefusedError,
     UnreadableFileError,
     UnwritableFileError,
 )
-from manifestkit.files import rewrite
-from manifestkit.formatting import formatted
 from manifestkit.render import opening
 from manifestkit.render.diff import diff as diff_of
-from manifestkit.rules.wording import counted
+from manifestkit.rules.messages import counted
 
 _STDIN = "-"
 

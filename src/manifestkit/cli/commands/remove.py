@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring import removal
-from manifestkit.cli.changing import EXIT_CODES, FILE, change_file
+from manifestkit.authoring.changes import removal
+from manifestkit.cli.editing import EXIT_CODES, FILE, change_file
 
 
 @click.command(

@@ -14,11 +14,11 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
-from manifestkit.errors import ConfigurationError
 from manifestkit.files import reason_of
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW
 from manifestkit.sandbox.faults import MEANINGS, parse_fault
-from manifestkit.sandbox.limit import Limiter
+from manifestkit.sandbox.rate_limit import Limiter
 from manifestkit.sandbox.shapes import SHAPES
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, write_document
-from manifestkit.errors import UnreadableFileError
 from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
-from manifestkit.limits import DEFAULT_LIMITS
+from manifestkit.model.errors import UnreadableFileError
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.packaged import BASE_ID, base_schema_text
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring import setting
-from manifestkit.cli.changing import EXIT_CODES, FILE, FORCE, change_file
+from manifestkit.authoring.changes import setting
+from manifestkit.cli.editing import EXIT_CODES, FILE, FORCE, change_file
 
 
 @click.command(

@@ -21,7 +21,7 @@ from manifestkit.cli.service import (
     service_options,
     user_token,
 )
-from manifestkit.errors import AuthenticationError
+from manifestkit.model.errors import AuthenticationError
 from manifestkit.render import opening
 
 _NAMES = ("domain", "host", "hostname", "name", "url", "id")

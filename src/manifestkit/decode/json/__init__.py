@@ -14,12 +14,12 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from manifestkit.decode.outcome import Decoded
-from manifestkit.document import Document
-from manifestkit.limits import Limits
+from manifestkit.decode.findings import Decoded
+from manifestkit.model.document import Document
+from manifestkit.model.limits import Limits
 
 if TYPE_CHECKING:
-    from manifestkit.node import Node
+    from manifestkit.model.document import Node
 
 
 _BYTE_ORDER_MARK = codecs.BOM_UTF8.decode()
@@ -127,9 +127,8 @@ def _one_too_many(text: str, most: int) -> tuple[int, int] | None:
 
 
 def _with_too_many(text: str, name: str, start: int, end: int, most: int) -> Decoded:
-    from manifestkit.decode.limit_words import too_many  # noqa: PLC0415 - clean runs go without
-    from manifestkit.decode.reporting import unreadable  # noqa: PLC0415 - likewise
-    from manifestkit.location import Span  # noqa: PLC0415 - likewise
+    from manifestkit.decode.findings import too_many, unreadable  # noqa: PLC0415 - clean runs
+    from manifestkit.model.location import Span  # noqa: PLC0415 - likewise
 
     return unreadable(name, text, "limit-exceeded", Span(start, end), *too_many(most))
 

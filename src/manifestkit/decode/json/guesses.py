@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from manifestkit.location import Span
+from manifestkit.model.location import Span
 
 _BREAK = re.compile(r"[\r\n]")
 _BARE = r"(?:-?[0-9][0-9.eE+-]*+|true|false|null)"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from manifestkit.decode.findings import Reporter
 from manifestkit.decode.json.guesses import Guess, Guesses
-from manifestkit.decode.reporting import Reporter
-from manifestkit.finding import Edit, Fix, Related
-from manifestkit.limits import Limits
-from manifestkit.location import BYTE_ORDER_MARK, Span
+from manifestkit.model.finding import Edit, Fix, Related
+from manifestkit.model.limits import Limits
+from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _EXCERPT = 40
 

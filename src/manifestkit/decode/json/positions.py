@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from manifestkit.limits import DEFAULT_LIMITS, Limits
-from manifestkit.location import BYTE_ORDER_MARK, Span
-from manifestkit.node import Member, Node
+from manifestkit.model.document import Member, Node
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")

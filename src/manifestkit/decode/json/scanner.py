@@ -11,18 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from manifestkit.decode import limit_words
+from manifestkit.decode import findings as limit_words
+from manifestkit.decode.findings import Decoded
 from manifestkit.decode.json.guesses import is_misquoted, is_sure, quote_between
 from manifestkit.decode.json.mistakes import StopError
 from manifestkit.decode.json.tokens import Token, Tokens
-from manifestkit.decode.outcome import Decoded
-from manifestkit.document import Document
-from manifestkit.finding import Edit, Finding, Related
-from manifestkit.limits import Limits
-from manifestkit.location import Span
-from manifestkit.node import Member, Node
-from manifestkit.pointer import format_pointer
-from manifestkit.printable import cut
+from manifestkit.model.document import Document, Member, Node
+from manifestkit.model.finding import Edit, Finding, Related
+from manifestkit.model.limits import Limits
+from manifestkit.model.location import Span
+from manifestkit.model.pointer import format_pointer
+from manifestkit.model.printable import cut
 
 _CLOSER = {"{": "}", "[": "]"}
 _CLOSERS = frozenset(_CLOSER.values())

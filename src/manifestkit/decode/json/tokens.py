@@ -13,11 +13,11 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
 
-from manifestkit.decode import limit_words
+from manifestkit.decode import findings as limit_words
 from manifestkit.decode.json.guesses import Guess, closes_at
 from manifestkit.decode.json.mistakes import Mistakes, StopError
-from manifestkit.finding import Edit, Fix
-from manifestkit.location import Span
+from manifestkit.model.finding import Edit, Fix
+from manifestkit.model.location import Span
 
 _TOKEN = re.compile(
     r"""

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import re
 
+from manifestkit.decode.findings import Decoded
 from manifestkit.decode.json import decode_clean_json
-from manifestkit.decode.outcome import Decoded
 from manifestkit.decode.yaml.reader import BlockReader
 from manifestkit.decode.yaml.source import ODD, Source, StopError
-from manifestkit.document import Document
-from manifestkit.limits import Limits
-from manifestkit.location import Span
-from manifestkit.node import Node
+from manifestkit.model.document import Document, Node
+from manifestkit.model.limits import Limits
+from manifestkit.model.location import Span
 
 # What JSON may hold and YAML, or other readers of YAML, read otherwise, or anything near to it.
 _ODD_JSON = re.compile(

@@ -5,19 +5,18 @@ from __future__ import annotations
 import enum
 from typing import Any, NamedTuple
 
-from manifestkit.decode import limit_words
+from manifestkit.decode import findings as limit_words
 from manifestkit.decode.yaml.portable import MAY_BE_ODD, UNENDED, odd_characters, odd_reading
 from manifestkit.decode.yaml.properties import Properties
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import Values
-from manifestkit.document import Ambiguous
-from manifestkit.finding import Related
-from manifestkit.limits import Limits
-from manifestkit.location import Span
-from manifestkit.node import Member, Node
-from manifestkit.pointer import Path, format_pointer
-from manifestkit.printable import cut
+from manifestkit.model.document import Ambiguous, Member, Node
+from manifestkit.model.finding import Related
+from manifestkit.model.limits import Limits
+from manifestkit.model.location import Span
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.printable import cut
 
 _NOWHERE = Span(0, 0)
 _MERGE = "<<"

@@ -10,7 +10,7 @@ from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import NO_NAMES
-from manifestkit.finding import Fix
+from manifestkit.model.finding import Fix
 
 _FLOW_VALUE = r"""
     (?P<value> "[^"\\\n\0]*+"

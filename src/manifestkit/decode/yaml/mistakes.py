@@ -8,7 +8,7 @@ from manifestkit.decode.yaml.builder import Built, Open
 from manifestkit.decode.yaml.properties import Properties
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
-from manifestkit.finding import Fix
+from manifestkit.model.finding import Fix
 
 _NO_SPACE = re.compile(r"([^ \t\n:\"'{}\[\],#]++):(?![ \t\n:/])")
 _WHY_NO_START = {

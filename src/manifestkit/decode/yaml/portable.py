@@ -12,8 +12,8 @@ import re
 from typing import Any
 
 from manifestkit.decode.yaml.source import ODD, Source
-from manifestkit.finding import Edit, Fix
-from manifestkit.location import Span
+from manifestkit.model.finding import Edit, Fix
+from manifestkit.model.location import Span
 
 MAY_BE_ODD = frozenset("+-.0123456789yYnNoO=<")
 """The first characters of plain scalars that others may take for something else."""

@@ -23,7 +23,7 @@ from manifestkit.decode.yaml.scalars import (
     quoted,
 )
 from manifestkit.decode.yaml.source import Source
-from manifestkit.limits import Limits
+from manifestkit.model.limits import Limits
 
 _COLON = re.compile(r"[ \t]*+:(?=[ \t\n\0])")
 _BLANK = " \t\n\0"

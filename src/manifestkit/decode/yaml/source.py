@@ -7,11 +7,11 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import cached_property
 
-from manifestkit.decode.reporting import Reporter
-from manifestkit.document import Ambiguous
-from manifestkit.finding import Edit, Finding, Fix, Related
-from manifestkit.limits import Limits
-from manifestkit.location import BYTE_ORDER_MARK, Span
+from manifestkit.decode.findings import Reporter
+from manifestkit.model.document import Ambiguous
+from manifestkit.model.finding import Edit, Finding, Fix, Related
+from manifestkit.model.limits import Limits
+from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 END = "\0"
 """What stands after the last character; a text that holds one itself is refused at once."""

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from manifestkit.decode import limit_words
+from manifestkit.decode import findings as limit_words
 from manifestkit.decode.yaml.portable import ODD_WORDS
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
-from manifestkit.limits import Limits
-from manifestkit.pointer import Path, format_pointer
+from manifestkit.model.limits import Limits
+from manifestkit.model.pointer import Path, format_pointer
 
 WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from manifestkit.printable import printable
+from manifestkit.model.printable import printable
 from manifestkit.publish.archive.content import content_problem
 from manifestkit.publish.archive.directory import (
     Entry,

@@ -1,0 +1,190 @@
+"""The comments of a YAML document, and the same comments in another text of the same data.
+
+A comment on a line of its own stands above the next entry, one behind something on the line of
+that; an empty line stays where it sets entries apart.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from manifestkit.authoring.convert.numbers import is_alias
+from manifestkit.model.document import Document, Node
+from manifestkit.model.pointer import Path
+
+_COMMENT = re.compile(r"(?:(?<=[\s\ufeff])|\A)#[^\r\n]*")
+_COMMENT_OR_EMPTY_LINE = re.compile(
+    rf"{_COMMENT.pattern}|(?<=\n)[ \t]*(?=\r?\n)|(?<=\r)[ \t]*(?=\r)"
+)
+_BEFORE = " \t\ufeff"
+
+
+class _Anchor(NamedTuple):
+    """What a comment may belong to.
+
+    Attributes:
+        start: where it stands.
+        path: the member, item or value.
+        is_key: whether it is a member's name.
+    """
+
+    start: int
+    path: Path
+    is_key: bool
+
+
+@dataclass(slots=True)
+class _Line:
+    """What is put to a line of a text: lines above it, and a comment behind it."""
+
+    above: list[str] = field(default_factory=list)
+    behind: str = ""
+
+    def put_empty(self) -> None:
+        """Put an empty line above; of several in a row, one."""
+        if self.above[-1:] != [""]:
+            self.above.append("")
+
+    def put_above(self, comment: str, depth: int) -> None:
+        """Put a comment above the line, and above it the one that stands behind."""
+        if self.behind:
+            self.above.append(" " * depth + self.behind)
+            self.behind = ""
+        self.above.append(" " * depth + comment)
+
+    def put_behind(self, comment: str, depth: int) -> None:
+        """Put a comment behind the line, and above it the one that stands there."""
+        if self.behind:
+            self.above.append(" " * depth + self.behind)
+        self.behind = comment
+
+
+def comments(document: Document) -> list[str]:
+    """The comments of a document, in order."""
+    return [match[0].rstrip() for match in _outside_texts(document, _COMMENT)]
+
+
+def first_comment(document: Document) -> int:
+    """The line of the first comment of a document that has some."""
+    return document.lines.position(next(_outside_texts(document, _COMMENT)).start())[0]
+
+
+def with_comments(document: Document, bare: Document) -> str:
+    """A text with the comments of a document.
+
+    Args:
+        document: where the comments are.
+        bare: the same data in a text without any; each entry begins a line there.
+    """
+    anchors = sorted(_anchors(document), key=lambda each: each.start)
+    starts = [each.start for each in anchors]
+    added: dict[int, _Line] = {}
+    lines = bare.text.split("\n")
+    end = len(lines) - 1
+    for match in _outside_texts(document, _COMMENT_OR_EMPTY_LINE):
+        comment = match[0].rstrip()
+        at = bisect_right(starts, match.start())
+        before = _line_of(anchors[at - 1], bare) if at else None
+        after = _line_of(anchors[at], bare) if at < len(anchors) else end
+        start = _line_start(document.text, match.start())
+        is_alone = not document.text[start : match.start()].strip(_BEFORE)
+        if before is not None and not is_alone:
+            added.setdefault(before, _Line()).put_behind(comment, _depth(lines, before))
+            continue
+        here = added.setdefault(after, _Line())
+        if not comment:
+            here.put_empty()
+            continue
+        depth = _depth(lines, after)
+        column = match.start() - start
+        if before is not None and column > (
+            _indent(document, starts[at]) if at < len(starts) else 0
+        ):
+            depth = max(depth, min(column, _depth(lines, before)))
+        here.put_above(comment, depth)
+    return "\n".join(_joined(lines, added)).strip("\n") + "\n"
+
+
+def _joined(lines: list[str], added: dict[int, _Line]) -> Iterator[str]:
+    nothing = _Line()
+    for number, line in enumerate(lines):
+        here = added.get(number, nothing)
+        yield from here.above
+        yield f"{line} {here.behind}" if here.behind else line
+
+
+def _line_of(anchor: _Anchor, bare: Document) -> int:
+    """The line that an entry begins in a text, counted from 0."""
+    span = bare.key_span(anchor.path) if anchor.is_key else bare.node(anchor.path).span
+    assert span is not None  # noqa: S101 - a member has a name
+    return bare.lines.position(span.start)[0] - 1
+
+
+def _depth(lines: list[str], number: int) -> int:
+    return len(lines[number]) - len(lines[number].lstrip(" "))
+
+
+def _line_start(text: str, offset: int) -> int:
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def _indent(document: Document, offset: int) -> int:
+    """The column that the line of an offset begins at."""
+    start = _line_start(document.text, offset)
+    line = document.text[start : offset + 1]
+    return len(line) - len(line.lstrip(_BEFORE))
+
+
+def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """The matches of a pattern between scalars and names."""
+    if document.syntax != "yaml":
+        return
+    at = 0
+    end = len(document.text)
+    for start, stop in sorted({*_texts(document), (end, end)}):
+        yield from pattern.finditer(document.text, at, start)
+        at = stop
+
+
+def _texts(document: Document) -> Iterator[tuple[int, int]]:
+    """Where the texts of scalars and names stand; a block of text begins below its header."""
+    todo = [document.root]
+    while todo:
+        node = todo.pop()
+        if is_alias(document, node):
+            yield node.span.start, node.span.end
+        elif node.members is not None:
+            for member in node.members.values():
+                yield member.key.start, member.key.end
+                todo.append(member.node)
+        elif node.items is not None:
+            todo.extend(node.items)
+        else:
+            yield _body(document.text, node), node.span.end
+
+
+def _body(text: str, node: Node) -> int:
+    start = node.span.start
+    if not text.startswith(("|", ">"), start):
+        return start
+    ends = (at for at in (text.find("\n", start), text.find("\r", start)) if at >= 0)
+    return min(ends, default=start)
+
+
+def _anchors(document: Document) -> Iterator[_Anchor]:
+    """What comments may belong to: members, items and scalars."""
+    todo: list[tuple[Path, Node]] = [((), document.root)]
+    while todo:
+        path, node = todo.pop()
+        if path and not (node.members and isinstance(path[-1], str)):
+            yield _Anchor(node.span.start, path, is_key=False)
+        if is_alias(document, node):
+            continue
+        for name, member in (node.members or {}).items():
+            yield _Anchor(member.key.start, (*path, name), is_key=True)
+            todo.append(((*path, name), member.node))
+        todo.extend(((*path, index), item) for index, item in enumerate(node.items or ()))

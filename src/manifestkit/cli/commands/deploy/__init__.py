@@ -1,0 +1,254 @@
+"""`manifest deploy`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import click
+
+from manifestkit.cli.commands.deploy.result import CODES, summary, tell, tell_record, tell_refusal
+from manifestkit.cli.console import error
+from manifestkit.cli.interrupts import on_interrupt
+from manifestkit.cli.progress import transfer
+from manifestkit.cli.service import (
+    SITE_TOKEN_VARIABLE,
+    TOKEN_VARIABLE,
+    ServiceCommand,
+    account_option,
+    answered,
+    connection_options,
+    credentials_file,
+    not_logged_in,
+    receipt_folder,
+    say,
+    secret_from,
+    service_address,
+    service_options,
+)
+from manifestkit.engine import Options
+from manifestkit.model.errors import AuthenticationError, ConfigurationError, NotSentError
+from manifestkit.publish.address import Address
+from manifestkit.publish.client import Authorization, Client
+from manifestkit.publish.credentials import Account, read_private
+from manifestkit.publish.gate import Checked, check
+from manifestkit.publish.outcome import Deployment, Ending
+from manifestkit.publish.rate_limit import DEPLOY_PATIENCE
+from manifestkit.publish.receipt import Receipt, receipt_name, refuse_receipt
+from manifestkit.publish.redaction import Secret
+from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
+
+_DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
+
+
+@click.command(
+    cls=ServiceCommand,
+    epilog="""\b
+Examples:
+  manifest deploy dist --domain calm.example.org          a folder
+  manifest deploy site.zip --domain calm.example.org      an archive
+  manifest deploy dist --domain calm.example.org --dry-run
+  manifest deploy dist --domain calm.example.org --receipt receipt.json --json
+
+\b
+Exit codes:
+  0   the service accepted the archive; with --dry-run: it may be sent
+  1   the archive or its manifest is refused here; nothing was sent
+  2   wrong usage or configuration, a file that cannot be read; nothing was sent
+  3   not logged in, or the service takes a token for wrong
+  4   the service rejected the archive
+  5   the service wants fewer requests, for longer than --max-wait
+  6   not sent, or not all of it: the service cannot have published it
+  7   all was sent, and what became of it is not known: look at the site before you try again
+  130 interrupted before all was sent
+""",
+)
+@click.argument("source", type=click.Path(path_type=Path), metavar="ARCHIVE|FOLDER")
+@click.option("--domain", required=True, metavar="HOST", help="The host name of the site.")
+@click.option(
+    "--manifest",
+    metavar="NAME",
+    help="The manifest's name in the archive.  [default: the one at its root]",
+)
+@click.option("--dry-run", is_flag=True, help="Do all but send it.")
+@click.option(
+    "--retry-unknown",
+    is_flag=True,
+    help="Send it again even when a try before may have arrived: that may make two versions.",
+)
+@click.option(
+    "--receipt",
+    "receipt_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to keep the record.  [default: a new file in your state folder]",
+)
+@service_options
+@account_option
+@click.option(
+    "--site-token-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"Read the token that identifies the site from here; or set {SITE_TOKEN_VARIABLE}.",
+)
+@click.option(
+    "--site-token-part",
+    type=click.Choice(SITE_TOKEN_PARTS),
+    default=SITE_TOKEN_PARTS[0],
+    show_default=True,
+    help="How the part with that token is spelt.",
+)
+@click.option(
+    "--token-placement",
+    type=click.Choice(TOKEN_PLACEMENTS),
+    help="Where your own token travels.  [default: query in the form base, part in alt]",
+)
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Hold the manifest to a host's demands too. May be repeated.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Judge by this configuration file.  [default: the nearest to the working folder]",
+)
+@connection_options(DEPLOY_PATIENCE.deadline)
+def command(source: Path, *, as_json: bool, **settings: Any) -> int:
+    """Check a site with its manifest, and publish it.
+
+    ARCHIVE is a zip; a FOLDER is packed, without what .manifestignore names. Only what passes the
+    check is sent, and only the very bytes that were checked. Each deploy makes a new version of
+    the site, so nothing is sent twice unless the service cannot have had the first.
+    """
+    return answered(lambda: _deploy(source, settings, as_json=as_json), as_json=as_json)
+
+
+def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
+    if not _DOMAIN.fullmatch(settings["domain"]) or not settings["domain"].isprintable():
+        raise click.UsageError("--domain is the host name of the site, without https:// and path")
+    dry_run = settings["dry_run"]
+    address = None
+    if settings["base_url"] or not dry_run:
+        address = service_address(settings["base_url"], settings["api_form"])
+    options = Options(profiles=settings["profile"], config=settings["config"])
+    if settings["receipt_path"] is not None:
+        refuse_receipt(settings["receipt_path"], source)
+    with check(source, options, settings["manifest"]) as checked:
+        receipt = Receipt.begun(
+            checked,
+            settings["domain"],
+            address,
+            account=settings["account"],
+            tool=f"manifestkit {version('manifestkit')}",
+            dry_run=dry_run,
+        )
+        path = settings["receipt_path"] or receipt_folder() / receipt_name(checked)
+        if not checked.passes:
+            receipt = receipt.ended(Deployment(Ending.REFUSED, "refused here; nothing was sent"))
+        elif dry_run or address is None:
+            receipt = receipt.ended(Deployment(Ending.NOT_SENT, "a dry run; nothing was sent"))
+        else:
+            receipt = _sent(checked, receipt, path, address, settings)
+        return _told(checked, receipt, path, as_json=as_json)
+
+
+def _sent(
+    checked: Checked, receipt: Receipt, path: Path, address: Address, settings: dict[str, Any]
+) -> Receipt:
+    """The record of a deploy that has been tried.
+
+    From its first byte on the client alone is interrupted, up to the end of the process: what
+    became of the deploy decides how that ends.
+    """
+    by, account = _authorization(address, settings)
+    if account is not None:
+        receipt = Receipt({**receipt.contents, "account": account.email})
+    patience = replace(DEPLOY_PATIENCE, max_wait=settings["max_wait"], deadline=settings["timeout"])
+    with Client(address, patience, settings["ca_bundle"]) as client:
+        receipt.write(path)  # before the first byte; where it cannot be kept, nothing is sent
+        on_interrupt(client.interrupt)
+        try:
+            with transfer("uploading", checked.snapshot.size) as progress:
+                deployment = client.deploy(
+                    checked.snapshot,
+                    settings["domain"],
+                    by,
+                    retry_unknown=settings["retry_unknown"],
+                    progress=progress,
+                )
+        except KeyboardInterrupt:
+            deployment = Deployment(Ending.INTERRUPTED, "interrupted")
+    return receipt.ended(deployment)
+
+
+def _told(checked: Checked, receipt: Receipt, path: Path, *, as_json: bool) -> int:
+    """Keep the record, tell how it ended, and give the exit code."""
+    ending = Ending(receipt.contents["ending"])
+    code = CODES[ending]
+    if receipt.contents["dry_run"] and ending is Ending.NOT_SENT:
+        code = CODES[Ending.ACCEPTED]
+    kept: Path | None = path
+    problem = None
+    try:
+        receipt.write(path)
+    except NotSentError as unwritten:  # the deploy is over: its own end is what counts
+        kept, problem = None, str(unwritten)
+    if not checked.passes and not as_json:
+        tell_refusal(checked)
+    if problem is not None:
+        error(problem)
+
+    def tell_all() -> None:
+        tell(checked, receipt, kept, code, as_json=as_json)
+
+    if checked.passes and not receipt.contents["dry_run"]:
+        say(tell_all, summary(checked, receipt))
+    else:
+        tell_all()
+    if not as_json:
+        tell_record(receipt, kept)
+    return code
+
+
+def _authorization(
+    address: Address, settings: dict[str, Any]
+) -> tuple[Authorization, Account | None]:
+    """What the deploy is allowed by, and by whose login.
+
+    Raises:
+        AuthenticationError: there is neither a user token nor a site token.
+        ConfigurationError: the credentials cannot be used.
+    """
+    placement = settings["token_placement"]
+    token = secret_from(TOKEN_VARIABLE)
+    account = None
+    if token is None:
+        file = credentials_file()
+        account = file.account(address.origin, settings["account"])
+        token = file.token(account) if account and placement != NONE else None
+    site_token = secret_from(SITE_TOKEN_VARIABLE) or _site_token(settings["site_token_file"])
+    if site_token is None and account is not None:
+        site_token = account.site_tokens.get(settings["domain"])
+    if token is None and site_token is None and placement != NONE:
+        raise AuthenticationError(not_logged_in(address, settings["account"]))
+    by = Authorization(token, site_token, placement, settings["site_token_part"])
+    return by, account
+
+
+def _site_token(path: Path | None) -> Secret | None:
+    if path is None:
+        return None
+    try:
+        text = read_private(path).strip()
+    except FileNotFoundError:
+        raise ConfigurationError(f"{path}: no such file; --site-token-file names one") from None
+    if not text or not text.isprintable():
+        raise ConfigurationError(f"{path}: a site token is one line of text")
+    return Secret(text)

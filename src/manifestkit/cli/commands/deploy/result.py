@@ -1,0 +1,147 @@
+"""How a deploy ended, for people and for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, note, style_for
+from manifestkit.cli.service import denied_help, print_json
+from manifestkit.files import shown
+from manifestkit.publish.archive import shown_problem
+from manifestkit.publish.gate import Checked
+from manifestkit.publish.outcome import Ending
+from manifestkit.publish.receipt import Receipt
+from manifestkit.render import FORMATS, visible
+from manifestkit.render.json import finding_object
+from manifestkit.rules.messages import counted
+
+CODES: Mapping[Ending, int] = {
+    Ending.ACCEPTED: exit_codes.CLEAN,
+    Ending.REFUSED: exit_codes.FINDINGS,
+    Ending.DENIED: exit_codes.AUTHENTICATION,
+    Ending.REJECTED: exit_codes.REJECTED,
+    Ending.RATE_LIMITED: exit_codes.RATE_LIMITED,
+    Ending.NOT_SENT: exit_codes.NOT_SENT,
+    Ending.UNKNOWN: exit_codes.UNKNOWN,
+    Ending.INTERRUPTED: exit_codes.INTERRUPTED,
+}
+"""The exit code of each ending."""
+
+_SAID: Mapping[Ending, str] = {
+    Ending.DENIED: "the service denies access: {reason}; {denied_help}, or correct the site token",
+    Ending.REJECTED: "the service rejected the archive: {reason}",
+    Ending.RATE_LIMITED: "the service wants fewer requests: {reason}",
+    Ending.NOT_SENT: "not sent: {reason}",
+    Ending.INTERRUPTED: "interrupted before all was sent: the service cannot have published it",
+    Ending.UNKNOWN: "the outcome is not known: {reason}; look at the site before you deploy again",
+}
+_MOST_PROBLEMS = 20
+_LONGEST_VERSION = 64
+_LONGEST_ADDRESS = 1_000
+
+
+def tell_refusal(checked: Checked) -> None:
+    """Show why the gate refuses an archive."""
+    _tell_findings(checked)
+    source = shown(checked.source)
+    for problem in checked.problems[:_MOST_PROBLEMS]:
+        error(f"{source}: {shown_problem(problem)}")
+    more = len(checked.problems) - _MOST_PROBLEMS
+    if more > 0:
+        error(f"{source}: and {more:,} problems more")
+
+
+def _tell_findings(checked: Checked) -> None:
+    form = "full" if sys.stdout.isatty() else "concise"
+    style = style_for(sys.stdout, "auto")
+    click.echo("".join(FORMATS[form](checked.report, style)), nl=False, color=style.color)
+
+
+def tell(
+    checked: Checked, receipt: Receipt, kept: Path | None, code: int, *, as_json: bool
+) -> None:
+    """Say how it ended.
+
+    Args:
+        checked: what was to be deployed.
+        receipt: its record.
+        kept: the file with the record; None where it could not be written.
+        code: the exit code.
+        as_json: whether to print the one object instead of sentences.
+    """
+    if as_json:
+        print_json(
+            {
+                **receipt.contents,
+                "findings": [finding_object(each) for each in checked.report.findings],
+                "receipt": shown(kept) if kept else None,
+                "exit_code": code,
+            }
+        )
+    elif code == exit_codes.CLEAN:
+        if checked.report.findings:
+            _tell_findings(checked)
+        click.echo(visible(summary(checked, receipt)))
+    else:
+        error(summary(checked, receipt))
+
+
+def tell_record(receipt: Receipt, kept: Path | None) -> None:
+    """Say where the record is, and what it is worth looking at for."""
+    tries = len(receipt.contents["attempts"])
+    if tries > 1:
+        note(f"it took {tries} tries; the receipt has the reasons")
+    if kept is not None:
+        note(f"the receipt is {shown(kept)}")
+
+
+def summary(checked: Checked, receipt: Receipt) -> str:
+    """How it ended, in one sentence."""
+    contents = receipt.contents
+    ending = Ending(contents["ending"])
+    what = f"{shown(checked.source)} ({_described(checked)})"
+    if ending is Ending.REFUSED:
+        return f"nothing was sent: {what} is refused here"
+    if ending is Ending.ACCEPTED or contents["dry_run"]:
+        done = "accepted" if ending is Ending.ACCEPTED else "dry run, nothing was sent"
+        return f"{done}: {what} for {contents['domain']}{_published(contents['response'])}"
+    return _SAID[ending].format(reason=contents["reason"], denied_help=denied_help())
+
+
+def _published(response: Any) -> str:
+    """What the service says that it made of an archive; the API document shows no such answer."""
+    if not isinstance(response, dict):
+        return ""
+    version, url = response.get("version"), response.get("url")
+    said = f", as version {version}" if _is_version(version) else ""
+    return f"{said}: {url}" if _is_web_address(url) else said
+
+
+def _is_version(value: Any) -> bool:
+    if isinstance(value, int):
+        return not isinstance(value, bool)
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_VERSION and value.isprintable()
+
+
+def _is_web_address(value: Any) -> bool:
+    if not isinstance(value, str) or len(value) > _LONGEST_ADDRESS or not value.isprintable():
+        return False
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and " " not in value
+
+
+def _described(checked: Checked) -> str:
+    entries = counted(checked.entries, "entry", "entries")
+    left_out = f", {checked.left_out:,} left out" if checked.left_out else ""
+    size = f"{checked.snapshot.size:,} bytes"
+    return f"{entries}{left_out}, {size}, sha256 {checked.snapshot.sha256[:12]}"

@@ -1,0 +1,338 @@
+"""`manifest lint`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, note, show, style_for, tell
+from manifestkit.cli.crash import logged
+from manifestkit.cli.notes import nothing_to_check, summary, tell_empty, tell_errors, tell_skipped
+from manifestkit.cli.output import (
+    Output,
+    check_before_writing,
+    check_targets,
+    refuse_overwriting,
+    unwritten,
+    write_all,
+    written,
+)
+from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY
+from manifestkit.cli.progress import progress
+from manifestkit.cli.stdin import read_stdin
+from manifestkit.engine import STDIN, Options, Report, Run, Search, crashes_at
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.finding import Severity
+from manifestkit.render import FORMATS, opening
+from manifestkit.rules.messages import counted
+
+_STDIN = "-"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest lint                                      the manifests in this folder
+  manifest lint app/manifest.json packages/          a file, and those in a folder
+  manifest lint --output-format json > findings.json
+  manifest lint --output-format full --output-format sarif=findings.sarif
+  generate | manifest lint - --stdin-filename app/manifest.json
+  manifest lint --profile host.schema.json           by a host's demands too
+  manifest lint --fail-on warning                    advice fails as well
+  manifest lint --fix                                mend what can be mended safely
+  manifest lint --diff --unsafe-fixes                see what could be mended
+
+\b
+Exit codes:
+  0   nothing at or above --fail-on (that remains after --fix)
+  1   findings at or above it, or a fix that could not be applied
+  2   wrong usage or configuration, a file that cannot be read, no manifest found
+  70  a bug in manifestkit; the message says how to report it
+  130 interrupted
+  141 the reader of the output went away
+""",
+)
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
+@click.option(
+    "--output-format",
+    "outputs",
+    multiple=True,
+    type=OUTPUT_FORMAT,
+    help=f"How to show findings, and where: {', '.join(FORMATS)}. May be repeated, each with a "
+    "FILE of its own.  [default: full on a terminal, concise elsewhere]",
+)
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Whether to use colours.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show findings only, no summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Say which files are skipped, and why.")
+@click.option(
+    "--schema",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Hold manifests to this JSON Schema instead of the manifest document's.",
+)
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Hold manifests to a host's demands too: one more JSON Schema. May be repeated.",
+)
+@click.option("--select", multiple=True, type=RULE, help="Count this rule only. May be repeated.")
+@click.option("--ignore", multiple=True, type=RULE, help="Do not count this rule. May be repeated.")
+@click.option(
+    "--severity",
+    multiple=True,
+    type=RULE_SEVERITY,
+    help="Give a rule the weight error, warning, info or off. May be repeated.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([each.value for each in Severity]),
+    help="Exit with 1 on a finding of at least this weight.  [default: error]",
+)
+@click.option("--fix", is_flag=True, help="Apply the safe fixes to the files; show what remains.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: take the others too.")
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="Show what --fix would change, and write nothing; what would remain goes to standard "
+    "error.",
+)
+@click.option(
+    "--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 when anything is fixed (for hooks)."
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Do not show the findings that this file lists.",
+)
+@click.option(
+    "--write-baseline",
+    "new_baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the findings into this file, for --baseline, and exit.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Use this configuration file for every manifest.",
+)
+@click.option(
+    "--isolated",
+    is_flag=True,
+    help="Leave configuration files alone, and comments that suppress findings.",
+)
+@click.option(
+    "--force-exclude",
+    is_flag=True,
+    help="Leave out excluded and foreign files even when they are named (for hooks).",
+)
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    type=LIMIT,
+    help="Read manifests up to this limit: "
+    f"{', '.join(f'{name}={default}' for name, default in LIMITS.items())} unless told "
+    "otherwise. May be repeated.",
+)
+@click.option(
+    "--stdin-filename",
+    metavar="NAME",
+    help="The name of what comes on standard input; its suffix tells the syntax.",
+)
+@click.option("--show-files", is_flag=True, help="List the files that would be checked, and exit.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a manifest is invalid.")
+def command(
+    paths: tuple[str, ...],
+    outputs: tuple[Output, ...],
+    color: str,
+    stdin_filename: str | None,
+    new_baseline: Path | None,
+    **settings: Any,
+) -> int:
+    """Check manifests, and tell what is wrong where.
+
+    PATH is a file or a folder (default: this folder); - is standard input. A file that is named
+    is always checked. In a folder those named manifest.json, *.manifest.json and
+    *.activity-provider.json (or .yaml, .yml) are, but for what .gitignore leaves out and for
+    manifests of something else, such as a web app's.
+    """
+    check_targets(outputs)
+    _check_mending(settings, paths, new_baseline)
+    run = Run(_options(settings))
+    found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
+    if settings["fix"] or settings["diff"]:
+        return _mend(run, found, outputs, settings, color, paths, stdin_filename or STDIN)
+    keep_clean = settings["show_files"] or any(each.names_clean_files for each in outputs)
+    with progress(unwritten(found, outputs)) as targets:
+        report = run.lint_all(targets, keep_clean=keep_clean)
+    if _STDIN in paths:
+        report = _with_stdin(run, report, stdin_filename or STDIN)
+    report = report.joined(run.leftovers(), found.unreadable)
+    if settings["show_files"]:
+        return _show_files(report, found)
+    refuse_overwriting(outputs, run.inputs())
+    if new_baseline is not None:
+        return _write_baseline(new_baseline, report)
+    return _tell(report, found, outputs, settings, color)
+
+
+def _with_stdin(run: Run, report: Report, name: str) -> Report:
+    try:
+        data = read_stdin(run.limits("").bytes)
+        with crashes_at(name):
+            return report.joined([run.lint_stdin(data, name)])
+    except UnreadableFileError as problem:
+        return report.joined([], [problem])
+    except CrashedFileError as problem:
+        return report.joined([], [], [problem])
+
+
+def _tell(
+    report: Report,
+    found: Search,
+    outputs: tuple[Output, ...],
+    settings: dict[str, Any],
+    color: str,
+    *,
+    fixed: str = "",
+    stream: TextIO | None = None,
+) -> int:
+    """Say all there is to say; the exit code."""
+    stream = stream or sys.stdout
+    chosen = outputs or (Output("full" if stream.isatty() else "concise"),)
+    style = style_for(stream, color)
+    report, texts = written(chosen, logged(report), style)
+    is_complete = write_all(texts, stream, color=style.color)
+    tell_errors(report.errors)
+    if settings["verbose"]:
+        tell_skipped(report, found)
+    if not settings["quiet"]:
+        tell_empty(found)
+        if report.summary.files and any(each.is_for_people for each in chosen):
+            tell(summary(report, fixed))
+    code = _exit_code(report, found, settings)
+    return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
+
+
+def _mend(
+    run: Run,
+    found: Search,
+    outputs: tuple[Output, ...],
+    settings: dict[str, Any],
+    color: str,
+    paths: tuple[str, ...],
+    stdin_name: str,
+) -> int:
+    """Fix, and tell what remains; standard output may be taken by what is fixed."""
+    from manifestkit.cli.commands.lint.fixing import mend, mend_stdin  # noqa: PLC0415 - most runs fix nothing
+
+    files = sorted(found)
+    check_before_writing(run, files, outputs)
+    is_piped, shows_diff = _STDIN in paths, settings["diff"]
+    if is_piped:
+        mended = mend_stdin(run, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
+    else:
+        mended = mend(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
+    taken = is_piped or shows_diff
+    fixed = f", {mended.fixed:,} {'to be fixed' if shows_diff else 'fixed'}"
+    code = _tell(
+        mended.report(run, found),
+        found,
+        outputs,
+        settings,
+        color,
+        fixed=fixed,
+        stream=sys.stderr if taken else sys.stdout,
+    )
+    mended.tell_refused()
+    if code in {exit_codes.CRASH, exit_codes.USAGE}:
+        return code
+    if not mended.is_complete:
+        return exit_codes.USAGE
+    stopped = mended.refused or (mended.fixed and settings["exit_non_zero_on_fix"])
+    return exit_codes.FINDINGS if stopped and not settings["exit_zero"] else code
+
+
+def _check_mending(
+    settings: dict[str, Any], paths: tuple[str, ...], new_baseline: Path | None
+) -> None:
+    """Refuse options that do not go together."""
+    mends = settings["fix"] or settings["diff"]
+    for name in ("unsafe_fixes", "exit_non_zero_on_fix"):
+        if settings[name] and not mends:
+            raise click.UsageError(f"--{name.replace('_', '-')} goes with --fix or --diff")
+    if mends and (new_baseline or settings["show_files"]):
+        raise click.UsageError("--fix and --diff go with neither --write-baseline nor --show-files")
+    if mends and _STDIN in paths and len(paths) > 1:
+        raise click.UsageError("with --fix and --diff, - goes with no other file")
+
+
+def _options(settings: dict[str, Any]) -> Options:
+    if settings["isolated"] and settings["config"]:
+        raise click.UsageError("--isolated leaves configuration files alone; --config names one")
+    return Options(
+        schema=settings["schema"],
+        profiles=settings["profile"],
+        select=settings["select"] or None,
+        ignore=settings["ignore"],
+        severity=dict(settings["severity"]),
+        fail_on=Severity(settings["fail_on"]) if settings["fail_on"] else None,
+        baseline=settings["baseline"],
+        config=settings["config"],
+        isolated=settings["isolated"],
+        force_exclude=settings["force_exclude"],
+        limits=dict(settings["limits"]),
+    )
+
+
+def _write_baseline(path: Path, report: Report) -> int:
+    from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
+
+    report = logged(report)
+    tell_errors(report.errors)
+    count = write_baseline(path, report)
+    note(f"{counted(count, 'finding')} written to {path}; hide them with --baseline {path}")
+    return _worst(report, exit_codes.CLEAN)
+
+
+def _show_files(report: Report, found: Search) -> int:
+    report = logged(report)
+    checked = [each for each in report.results if each.is_manifest and not each.skipped]
+    for result in checked:
+        show(f"{opening(result.path)}\n")
+    tell_errors(report.errors)
+    tell_empty(found)
+    return _worst(report, exit_codes.CLEAN if checked else exit_codes.USAGE)
+
+
+def _worst(report: Report, code: int) -> int:
+    """The exit code of a run, where files that there is no result of leave it."""
+    if report.crashed:
+        return exit_codes.CRASH
+    return exit_codes.USAGE if report.unreadable else code
+
+
+def _exit_code(report: Report, found: Search, settings: dict[str, Any]) -> int:
+    if report.errors:
+        return _worst(report, exit_codes.USAGE)
+    if not report.summary.files and not settings["force_exclude"]:
+        error(nothing_to_check(found, report.summary.skipped))
+        return exit_codes.USAGE
+    if report.fails and not settings["exit_zero"]:
+        return exit_codes.FINDINGS
+    return exit_codes.CLEAN

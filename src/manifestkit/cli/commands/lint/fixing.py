@@ -1,0 +1,106 @@
+"""`manifest lint --fix` and `--diff`: what becomes of each file, and what is said of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+
+from manifestkit.cli.console import error, note, write_document
+from manifestkit.cli.progress import progress
+from manifestkit.cli.stdin import read_whole_stdin
+from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
+from manifestkit.files import rewrite
+from manifestkit.fix import Fixed, Refused, fix
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
+from manifestkit.render.diff import diff as diff_of
+
+
+@dataclass
+class Mended:
+    """What a run with fixes did.
+
+    Attributes:
+        results: what remains, file by file.
+        fixed: how many findings were fixed.
+        refused: the fixes that could not be applied.
+        unreadable: the files that could not be read.
+        crashed: the files at which the toolkit failed; they are as they were.
+        is_complete: whether all that was fixed could be written.
+    """
+
+    results: list[FileResult] = field(default_factory=list)
+    fixed: int = 0
+    refused: list[Refused] = field(default_factory=list)
+    unreadable: list[UnreadableFileError] = field(default_factory=list)
+    crashed: list[CrashedFileError] = field(default_factory=list)
+    is_complete: bool = True
+
+    def report(self, run: Run, found: Search) -> Report:
+        """What remains."""
+        report = Report.of(self.results, self.unreadable, crashed=self.crashed)
+        return report.joined(run.leftovers(), found.unreadable)
+
+    def tell_refused(self) -> None:
+        """Say why fixes were not applied, and what to do by hand."""
+        for finding, reason in ((each.finding, each.reason) for each in self.refused):
+            place = f"{finding.path}:{finding.location.line}:{finding.location.column}"
+            by_hand = f"; by hand: {finding.help}" if finding.help else ""
+            note(f"{place}: {finding.rule} is not fixed: {reason}{by_hand}")
+
+
+def mend(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Mended:
+    """Fix files in their place, or show what would be changed in them."""
+    mended = Mended()
+    with progress(files) as targets:
+        for target in targets:
+            judge = partial(run.lint_data, target)
+            try:
+                with crashes_at(target.name):
+                    data = run.read(target)
+                    fixed = fix(judge, data, unsafe=unsafe, limits=run.limits(target.folder))
+            except UnreadableFileError as problem:
+                mended.unreadable.append(UnreadableFileError(target.name, problem.reason))
+                continue
+            except CrashedFileError as problem:
+                mended.crashed.append(problem)
+                continue
+            if diff:
+                _show(target.name, data, fixed.data)
+            elif fixed.data != data:
+                try:
+                    rewrite(target.path, fixed.data, data)
+                except UnwritableFileError as problem:
+                    error(f"{target.name}: {problem.reason}")
+                    mended.is_complete = False
+                    fixed = Fixed(data, judge(data))
+            _count(mended, fixed)
+    return mended
+
+
+def mend_stdin(run: Run, name: str, *, unsafe: bool, diff: bool) -> Mended:
+    """Fix what comes on standard input, and write it to standard output."""
+    limits = run.limits("")
+    data = read_whole_stdin(limits.bytes)
+    judge = partial(run.lint_stdin, name=name)
+    fixed = fix(judge, data, unsafe=unsafe, limits=limits)
+    if diff:
+        _show(name, data, fixed.data)
+    else:
+        sys.stdout.buffer.write(fixed.data)
+    mended = Mended()
+    _count(mended, fixed)
+    return mended
+
+
+def _count(mended: Mended, fixed: Fixed) -> None:
+    mended.results.append(fixed.result)
+    mended.fixed += len(fixed.fixed)
+    mended.refused.extend(fixed.refused)
+
+
+def _show(name: str, before: bytes, after: bytes) -> None:
+    if after != before:
+        for line in diff_of(name, before.decode(), after.decode()):
+            write_document(line)

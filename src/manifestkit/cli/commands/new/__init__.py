@@ -1,0 +1,258 @@
+"""`manifest new`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from manifestkit.authoring.answers import (
+    in_order,
+    joined,
+    with_answer,
+    with_empty_lists,
+    with_starters,
+)
+from manifestkit.authoring.naming import name_to_be_found, syntax_of
+from manifestkit.authoring.questions import Question, unanswered
+from manifestkit.authoring.source import Source, read_source
+from manifestkit.authoring.starter import as_text
+from manifestkit.cli import exit_codes
+from manifestkit.cli.commands.new.options import AnswerCommand, Asked, asked
+from manifestkit.cli.commands.new.prompts import Asker, is_terminal
+from manifestkit.cli.commands.new.target import Target
+from manifestkit.cli.console import error, note, write_document
+from manifestkit.cli.stdin import read_stdin
+from manifestkit.engine import Linter, Run
+from manifestkit.engine import Target as LintTarget
+from manifestkit.files import is_folder, read_bytes, reason_of, shown
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import format_pointer
+
+_STDIN = "-"
+
+
+class _PathType(click.Path):
+    """A file, or a folder that must be there when the text ends as only a folder's does."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        """The path, if it can be one."""
+        if os.fspath(value).endswith(("/", os.sep)) and not is_folder(value):
+            raise ConfigurationError(f"there is no folder {os.fspath(value)}")
+        return super().convert(value, param, ctx)
+
+
+@click.command(
+    cls=AnswerCommand,
+    epilog="""\b
+Examples:
+  manifest new                            asks for what it needs
+  manifest new app/manifest.yaml          YAML, with comments
+  manifest new --id com.example.box --name Box --version 1.0.0 \\
+      --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
+  manifest new --yes --dry-run            what the schema's examples make
+  manifest new --from answers.json        answers in the shape of a manifest
+  manifest new --schema host.schema.json  what another schema asks for
+  manifest new manifest.json --fill       only what the file is missing
+
+\b
+Exit codes:
+  0    written, or printed with --dry-run
+  2    an answer is missing or bad, a file is in the way, or wrong usage; nothing is written
+  130  interrupted; nothing is written
+""",
+)
+@click.argument("path", required=False, type=_PathType(path_type=Path))
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Ask nothing: take the schema's examples for what is missing, else the first value that "
+    "it lists.",
+)
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE|-",
+    help="Take answers from a file, or from standard input: a manifest or a part of one, "
+    "in JSON or YAML.",
+)
+@click.option(
+    "--format",
+    "syntax",
+    type=click.Choice(["json", "yaml"]),
+    help="The syntax to write.  [default: by the suffix of PATH, else json]",
+)
+@click.option(
+    "--fill",
+    is_flag=True,
+    help="Add to the manifest at PATH what it is missing, and touch nothing else of it.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the manifest, and write nothing.")
+@click.option(
+    "--with-schema",
+    is_flag=True,
+    help="Write the schema beside it, and into it where the schema stands, for editors.",
+)
+@click.option(
+    "--schema",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Ask what this JSON Schema demands, instead of the one configured or the manifest "
+    "document's.",
+)
+@click.pass_context
+def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
+    """Write a new manifest, asking for what is missing.
+
+    PATH is the file, or a folder for it; without one, the file is named for the last part of the
+    provider's id. The schema, profiles and rules configured there hold, as for `manifest lint`.
+    No file is ever overwritten, and --fill only adds. Elsewhere than on a terminal nothing is
+    asked.
+    """
+    questions = asked(ctx)
+    linter = questions.run.linter(questions.folder)
+    if settings["fill"]:
+        return _fill(path, linter, questions, settings)
+    target = Target(
+        path,
+        syntax_of(path, settings["syntax"]),
+        linter.schema,
+        questions.run.schema_file(questions.folder),
+        settings,
+    )
+    source = _source(settings["source"])
+    value = source.value if source else {}
+    target.check(value)
+    texts = questions.given(settings)
+    for name, given in texts.items():
+        value = _with_option(value, name, questions.questions[name], given)
+    target.check(value)
+    value = _completed(linter, value, target.check, questions, yes=settings["yes"])
+    value = in_order(linter.schema, value)
+    target.check(value)
+    text = as_text(linter.schema, value, target.syntax, target.reference(value))
+    findings = _linted(questions.run, target.file(value), text)
+    heard = max(linter.fail_on.rank, Severity.WARNING.rank)
+    bad = [each for each in findings if each.severity.rank <= heard]
+    if bad:
+        options = {questions.questions[name].path: f"--{name}" for name in texts}
+        for finding in bad:
+            error(_told(finding, options, source))
+        return exit_codes.USAGE
+    return _finish(target, value, text, findings)
+
+
+def _linted(run: Run, file: Path, text: str) -> tuple[Finding, ...]:
+    """What `manifest lint` will find in a file."""
+    return run.lint_data(LintTarget(shown(file), found=False), text.encode()).findings
+
+
+def _fill(path: Path | None, linter: Linter, questions: Asked, settings: dict[str, Any]) -> int:
+    from manifestkit.cli.commands.new.fill import fill  # noqa: PLC0415 - what edits files is only for this
+
+    source = _source(settings["source"])
+    texts = questions.given(settings)
+
+    def answered(value: Any) -> Any:
+        value = joined(value, source.value) if source else value
+        for name, given in texts.items():
+            value = _with_option(value, name, questions.questions[name], given)
+        return _completed(linter, value, lambda _: None, questions, yes=settings["yes"])
+
+    return fill(path, settings, questions, answered)
+
+
+def _source(name: str | None) -> Source | None:
+    if name is None:
+        return None
+    if name == _STDIN:
+        return read_source(read_stdin(DEFAULT_LIMITS.bytes), "<stdin>", is_file=False)
+    try:
+        data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
+    except UnreadableFileError as problem:
+        raise ConfigurationError(f"{problem.path}: {problem.reason}") from None
+    return read_source(data, shown(name), is_file=True)
+
+
+def _with_option(value: Any, name: str, question: Question, given: Any) -> Any:
+    try:
+        answer = question.answer([given] if isinstance(given, str) else given)
+        return with_answer(value, question.path, answer)
+    except (TypeError, ValueError) as problem:
+        raise ConfigurationError(f"--{name}: {problem}") from None
+
+
+def _completed(
+    linter: Linter, value: Any, settled: Callable[[Any], None], questions: Asked, *, yes: bool
+) -> Any:
+    """A value with all that it must have: by starters, examples, or questions at a terminal."""
+    schema = linter.schema
+    value = with_starters(schema, value, examples=True) if yes else value
+    unasked = with_empty_lists(linter, with_starters(schema, value, examples=False))
+    missing = list(unanswered(schema, unasked))
+    if not missing:
+        return unasked
+    if not yes and is_terminal():
+        return Asker(linter, settled).complete(value)
+    names = {question.path: name for name, question in questions.questions.items()}
+    listed = [
+        f"--{names[each.path]} {each.form}".rstrip()
+        if each.path in names
+        else format_pointer(each.path)
+        for each in missing
+    ]
+    by = "with --from FILE"
+    if any(each.path in names for each in missing):
+        by = f"with these options or {by}"
+    do = (
+        f"the schema has no example to take; answer {by}"
+        if yes
+        else f"answer {by}, or take the examples with --yes"
+    )
+    raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
+
+
+def _told(finding: Finding, options: Mapping[Pointer, str], source: Source | None) -> str:
+    """A finding in one line, with the place that it is to be mended at."""
+    below = f"{finding.pointer}/"
+    option = next(
+        (name for at, name in options.items() if below.startswith(f"{format_pointer(at)}/")), None
+    )
+    place = option or (source.place(finding.pointer) if source else None)
+    where = " ".join(filter(None, (place, finding.pointer)))
+    help_text = f"; {finding.help}" if finding.help else ""
+    return f"{where or 'the manifest'}: {finding.message}{help_text}"
+
+
+def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) -> int:
+    for finding in findings:
+        note(f"{finding.pointer}: {finding.message}; {finding.help}")
+    if target.dry_run:
+        write_document(text)
+        return exit_codes.CLEAN
+    try:
+        written = target.write(value, text)
+    except OSError as problem:
+        name = problem.filename or shown(target.file(value))
+        error(f"{name}: cannot be written: {reason_of(problem)}")
+        return exit_codes.USAGE
+    for file in written:
+        note(f"{shown(file)} is written")
+    better = name_to_be_found(written[0], target.syntax)
+    if better:
+        note(
+            "`manifest lint` checks it only when it is named: "
+            f"in a folder it looks for names such as {better}"
+        )
+    return exit_codes.CLEAN

@@ -1,0 +1,138 @@
+"""`manifest new --fill`: an existing manifest gets what it is missing."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from manifestkit.authoring.answers import in_order
+from manifestkit.authoring.changes import kinds
+from manifestkit.authoring.fill import filled
+from manifestkit.cli import exit_codes
+from manifestkit.cli.commands.new.options import Asked
+from manifestkit.cli.console import error, note, write_document
+from manifestkit.edits import sound
+from manifestkit.engine import FileResult, Target
+from manifestkit.files import rewrite, shown
+from manifestkit.model.document import Document
+from manifestkit.model.errors import ConfigurationError, EditRefusedError
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.limits import Limits
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.model.pointer import format_pointer
+from manifestkit.rules.messages import counted, label
+from manifestkit.schema.model import Schema
+
+Answers = Callable[[Any], Any]
+"""Gives a value answers for what it is missing."""
+
+
+def fill(
+    path: Path | None,
+    settings: Mapping[str, Any],
+    questions: Asked,
+    answered: Answers,
+) -> int:
+    """Put into a manifest what it is missing; the exit code.
+
+    Args:
+        path: the manifest.
+        settings: the command's options.
+        questions: what its options are answers to.
+        answered: gives a value its answers.
+
+    Raises:
+        ManifestkitError: the file cannot be read, edited or written.
+    """
+    if path is None:
+        raise click.UsageError("--fill needs the PATH of the manifest to fill")
+    if settings["syntax"] or settings["with_schema"]:
+        raise click.UsageError("--fill adds missing members only: no --format, no --with-schema")
+    run, target = questions.run, Target(shown(path), found=False)
+    name, schema = target.name, run.schema(target.folder)
+    data = run.read(target)
+    document = _fillable(data, name, run.limits(target.folder))
+    there = list(_there_already(document, schema, name, questions, settings))
+    if there:
+        for problem in there:
+            error(problem)
+        return exit_codes.USAGE
+    value = in_order(schema, answered(document.value))
+    after = filled(document, schema, value)
+    outcome = run.lint_data(target, after.text.encode())
+    new = _new_findings(run.lint_data(target, data), outcome)
+    if new:
+        for finding in new:
+            error(f"{finding.pointer}: {finding.message}")
+        return exit_codes.USAGE
+    if settings["dry_run"]:
+        write_document(after.text)
+    elif after.text == document.text:
+        note(f"{name} is missing nothing")
+    else:
+        rewrite(path, after.text.encode(), data)
+        note(f"{name} has what it was missing")
+    left = sum(each.severity is not Severity.INFO for each in outcome.findings)
+    if left:
+        remaining = counted(left, "finding remains", "findings remain")
+        note(f"{remaining}; see `{_command('lint', name)}`")
+    return exit_codes.CLEAN
+
+
+def _fillable(data: bytes, name: str, limits: Limits) -> Document:
+    try:
+        document = sound(data, name, limits)
+    except EditRefusedError as problem:
+        raise ConfigurationError(f"{name}: mend it first: {problem}") from None
+    if not isinstance(document.value, dict):
+        raise ConfigurationError(f"{name}: mend it first: a manifest is one object")
+    return document
+
+
+def _there_already(
+    document: Document,
+    schema: Schema,
+    name: str,
+    questions: Asked,
+    settings: Mapping[str, Any],
+) -> Iterator[str]:
+    """What is wrong with each option for what the manifest has."""
+    kind_of = {member: kind for kind, member in kinds(schema).items()}
+    for option, given in questions.given(settings).items():
+        question = questions.questions[option]
+        at = question.path
+        if not _has(document, at):
+            continue
+        texts = [given] if isinstance(given, str) else given
+        if len(at) == 1 and at[0] in kind_of:
+            words = ("add", kind_of[str(at[0])], *texts[:1])
+        else:
+            item = ("-",) if question.kind == "list" else ()
+            words = ("set", format_pointer((*at, *item)), *texts[:1])
+        yield f"--{option}: {name} has {label(at)} already; use `{_command(*words, name)}`"
+
+
+def _command(*words: str) -> str:
+    return shlex.join(("manifest", *words))
+
+
+def _has(document: Document, path: Pointer) -> bool:
+    try:
+        document.value_at(path)
+    except (KeyError, IndexError, TypeError):
+        return False
+    return True
+
+
+def _new_findings(before: FileResult, after: FileResult) -> list[Finding]:
+    """The errors and warnings that a manifest had not before."""
+    old = {(each.rule, each.pointer) for each in before.findings}
+    return [
+        each
+        for each in after.findings
+        if each.severity is not Severity.INFO and (each.rule, each.pointer) not in old
+    ]

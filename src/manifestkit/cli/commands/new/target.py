@@ -1,0 +1,114 @@
+"""Where `manifest new` writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from manifestkit.authoring.naming import default_name, identifier_path
+from manifestkit.authoring.starter import Syntax
+from manifestkit.files import create, is_folder, read_bytes, shown
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import BASE_FILE, base_schema_text
+
+
+class Target:
+    """Where the manifest goes, and the schema beside it."""
+
+    def __init__(
+        self,
+        path: Path | None,
+        syntax: Syntax,
+        schema: Schema,
+        schema_file: Path | None,
+        settings: Mapping[str, Any],
+    ) -> None:
+        self.syntax = syntax
+        self.dry_run: bool = settings["dry_run"]
+        self._path = path
+        self._schema = schema
+        self._own_schema = schema_file
+        self._with_schema: bool = settings["with_schema"]
+
+    def check(self, value: Any) -> None:
+        """Refuse a place where no file can be made, as soon as it is known.
+
+        Raises:
+            ConfigurationError: a file is in the way, or there is no such folder.
+        """
+        if self.dry_run or (self._is_unnamed and self._identifier(value) is None):
+            return
+        file = self.file(value)
+        if os.path.lexists(file):
+            raise ConfigurationError(
+                f"{shown(file)} is there already; name another file, or remove it"
+            )
+        if not is_folder(file.parent):
+            raise ConfigurationError(f"{shown(file)}: there is no folder {shown(file.parent)}")
+        beside = self._schema_file(file)
+        if beside == file:
+            raise ConfigurationError(
+                f"{shown(file)} is what --with-schema calls the schema; name another file"
+            )
+        if beside and os.path.lexists(beside) and not self._is_schema(beside):
+            raise ConfigurationError(
+                f"{shown(beside)} is there already, and is not the schema that "
+                "--with-schema would write; remove it, or leave --with-schema out"
+            )
+
+    @property
+    def _is_unnamed(self) -> bool:
+        return self._path is None or is_folder(self._path)
+
+    def _identifier(self, value: Any) -> Any:
+        path = identifier_path(self._schema)
+        for token in path or ():
+            value = value.get(token) if isinstance(value, dict) else None
+        return value if path else ""
+
+    def file(self, value: Any) -> Path:
+        """The file that a manifest is written into."""
+        if self._path is None or is_folder(self._path):
+            name = default_name(self._identifier(value), self.syntax)
+            return (self._path or Path()) / name
+        return self._path
+
+    def _schema_file(self, file: Path) -> Path | None:
+        """The file that our schema is written into, if it is."""
+        wanted = self._with_schema and self._own_schema is None
+        return file.with_name(BASE_FILE) if wanted else None
+
+    def _is_schema(self, path: Path) -> bool:
+        try:
+            return read_bytes(path, DEFAULT_LIMITS.bytes) == base_schema_text().encode()
+        except UnreadableFileError:
+            return False
+
+    def reference(self, value: Any) -> str | None:
+        """Where the schema stands, counted from the manifest."""
+        if not self._with_schema:
+            return None
+        file = self.file(value)
+        schema = self._own_schema or file.with_name(BASE_FILE)
+        relative = os.path.relpath(schema, file.parent)
+        return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
+
+    def write(self, value: Any, text: str) -> list[Path]:
+        """Write what is to be written, and say which files that was.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        file = self.file(value)
+        schema = self._schema_file(file)
+        written = []
+        if schema and not os.path.lexists(schema):
+            create(schema, base_schema_text())
+            written.append(schema)
+        create(file, text)
+        return [file, *written]

@@ -1,0 +1,122 @@
+"""What `add`, `set` and `remove` share: the file, the proof that it stays valid, the writing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from manifestkit.authoring.changes import Change, changed
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, tell
+from manifestkit.edits import sound
+from manifestkit.engine import FileResult, Options, Run
+from manifestkit.engine.discovery import Target
+from manifestkit.files import rewrite, shown
+from manifestkit.model.document import Document
+from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSyntaxError
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.render import visible
+from manifestkit.schema.model import Schema
+
+EXIT_CODES = """\b
+Exit codes:
+  0   the manifest is so now, or was so before
+  1   the change cannot be made, is probably a slip, or would make the manifest invalid; the file
+      is as it was
+  2   wrong usage or configuration, a file that cannot be read or written, no manifest found
+"""
+
+FILE = click.argument("file", required=False, type=click.Path(path_type=Path))
+FORCE = click.option(
+    "--force",
+    is_flag=True,
+    help="Do it though it makes the manifest invalid, or is probably a slip.",
+)
+
+_SHOWN = 3
+_FORCE = "--force does it all the same"
+
+Wish = Callable[[Document, Schema], Change]
+"""What to change in a manifest of a schema."""
+
+
+def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
+    """Change one manifest; the exit code.
+
+    Args:
+        file: the manifest; None for the one in the working folder.
+        wish: what to change.
+        force: whether to do so though it makes the manifest invalid, or is probably a slip.
+
+    Raises:
+        ManifestkitError: the file cannot be read or written, or a configuration not be used.
+    """
+    run = Run(Options())
+    target = _only_target(run) if file is None else Target(shown(file), found=False)
+    data = run.read(target)
+    limits = run.limits(target.folder)
+    try:
+        document = sound(data, target.name, limits)
+    except EditRefusedError as problem:
+        return _refused(target, f"mend it first: {problem}")
+    try:
+        change = wish(document, run.schema(target.folder))
+    except (AuthoringError, PointerSyntaxError) as problem:
+        raise click.UsageError(str(problem)) from None
+    except EditRefusedError as problem:
+        return _refused(target, str(problem))
+    if change.operation is None:
+        tell(f"{target.name}: already so ({change.message})")
+        return exit_codes.CLEAN
+    if change.doubt and not force:
+        return _refused(target, f"{change.doubt}; {_FORCE}")
+    try:
+        after = changed(document, change, limits).text.encode()
+    except EditRefusedError as problem:
+        return _refused(target, f"{problem}; by hand: {change.message}")
+    worse = _new_errors(run.lint_data(target, data), run.lint_data(target, after))
+    if worse and not force:
+        reasons = "; ".join(each.message for each in worse[:_SHOWN])
+        more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
+        return _refused(target, f"the manifest would be invalid: {reasons}{more}; {_FORCE}")
+    rewrite(target.path, after, data)
+    tell(f"{target.name}: done ({change.message})")
+    return exit_codes.CLEAN
+
+
+def _refused(target: Target, reason: str) -> int:
+    error(f"{target.name}: not changed: {reason}")
+    return exit_codes.FINDINGS
+
+
+def _only_target(run: Run) -> Target:
+    """The one manifest of the working folder."""
+    found = run.find([Path()])
+    own = sorted(
+        each for each in found if not run.foreign_kind(run.read(each), each.name, each.folder)
+    )
+    if len(own) == 1:
+        return own[0]
+    if not own:
+        raise click.UsageError("no manifest in this folder; name a FILE")
+    names = ", ".join(visible(each.name) for each in own[:_SHOWN])
+    more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
+    raise click.UsageError(f"several manifests in this folder ({names}{more}); name a FILE")
+
+
+def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
+    """The errors of a changed manifest, if it has more of them than before, but for the old ones.
+
+    Pointers shift when an item goes, so the number decides.
+    """
+    old, new = _errors(before), _errors(after)
+    known = {(each.rule, each.message) for each in old}
+    if len(new) <= len(old):
+        return []
+    return [each for each in new if (each.rule, each.message) not in known] or new
+
+
+def _errors(result: FileResult) -> list[Finding]:
+    return [each for each in result.findings if each.severity is Severity.ERROR]

@@ -1,0 +1,81 @@
+"""What a run says on standard error, beside its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from manifestkit.cli.console import error, note
+from manifestkit.engine import Report, Search
+from manifestkit.files import nearby
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.rules.messages import counted
+
+
+def tell_errors(problems: Iterable[CrashedFileError | UnreadableFileError]) -> None:
+    """Say of which files there is no result, and why."""
+    for problem in problems:
+        error(f"{problem.path}: {problem.reason}")
+
+
+def tell_skipped(report: Report, found: Search) -> None:
+    """Say which files were not judged, and why."""
+    for name, by in sorted(found.excluded):
+        note(f"{name}: skipped, it is excluded by {nearby(by)}")
+    for result in report.results:
+        if result.skipped:
+            note(f"{result.path}: skipped, it is {result.skipped}")
+
+
+def tell_empty(found: Search) -> None:
+    """Say in which folders there is no manifest."""
+    for folder in found.empty:
+        note(f"{folder}: no manifest in this folder")
+
+
+def summary(report: Report, fixed: str = "") -> str:
+    """The counts of a run, and what can be mended, in one line.
+
+    Args:
+        report: what there is to say.
+        fixed: what was fixed, where that was asked for.
+    """
+    counts = report.summary
+    found = [
+        counted(number, noun, plural)
+        for number, noun, plural in (
+            (counts.errors, "error", "errors"),
+            (counts.warnings, "warning", "warnings"),
+            (counts.info, "info", "info"),
+        )
+        if number
+    ]
+    suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
+    skipped = f", {counts.skipped} skipped" if counts.skipped else ""
+    verdict = ", ".join(found) or "nothing wrong"
+    checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
+    return f"{checked}: {verdict}{suppressed}{_mendable(report)}"
+
+
+def _mendable(report: Report) -> str:
+    """How many findings `--fix` mends, as the end of a sentence; empty for none."""
+    offered = [{fix.safety for fix in finding.fixes if fix.edits} for finding in report.findings]
+    safe = sum("safe" in each for each in offered)
+    unsafe = sum(each == {"unsafe"} for each in offered)
+    if not safe:
+        return f"; --fix --unsafe-fixes mends {unsafe:,}" if unsafe else ""
+    more = f", and {unsafe:,} more with --unsafe-fixes" if unsafe else ""
+    return f"; --fix mends {safe:,}{more}"
+
+
+def nothing_to_check(found: Search, foreign: int) -> str:
+    """Why no manifest was judged.
+
+    Args:
+        found: what was looked for.
+        foreign: how many files were left alone as manifests of something else.
+    """
+    left_out = len(found.excluded) + foreign
+    if left_out:
+        files = counted(left_out, "file")
+        return f"no manifest to check: {files} left out; `manifest lint --verbose` says why"
+    return "no manifest found; name a file, or see `manifest lint --help` for the names looked for"

@@ -1,0 +1,1 @@
+"""Configuration: which rules count, what is left out, what is suppressed."""

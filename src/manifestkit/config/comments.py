@@ -1,0 +1,147 @@
+"""Suppressions in YAML comments: ``# manifest: ignore[rule] reason``.
+
+Behind a value the comment speaks of its line; on a line of its own, of the next line that is more
+than a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from manifestkit.config.selection import ALWAYS
+from manifestkit.model.document import Document, Node
+from manifestkit.model.finding import Finding
+from manifestkit.model.location import Span
+from manifestkit.model.report import BY_COMMENT, Suppressed
+from manifestkit.rules.catalogue import catalogue
+
+_SPACE = r"[ \t]*+"
+_BEGIN = rf"(?:^|(?<=\s))#{_SPACE}manifest"
+_COMMENT = re.compile(
+    rf"{_BEGIN}:{_SPACE}ignore\[([^\]#\r\n]*+)\]{_SPACE}([^\r\n]*+)", re.MULTILINE
+)
+_NEAR_COMMENT = re.compile(
+    rf"{_BEGIN}{_SPACE}:?+{_SPACE}ignore\b[^\r\n]*+", re.MULTILINE | re.IGNORECASE
+)
+_MOST_RULES = 100
+_ONLY_COMMENT = re.compile(r"\s*+(?:#.*+)?")
+
+
+class _Comment(NamedTuple):
+    span: Span
+    rules: tuple[str, ...]
+    reason: str
+    line: int
+
+
+def has_comments(document: Document) -> bool:
+    """Whether there may be such a comment in a document."""
+    return (
+        document.syntax == "yaml"
+        and "ignore" in document.text.lower()  # the search proper is ten times as slow
+        and _NEAR_COMMENT.search(document.text) is not None
+    )
+
+
+def apply_comments(
+    document: Document, findings: Iterable[Finding]
+) -> tuple[list[Finding], Iterator[Finding], tuple[Suppressed, ...]]:
+    """The findings that are to be shown, those about comments without use, and the suppressed."""
+    shown: list[Finding] = []
+    hidden: list[Suppressed] = []
+    comments = list(_comments(document))
+    used: set[tuple[int, str]] = set()
+    silencing: dict[tuple[int, str], _Comment] = {}
+    for comment in comments:
+        for rule in comment.rules if comment.reason else ():
+            silencing.setdefault((comment.line, rule), comment)
+    for finding in findings:
+        by = silencing.get((finding.location.line, finding.rule))
+        if by is None or finding.rule in ALWAYS:
+            shown.append(finding)
+        else:
+            used.add((by.span.start, finding.rule))
+            hidden.append(Suppressed(finding, BY_COMMENT, by.reason))
+    return shown, _unused(document, comments, used), tuple(hidden)
+
+
+def _comments(document: Document) -> Iterator[_Comment]:
+    if document.syntax != "yaml":
+        return
+    lines = _Lines(document)
+    for match in _outside_texts(document, _COMMENT):
+        line = document.lines.position(match.start())[0]
+        rules = tuple(rule.strip() for rule in match[1].split(",", _MOST_RULES))
+        yield _Comment(Span(*match.span()), rules, match[2].strip(), lines.meant(line))
+
+
+def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """The matches of a pattern that do not stand inside a scalar or a key."""
+    matches = list(pattern.finditer(document.text))
+    texts = _text_spans(document.root) if matches else []
+    for match in matches:
+        before = bisect_right(texts, (match.start(), len(document.text))) - 1
+        if before < 0 or texts[before].end <= match.start():
+            yield match
+
+
+def _text_spans(root: Node) -> list[Span]:
+    """Where scalars and keys stand, in order."""
+    spans: list[Span] = []
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.members is not None:
+            for member in node.members.values():
+                spans.append(member.key)
+                todo.append(member.node)
+        elif node.items is not None:
+            todo.extend(node.items)
+        else:
+            spans.append(node.span)
+    return sorted(spans)
+
+
+class _Lines:
+    """Which line a comment speaks of: its own, or after one with nothing else the next that has."""
+
+    def __init__(self, document: Document) -> None:
+        self._lines = document.lines
+        self._last = document.lines.position(len(document.text))[0]
+        self._meant: dict[int, int] = {}
+
+    def meant(self, line: int) -> int:
+        """The line that a comment on a line speaks of."""
+        passed = []
+        while line < self._last and line not in self._meant and self._is_comment(line):
+            passed.append(line)
+            line += 1
+        line = self._meant.get(line, line)
+        self._meant.update(dict.fromkeys(passed, line))
+        return line
+
+    def _is_comment(self, line: int) -> bool:
+        return _ONLY_COMMENT.fullmatch(self._lines.line(line)) is not None
+
+
+def _unused(
+    document: Document, comments: Iterable[_Comment], used: set[tuple[int, str]]
+) -> Iterator[Finding]:
+    rule = catalogue()["unused-suppression"]
+    for match in _outside_texts(document, _NEAR_COMMENT):
+        if _COMMENT.match(document.text, match.start()):
+            continue
+        location = document.lines.locate(Span(*match.span()))
+        message = "this comment is not understood, and silences nothing"
+        help_text = "write `# manifest: ignore[rule] reason`"
+        yield rule.finding(document, (), message, location=location, help=help_text)
+    for comment in comments:
+        for each in comment.rules:
+            if (comment.span.start, each) not in used:
+                why = "it silences nothing" if comment.reason else "it gives no reason"
+                message = f"the suppression of `{each}` is without effect: {why}"
+                location = document.lines.locate(comment.span)
+                yield rule.finding(document, (), message, location=location)

@@ -1,0 +1,219 @@
+"""What a configuration file says: `manifestkit.toml`, or a table of `pyproject.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from datetime import date, time
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from manifestkit.config.configuration import SHARED_FILE, Configuration
+from manifestkit.config.exclude import Ignore
+from manifestkit.config.selection import parse_severity
+from manifestkit.config.suppression import Suppression
+from manifestkit.config.toml import PART, TomlPlaces
+from manifestkit.files import nearby, read_bytes, shown
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.finding import Severity
+from manifestkit.model.location import LineIndex, Location
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.rules.messages import listed, named, words
+from manifestkit.schema.fields import CLOSED
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import packaged_schema
+from manifestkit.schema.suggest import nearest
+from manifestkit.schema.validation import ValidationError
+
+_SHARED_TABLE = ("tool", "manifestkit")
+_MOST_BYTES = 128 * 1024
+_MOST_PROBLEMS = 20
+_MOST_PARTS = 100
+
+
+def read_configuration(path: Path) -> Configuration | None:
+    """The configuration in a file; None where one that others share has no part for us.
+
+    Raises:
+        ConfigurationError: the file cannot be used; the text names file, line and column.
+    """
+    text, values = _parsed(path)
+    part = _table(path, values)
+    if part is None:
+        return None
+    source = _Source(path, text)
+    table = _dates_as_text(part)
+    errors = islice(_schema().errors(table), _MOST_PROBLEMS)
+    problems = [source.problem(error) for error in errors]
+    if problems:
+        raise ConfigurationError(*problems)
+    return _configuration(source, table)
+
+
+def error_at(configured: Configuration, option: str, file: Path, reason: str) -> ConfigurationError:
+    """The error to raise about a file that an option names and that cannot be read."""
+    assert configured.source is not None  # noqa: S101 - an option stands in a file
+    folder = configured.source.parent
+    named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
+    source = _Source(configured.source, configured.text)
+    return source.error((option,), f"`{option}` names {shown(named_file)}: {reason}")
+
+
+class _Source:
+    """A configuration file, for telling places in it."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+        self._places = TomlPlaces(text)
+        self._outside = _SHARED_TABLE if path.name == SHARED_FILE else ()
+
+    def place(self, path: Pointer) -> Location:
+        """The place of the key at a path inside our table."""
+        return self._places.locate((*self._outside, *path))
+
+    def error(self, path: Pointer, message: str) -> ConfigurationError:
+        """The error to raise about the value at a path."""
+        place = self.place(path)
+        return ConfigurationError(f"{nearby(self.path)}:{place.line}:{place.column}: {message}")
+
+    def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
+        """The patterns at a path, counted from the file's folder."""
+        try:
+            return Ignore.of(self.path.parent, lines)
+        except ValueError as error:
+            raise self.error(path, f"no pattern of a .gitignore: {error}") from None
+
+    def day(self, path: Pointer, text: str) -> date:
+        """The date at a path."""
+        try:
+            return date.fromisoformat(text)
+        except ValueError as error:
+            raise self.error(path, f"no day of the calendar: {error}") from None
+
+    def problem(self, error: ValidationError) -> str:
+        """What is wrong with a value, and where."""
+        message, help_text = words(error)
+        name = str(error.member)
+        if error.keyword in CLOSED:
+            field = _schema().field(error.path[:-1])
+            near = nearest(name, field.members) if field else None
+            message = f"there is no option `{name}`"
+            help_text = (
+                f"did you mean `{near}`?"
+                if near
+                else f"{listed([named(each) for each in field.members], 'and')} are known"
+                if field
+                else None
+            )
+        elif error.keyword == "enum" and isinstance(error.instance, str):
+            near = nearest(error.instance, error.expected)
+            help_text = f"did you mean `{near}`?" if near else help_text
+        noted = error.annotations()
+        message = noted.get("message") or message
+        message = message.replace("{value}", named(error.instance))
+        help_text = noted.get("help") or help_text
+        place = self.place(error.path)
+        said = f"{message}; {help_text}" if help_text else message
+        return f"{nearby(self.path)}:{place.line}:{place.column}: {said}"
+
+
+def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
+    folder = source.path.parent
+    severities = table.get("severity", {})
+    return Configuration(
+        source=source.path,
+        text=source.text,
+        exclude=source.patterns(("exclude",), table["exclude"]) if "exclude" in table else None,
+        schema=folder / table["schema"] if "schema" in table else None,
+        profiles=tuple(folder / each for each in table.get("profile", ())),
+        select=tuple(table["select"]) if "select" in table else None,
+        ignore=tuple(table.get("ignore", ())),
+        severity={rule: parse_severity(text) for rule, text in severities.items()},
+        fail_on=Severity(table.get("fail-on", "error")),
+        baseline=folder / table["baseline"] if "baseline" in table else None,
+        suppressions=tuple(
+            _suppression(source, index, entry)
+            for index, entry in enumerate(table.get("suppress", ()))
+        ),
+        limits=table.get("limits", {}),
+    )
+
+
+def _suppression(source: _Source, index: int, entry: dict[str, Any]) -> Suppression:
+    at: Pointer = ("suppress", index)
+    expires = entry.get("expires")
+    return Suppression(
+        rule=entry["rule"],
+        reason=entry["reason"],
+        files=source.patterns(at, [entry["path"]]) if "path" in entry else None,
+        pointer=entry.get("pointer"),
+        expires=source.day((*at, "expires"), expires) if expires is not None else None,
+        source=nearby(source.path),
+        location=source.place(at),
+    )
+
+
+def _dates_as_text(value: Any) -> Any:
+    """TOML has dates of its own; JSON Schema knows them as text."""
+    if isinstance(value, dict):
+        return {name: _dates_as_text(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_dates_as_text(item) for item in value]
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
+def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
+    try:
+        text = _whole(path).decode()
+        long_key = _LONG_KEY.search(text)
+        if long_key:
+            line, column = LineIndex(text).position(long_key.start())
+            raise ConfigurationError(
+                f"{nearby(path)}:{line}:{column}: a key of more than {_MOST_PARTS} parts"
+            )
+        return text, tomllib.loads(text)
+    except UnreadableFileError as error:
+        raise ConfigurationError(f"configuration {nearby(path)}: {error.reason}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{nearby(path)}: a configuration is written in UTF-8") from None
+    except RecursionError:
+        raise ConfigurationError(
+            f"{nearby(path)}: arrays and tables too deep in one another"
+        ) from None
+    except ValueError as error:  # not TOML, or a number of more digits than Python reads
+        match = _TOML_PLACE.search(str(error))
+        place = f":{match[1]}:{match[2]}" if match else ""
+        reason = _TOML_PLACE.sub("", str(error))
+        raise ConfigurationError(
+            f"{nearby(path)}{place}: {reason[:1].lower()}{reason[1:]}"
+        ) from None
+
+
+def _whole(path: Path) -> bytes:
+    data = read_bytes(path, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise UnreadableFileError(nearby(path), f"is larger than {_MOST_BYTES:,} bytes")
+    return data
+
+
+_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
+# A key of n parts takes tomllib the square of n.
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
+
+
+def _table(path: Path, values: dict[str, Any]) -> dict[str, Any] | None:
+    """Our part of a configuration file; None when a shared file has none."""
+    if path.name != SHARED_FILE:
+        return values
+    table: Any = values
+    for name in _SHARED_TABLE:
+        table = table.get(name) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+@cache
+def _schema() -> Schema:
+    return packaged_schema("configuration.schema.json")

@@ -1,0 +1,112 @@
+"""Findings that somebody has decided to live with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Generic, TypeVar
+
+from manifestkit.config.exclude import Ignore
+from manifestkit.model.finding import Finding
+from manifestkit.model.location import Location
+from manifestkit.rules.catalogue import find_rule
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One entry of the configuration's `suppress`.
+
+    Attributes:
+        rule: the rule that it silences; `schema-keyword` stands for every `schema-<keyword>`.
+        reason: why.
+        files: the files that it speaks of; None for all.
+        pointer: the places that it speaks of; `*` stands for one name or index, and an array's
+            item may be named by its `id` or by itself; None for all.
+        expires: the last day on which it holds; None for ever.
+        source: the configuration file.
+        location: where in that file it stands.
+    """
+
+    rule: str
+    reason: str
+    files: Ignore | None
+    pointer: str | None
+    expires: date | None
+    source: str
+    location: Location
+
+    def expired(self, today: date) -> bool:
+        """Whether it holds no more."""
+        return self.expires is not None and self.expires < today
+
+
+T = TypeVar("T")
+
+
+class Suppressions(Generic[T]):
+    """Finds the suppressions that speak of a finding, without a look at each of them.
+
+    Args:
+        suppressions: each with what is to be known of it.
+    """
+
+    def __init__(self, suppressions: Iterable[tuple[Suppression, T]]) -> None:
+        self._anywhere: dict[str, list[T]] = {}
+        self._places: dict[str, _Place[T]] = {}
+        for each, known in suppressions:
+            if each.pointer is None:
+                self._anywhere.setdefault(each.rule, []).append(known)
+                continue
+            place = self._places.setdefault(each.rule, _Place())
+            for token in each.pointer.split("/"):
+                place = place.under(token)
+            place.found.append(known)
+
+    def silencing(self, finding: Finding) -> Iterator[T]:
+        """What is known of the suppressions that speak of a finding."""
+        rule = find_rule(finding.rule)
+        stable = finding.identity.pointer if finding.identity else finding.pointer
+        for name in dict.fromkeys((finding.rule, rule.id if rule else finding.rule)):
+            yield from self._anywhere.get(name, ())
+            for pointer in dict.fromkeys((finding.pointer, stable)):
+                yield from self._at(name, pointer.split("/"))
+
+    def _at(self, rule: str, tokens: list[str]) -> Iterator[T]:
+        places = [self._places[rule]] if rule in self._places else []
+        for token in tokens:
+            places = [found for place in places for found in place.matching(token)]
+        for place in places:
+            yield from place.found
+
+
+class _Place(Generic[T]):
+    """Where some tokens of pointers lead: a tree of what suppressions speak of."""
+
+    def __init__(self) -> None:
+        self.found: list[T] = []
+        self._named: dict[str, _Place[T]] = {}
+        self._patterns: dict[str, tuple[str, re.Pattern[str], _Place[T]]] = {}
+
+    def under(self, token: str) -> _Place[T]:
+        """What one more token leads to."""
+        if "*" not in token:
+            return self._named.setdefault(token, _Place())
+        if token not in self._patterns:
+            self._patterns[token] = token.partition("*")[0], _pattern(token), _Place()
+        return self._patterns[token][2]
+
+    def matching(self, token: str) -> Iterator[_Place[T]]:
+        """What a token of a finding's pointer leads to."""
+        if token in self._named:
+            yield self._named[token]
+        for start, pattern, place in self._patterns.values():
+            if token.startswith(start) and pattern.fullmatch(token):
+                yield place
+
+
+def _pattern(token: str) -> re.Pattern[str]:
+    """What a token with `*` in it matches, never trying a place in vain again."""
+    first, *between, last = map(re.escape, token.split("*"))
+    return re.compile(f"(?s:{first}{''.join(f'(?>.*?{each})' for each in between)}.*{last})")

@@ -1,0 +1,111 @@
+"""The result of reading a text, and the findings that a reader adds to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from manifestkit.model.document import Document, Node
+from manifestkit.model.finding import Finding, Fix, Related, Severity
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.location import LineIndex, Location, Span
+
+if TYPE_CHECKING:
+    from manifestkit.model.finding import Finding
+
+
+class Decoded(NamedTuple):
+    """A document, and what its text gives to say.
+
+    Attributes:
+        document: the manifest.
+        findings: syntax errors, duplicate keys, passed limits.
+        readable: whether the text is one value that can be judged. If not, the document's value
+            is what could be made out, or None.
+    """
+
+    document: Document
+    findings: tuple[Finding, ...] = ()
+    readable: bool = True
+
+
+SPLIT_IT = "no manifest needs as much; split it"
+
+
+def too_many(most: int) -> tuple[str, str]:
+    """Of values."""
+    return f"more than {most:,} values", SPLIT_IT
+
+
+def too_deep(most: int, collections: str) -> tuple[str, str]:
+    """Of collections, as the syntax calls them, inside one another."""
+    return f"more than {most:,} {collections} inside one another", SPLIT_IT
+
+
+def too_long(number: str, most: int) -> tuple[str, str]:
+    """Of a number's digits."""
+    return (
+        f"a number of {len(number):,} characters; the limit is {most:,}",
+        "write a number so long as a string",
+    )
+
+
+def too_large(number: str) -> tuple[str, str]:
+    """Of a number, as a message shows it, beyond the largest double."""
+    return (
+        f"`{number}` is beyond the largest number that readers can hold",
+        "stay under 1.8e308, or write it as a string",
+    )
+
+
+class Reporter:
+    """Makes findings about the text of one file."""
+
+    def __init__(self, name: str, text: str, limits: Limits = DEFAULT_LIMITS) -> None:
+        self._name = name
+        self._lines = LineIndex(text)
+        self._limits = limits
+        self._size = 0
+        self.findings: list[Finding] = []
+
+    @property
+    def is_beyond_limits(self) -> bool:
+        """Whether there is more to say than is told of one file."""
+        return len(self.findings) > self._limits.findings or self._size > self._limits.text
+
+    def locate(self, span: Span) -> Location:
+        """The lines and columns of a span of the text."""
+        return self._lines.locate(span)
+
+    def report(
+        self,
+        rule: str,
+        span: Span,
+        message: str,
+        *,
+        help: str | None = None,
+        pointer: str = "",
+        related: tuple[Related, ...] = (),
+        fixes: tuple[Fix, ...] = (),
+    ) -> None:
+        """Note an error at a span."""
+        finding = Finding(
+            path=self._name,
+            rule=rule,
+            severity=Severity.ERROR,
+            message=message,
+            pointer=pointer,
+            location=self.locate(span),
+            related=related,
+            fixes=fixes,
+            help=help,
+        ).in_plain_lines()
+        self.findings.append(finding)
+        self._size += finding.size()
+
+
+def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: str) -> Decoded:
+    """The outcome for a text with one fault that leaves no value to judge."""
+    reporter = Reporter(name, text)
+    reporter.report(rule, span, message, help=help)
+    document = Document(name, text, None, lambda whole: Node(Span(0, len(whole))))
+    return Decoded(document, tuple(reporter.findings), readable=False)

@@ -1,0 +1,213 @@
+"""The parts of a collection, each with the trivia that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from manifestkit.edits import trivia as gaps
+from manifestkit.edits.blocks import keeps_breaks, lines_end
+from manifestkit.edits.layout import Entry, Layout
+
+
+class Line(NamedTuple):
+    """A comment on a line of its own, or an empty line.
+
+    Attributes:
+        column: where it begins; of an empty line, -1.
+        text: the comment; of an empty line, nothing.
+    """
+
+    column: int
+    text: str
+
+
+_EMPTY = Line(-1, "")
+
+
+@dataclass(slots=True)
+class Remarks:
+    """What stands in a gap, beside its marks.
+
+    Attributes:
+        tail: the comment on the line that the gap begins on.
+        lines: those below it; of several empty lines in a row, one.
+        properties: the anchor and the tag.
+    """
+
+    tail: str = ""
+    lines: list[Line] = field(default_factory=list)
+    properties: str = ""
+
+    def split(self, column: int) -> tuple[list[Line], list[Line]]:
+        """The lines that begin deeper than a column, and from the first that does not, the rest."""
+        for number, line in enumerate(self.lines):
+            if 0 <= line.column <= column:
+                while number and self.lines[number - 1] == _EMPTY:
+                    number -= 1  # noqa: PLW2901 - an empty line belongs to what it sets apart
+                return self.lines[:number], self.lines[number:]
+        end = len(self.lines) - (self.lines[-1:] == [_EMPTY])
+        return self.lines[:end], self.lines[end:]
+
+
+def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Remarks:
+    """What stands in a gap.
+
+    Args:
+        text: the whole text.
+        start: where the gap begins.
+        end: where it ends.
+        begins_line: whether nothing stands before the gap on its line.
+    """
+    found = Remarks()
+    properties: list[str] = []
+    is_below, breaks = begins_line, int(begins_line)
+    for each in gaps.tokens(text, start, end):
+        if each.kind == "break":
+            is_below = True
+            breaks += 1
+            if breaks > 1 and found.lines[-1:] != [_EMPTY]:
+                found.lines.append(_EMPTY)
+            continue
+        if each.kind == "comment" and is_below:
+            found.lines.append(Line(gaps.column(text, each.start), each.text.rstrip()))
+        elif each.kind == "comment":
+            found.tail = each.text.rstrip()
+        elif each.kind == "property":
+            properties.append(each.text)
+        if each.kind != "space":
+            breaks = 0
+    found.properties = " ".join(properties)
+    return found
+
+
+def without_edges(lines: list[Line]) -> list[Line]:
+    """Lines without empty ones at their beginning and end."""
+    start, end = 0, len(lines)
+    while start < end and lines[start] == _EMPTY:
+        start += 1
+    while end > start and lines[end - 1] == _EMPTY:
+        end -= 1
+    return lines[start:end]
+
+
+def indented(lines: list[Line], column: int) -> Iterator[str]:
+    """The lines at a column."""
+    for line in lines:
+        yield " " * column + line.text if line.text else ""
+
+
+@dataclass(slots=True)
+class Part:
+    """A member or item on its way from the old text to the new.
+
+    Attributes:
+        token: its name or index.
+        entry: where it stands.
+        key: its name as it is spelt, with its anchor or tag; "" for an item.
+        is_explicit: whether its name comes after a ``?``.
+        key_tail: the comment behind an explicit name.
+        inner: what stands between its name, or dash, and its value.
+        lead: the comments above it, and the empty lines that set it apart.
+        behind: the comment behind it, and those below it that are indented deeper.
+    """
+
+    token: str | int
+    entry: Entry
+    key: str = ""
+    is_explicit: bool = False
+    key_tail: str = ""
+    inner: Remarks = field(default_factory=Remarks)
+    lead: list[Line] = field(default_factory=list)
+    behind: Remarks = field(default_factory=Remarks)
+
+
+@dataclass(slots=True)
+class InBrackets:
+    """The entries between brackets, and the comments after the last."""
+
+    parts: list[Part]
+    foot: list[Line]
+
+
+class Reader:
+    """Takes collections of one text apart."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def block(self, layout: Layout, lead: list[Line]) -> list[Part]:
+        """The entries of a block, whose first has these comments above it."""
+        parts: list[Part] = []
+        for part in self._parts(layout):
+            if parts:
+                before = parts[-1]
+                end = before.entry.end
+                if keeps_breaks(self._text, before.entry.value):
+                    end = lines_end(self._text, before.entry.value, end)
+                begins_line = end > before.entry.end
+                between = remarks(self._text, end, part.entry.start, begins_line=begins_line)
+                foot, above = between.split(layout.column)
+                before.behind = Remarks(between.tail, foot)
+            else:
+                above = lead
+            part.lead = [*above, *part.lead]
+            parts.append(part)
+        return parts
+
+    def in_brackets(self, layout: Layout) -> InBrackets:
+        """The entries between brackets."""
+        parts = self._parts(layout)
+        end = layout.span.start + (layout.kind != "pair")
+        for number, part in enumerate(parts):
+            between = remarks(self._text, end, part.entry.start)
+            above = between.lines
+            if number:
+                parts[number - 1].behind.tail = between.tail
+            elif between.tail:
+                above = [Line(0, between.tail), *above]
+            part.lead = [*above, *part.lead, *self._comments(part.inner)]
+            part.inner = Remarks(properties=part.inner.properties)
+            end = part.entry.end
+        after = remarks(self._text, end, layout.span.end - (layout.kind != "pair"))
+        foot = after.lines
+        if parts:
+            parts[-1].behind.tail = after.tail
+        elif after.tail:
+            foot = [Line(0, after.tail), *foot]
+        return InBrackets(parts, foot)
+
+    @staticmethod
+    def _comments(inner: Remarks) -> list[Line]:
+        tail = [Line(0, inner.tail)] if inner.tail else []
+        return [*tail, *(line for line in inner.lines if line.text)]
+
+    def _parts(self, layout: Layout) -> list[Part]:
+        if not layout.positions:
+            return [self._item(entry, index) for index, entry in enumerate(layout.entries)]
+        names = dict(zip(layout.positions, layout.entries, strict=True))
+        return [self._member(entry, name) for name, entry in names.items()]
+
+    def _item(self, entry: Entry, index: int) -> Part:
+        inner = remarks(self._text, entry.head, entry.value.span.start)
+        return Part(index, entry, inner=inner)
+
+    def _member(self, entry: Entry, name: str) -> Part:
+        text, key = self._text, entry.key
+        assert key is not None  # noqa: S101 - a member has a name
+        is_explicit = text.startswith("?", entry.start) and entry.start < key.start
+        before = remarks(text, entry.start + is_explicit, key.start)
+        spelt = " ".join(filter(None, [before.properties, text[key.start : key.end]]))
+        part = Part(name, entry, spelt, is_explicit, lead=self._comments(before))
+        if entry.head < 0:
+            part.inner = remarks(text, key.end, entry.value.span.start)
+            return part
+        part.inner = remarks(text, entry.head, entry.value.span.start)
+        if is_explicit:
+            behind = remarks(text, key.end, entry.head)
+            part.key_tail = behind.tail
+            part.lead += [line for line in behind.lines if line.text]
+        elif gaps.has_comment(text, key.end, entry.head):
+            part.lead += self._comments(remarks(text, key.end, entry.head))
+        return part

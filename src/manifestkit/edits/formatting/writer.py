@@ -1,0 +1,295 @@
+"""A document written anew: members in order, two spaces a level, every spelling as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from manifestkit.edits import trivia as gaps
+from manifestkit.edits.blocks import keeps_breaks, lines_end
+from manifestkit.edits.formatting.parts import (
+    Line,
+    Part,
+    Reader,
+    Remarks,
+    indented,
+    remarks,
+    without_edges,
+)
+from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
+from manifestkit.model.document import Document, Node
+from manifestkit.model.location import BYTE_ORDER_MARK
+from manifestkit.model.pointer import Path
+
+_STEP = 2
+_WIDTH = 100
+_BREAK = re.compile(r"\r\n?|\n")
+_START = re.compile(r"(?:.*?[\r\n])?---(?=\s)", re.DOTALL)
+_END = re.compile(r"^\.\.\.(?=\s|\Z)", re.MULTILINE)
+
+Order = Callable[[Path], tuple[str, ...]]
+"""The names of an object's known members at a path, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The block around a value: the column that it stood at, and the one it is written at."""
+
+    old: int
+    new: int
+
+
+class Writer:
+    """Writes one document.
+
+    Args:
+        document: what is to be written anew; no member is given twice in it.
+        order: the order of members.
+    """
+
+    def __init__(self, document: Document, order: Order) -> None:
+        self._text = document.text
+        self._root = document.root
+        self._is_all_brackets = self._text[self._root.span.start :][:1] in ("{", "[")
+        self._order = order
+        self._reader = Reader(document.text)
+
+    def written(self) -> str:
+        """The whole text."""
+        text, root = self._text, self._root
+        kind = kind_of(text, root, in_flow=False)
+        opening, header, lead = self._opening(kind)
+        end = self._end_of(root)
+        stop = self._closing_start(end)
+        closing = remarks(text, end, stop, begins_line=end > root.span.end)
+        behind = Remarks(closing.tail, without_edges(closing.lines))
+        lines = self._value((), root, kind, _Around(-1, -1), 0, lead, behind)
+        if kind in ("{", "["):
+            lines = [*indented(without_edges(lead), 0), *lines]
+        lines = [*indented(header, 0), *lines]
+        lines += filter(None, _BREAK.split(text[stop:].rstrip()))
+        line_break = gaps.first_break(text)
+        return opening + line_break.join(lines) + line_break
+
+    # -- before and after ----------------------------------------------------------------------
+
+    def _opening(self, kind: Kind | None) -> tuple[str, list[Line], list[Line]]:
+        """What stays at the top as it is, the comments that stay there, those of what follows."""
+        text, start = self._text, self._root.span.start
+        begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+        marker = _START.match(text, begin, start + 1)
+        if marker:
+            begin = gaps.after_break(text, gaps.line_end(text, marker.end()))
+        found = remarks(text, min(begin, start), start, begins_line=True)
+        if begin > start or found.properties or kind in (None, "alias"):
+            return text[:start], [], []
+        ends = [number for number, line in enumerate(found.lines) if not line.text]
+        number = ends[-1] + 1 if ends else 0
+        header = without_edges(found.lines[:number])
+        return (
+            text[:begin],
+            [*header, *found.lines[number - 1 : number]] if header else [],
+            (found.lines[number:]),
+        )
+
+    def _closing_start(self, end: int) -> int:
+        """Where the marker after the document stands, or the text ends."""
+        marker = _END.search(self._text.replace("\r", "\n"), end)
+        return marker.start() if marker else len(self._text)
+
+    def _end_of(self, node: Node) -> int:
+        if keeps_breaks(self._text, node):
+            return lines_end(self._text, node, node.span.end)
+        return node.span.end
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def _value(
+        self,
+        path: Path,
+        node: Node,
+        kind: Kind | None,
+        around: _Around,
+        column: int,
+        lead: list[Line],
+        behind: Remarks,
+    ) -> list[str]:
+        """The lines of a value; the first goes on where its name ends, if it has one.
+
+        Args:
+            path: the value.
+            node: where it stands.
+            kind: how it is written.
+            around: the block around it.
+            column: where a block's entries are written, or further lines in brackets end.
+            lead: the comments above its first entry, of a block.
+            behind: the comments behind and below it; the last member of a block may own them.
+        """
+        if kind is not None and kind.startswith("block"):
+            return self._block(path, lay_out(self._text, node, kind), column, lead, behind)
+        lines = self._undivided(path, node, kind, around, column)
+        _add_tail(lines, behind.tail)
+        return [*lines, *indented(behind.lines, max(around.new, 0))]
+
+    def _undivided(
+        self, path: Path, node: Node, kind: Kind | None, around: _Around, column: int
+    ) -> list[str]:
+        """The lines of what is no block."""
+        if kind is None or kind == "alias":
+            return self._scalar(node, around)
+        layout = lay_out(self._text, node, kind)
+        if kind == "pair":
+            (part,) = self._reader.in_brackets(layout).parts
+            return self._entry_in_brackets(path, part, around, column)
+        return self._brackets(path, layout, around, column)
+
+    def _scalar(self, node: Node, around: _Around) -> list[str]:
+        """The lines of a scalar as it is spelt, each as deep in its block as it was."""
+        return self._moved(self._text[node.span.start : self._end_of(node)], around)
+
+    @staticmethod
+    def _moved(source: str, around: _Around) -> list[str]:
+        first, *rest = _BREAK.split(source)
+        shift = around.new - around.old
+        if rest and not rest[-1] and source[:1] in "|>":
+            rest.pop()  # the break of its last line
+        moved = [
+            " " * shift + line if shift > 0 and line.strip() else line.removeprefix(" " * -shift)
+            for line in rest
+        ]
+        return [first, *moved]
+
+    # -- blocks ----------------------------------------------------------------------------------
+
+    def _block(
+        self, path: Path, layout: Layout, column: int, lead: list[Line], behind: Remarks
+    ) -> list[str]:
+        lines: list[str] = []
+        around = _Around(layout.column, column)
+        parts = self._reader.block(layout, lead)
+        own, foot = behind.split(layout.column)
+        parts[-1].behind = Remarks(behind.tail, own)
+        for number, part in enumerate(self._ordered(path, parts)):
+            above = without_edges(part.lead) if number == 0 else part.lead
+            lines += indented(above, column)
+            entry = self._block_entry(path, part, around)
+            lines += [" " * column + entry[0], *entry[1:]]
+        return [*lines, *indented(foot, column)]
+
+    def _block_entry(self, path: Path, part: Part, around: _Around) -> list[str]:
+        node, column = part.entry.value, around.new
+        kind = kind_of(self._text, node, in_flow=False)
+        *above, head = self._head(part, around)
+        here, deeper = (*path, part.token), column + _STEP
+        inner = part.inner
+        if kind is not None and kind.startswith("block"):
+            lines = self._value(here, node, kind, around, deeper, inner.lines, part.behind)
+            fits = not (part.key or inner.properties or inner.tail)
+            if fits and not lines[0].lstrip().startswith("#"):
+                return [*above, f"{head} {lines[0].lstrip()}", *lines[1:]]
+            return [*above, _joined(head, inner.properties, inner.tail), *lines]
+        first, *rest = self._value(here, node, kind, around, deeper, [], part.behind)
+        if inner.tail or inner.lines:
+            comments = indented(without_edges(inner.lines), deeper)
+            name = _joined(head, inner.properties, inner.tail)
+            return [*above, name, *comments, " " * deeper + first, *rest]
+        return [*above, _joined(head, inner.properties, first), *rest]
+
+    def _head(self, part: Part, around: _Around) -> list[str]:
+        """What stands before a value in a block: its name, or a dash."""
+        if not part.key:
+            return ["-"]
+        space = " " if part.key.startswith("*") else ""
+        if not part.is_explicit:
+            return [f"{part.key}{space}:"]
+        first, *rest = self._moved(part.key, around)
+        lines = [f"? {first}", *rest]
+        _add_tail(lines, part.key_tail)
+        if part.entry.head >= 0:
+            lines.append(" " * around.new + ":")
+        return lines
+
+    # -- brackets --------------------------------------------------------------------------------
+
+    def _brackets(self, path: Path, layout: Layout, around: _Around, column: int) -> list[str]:
+        found = self._reader.in_brackets(layout)
+        parts = self._ordered(path, found.parts)
+        opener: str = layout.kind
+        closer = "}" if opener == "{" else "]"
+        if not parts and not without_edges(found.foot):
+            return [opener + closer]
+        if path or not self._is_all_brackets:
+            inline = self._inline(path, layout, parts, around, column)
+            if inline is not None:
+                return [inline]
+        inner = column + _STEP
+        lines = [opener]
+        for number, part in enumerate(parts):
+            lines += indented(without_edges(part.lead) if number == 0 else part.lead, inner)
+            entry = self._entry_in_brackets(path, part, around, inner)
+            lines += [" " * inner + entry[0], *entry[1:]]
+            lines[-1] = f"{lines[-1]}," if number < len(parts) - 1 else lines[-1].rstrip()
+            _add_tail(lines, part.behind.tail)
+        lines += indented(without_edges(found.foot), inner)
+        return [*lines, " " * column + closer]
+
+    def _inline(
+        self, path: Path, layout: Layout, parts: list[Part], around: _Around, column: int
+    ) -> str | None:
+        """The whole on one line; None where it does not stand on one, or does not fit."""
+        source = self._text[layout.span.start : layout.span.end]
+        if gaps.has_break(source):
+            return None
+        # What is sure not to fit is not tried: each level would try all those below it twice.
+        if self._is_all_brackets and column + len("".join(source.split())) >= _WIDTH:
+            return None
+        entries = [self._entry_in_brackets(path, part, around, column) for part in parts]
+        if any(len(entry) > 1 for entry in entries):
+            return None
+        pad = " " if layout.kind == "{" else ""
+        body = ", ".join(entry[0] for entry in entries)
+        body = body.rstrip() if pad else body
+        whole = f"{layout.kind}{pad}{body}{pad}{'}' if layout.kind == '{' else ']'}"
+        name = f'"{path[-1]}": ' if path and isinstance(path[-1], str) else ""
+        fits = not self._is_all_brackets or column + len(name) + len(whole) < _WIDTH
+        return whole if fits else None
+
+    def _entry_in_brackets(self, path: Path, part: Part, around: _Around, column: int) -> list[str]:
+        node = part.entry.value
+        kind = kind_of(self._text, node, in_flow=True)
+        value = self._undivided((*path, part.token), node, kind, around, column)
+        if part.inner.properties:
+            value = [" ".join(filter(None, [part.inner.properties, value[0]])), *value[1:]]
+        if not part.key:
+            return value
+        first, *rest = self._moved(part.key, around)
+        lines = [f"? {first}" if part.is_explicit else first, *rest]
+        if part.entry.head >= 0:
+            lines[-1] += " :" if part.key.startswith("*") or part.is_explicit else ":"
+            lines[-1] += f" {value[0]}"  # a colon without a space is part of a text to some readers
+            lines += value[1:]
+        return lines
+
+    # -- order -----------------------------------------------------------------------------------
+
+    def _ordered(self, path: Path, parts: list[Part]) -> list[Part]:
+        """What speaks of the file, such as `$schema`, then the known members, then the others."""
+        if not parts or isinstance(parts[0].token, int):
+            return parts
+        ranks = {name: rank for rank, name in enumerate(self._order(path))}
+
+        def rank(part: Part) -> int:
+            name = str(part.token)
+            return ranks.get(name, -1 if name.startswith("$") else len(ranks))
+
+        return sorted(parts, key=rank)
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(filter(None, parts))
+
+
+def _add_tail(lines: list[str], comment: str) -> None:
+    if comment:
+        lines[-1] += f" {comment}"

@@ -1,0 +1,283 @@
+"""Applying the fixes of findings, until none is left to apply.
+
+What is written is proven first: a round of fixes is applied at once, and the text is read again. If
+it does not say what the fixes say, half of them are tried, down to the one at fault. If in the end
+there is a finding that was not there before, all is done again without the fix that brought it;
+but advice may come to light that an error about the same value had hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from manifestkit.decode import decode
+from manifestkit.edits import Editor, Shift, Tokens, edited, last_first, patched, proven, same
+from manifestkit.engine import FileResult
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.finding import Finding, Fix, Severity
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.pointer import parse_pointer
+
+_MOST_ROUNDS = 100
+_MOST_ATTEMPTS = 10
+
+Judge = Callable[[bytes], FileResult]
+
+
+class _Key(NamedTuple):
+    """What tells one finding from another.
+
+    Attributes:
+        rule: its rule.
+        at: where it is.
+        property: the member that is missing.
+        offset: its place in a text that cannot be read; -1 in others.
+    """
+
+    rule: str
+    at: Tokens
+    property: str | None
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A finding that has a fix which was not applied, and why."""
+
+    finding: Finding
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What became of a file.
+
+    Attributes:
+        data: its content; the same object as before when nothing was fixed.
+        result: what remains to say of it.
+        fixed: the findings whose fixes were applied.
+        refused: remaining findings whose fixes could not be.
+    """
+
+    data: bytes
+    result: FileResult
+    fixed: tuple[Finding, ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+
+def fix(
+    judge: Judge, data: bytes, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> Fixed:
+    """Apply the fixes of a manifest's findings, unless there are more than are told.
+
+    Args:
+        judge: finds what is wrong with a manifest of this name.
+        data: its content.
+        unsafe: whether to apply fixes too that are not safe.
+        limits: how much the manifest may demand of its reader.
+    """
+    first = judge(data)
+    if not any(each.fixes for each in first.findings):
+        return Fixed(data, first)
+    if first.is_cut:
+        return Fixed(data, first)  # round after round would bring up as many
+    refusals: dict[_Key, str] = {}
+    for _ in range(_MOST_ATTEMPTS):
+        attempt = _Attempt(judge, data, first, refusals, limits, unsafe=unsafe)
+        attempt.run()
+        culprits = attempt.culprits()
+        if not culprits:
+            return attempt.outcome()
+        refusals.update(culprits)
+    return attempt.undone(data, first)
+
+
+class _Attempt:
+    """Round after round of fixes, all but those refused."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        data: bytes,
+        result: FileResult,
+        refusals: dict[_Key, str],
+        limits: Limits,
+        *,
+        unsafe: bool,
+    ) -> None:
+        self._judge = judge
+        self._first = data, result
+        self._data = data
+        self._result = result
+        self._limits = limits
+        self._decoded = decode(data, result.path, limits)
+        self._refusals = refusals
+        self._unsafe = unsafe
+        self._fixed: list[tuple[_Key, Finding, Tokens]] = []
+        self._known: set[_Key] | None = None
+        self._done: dict[tuple[_Key, str], _Key] = {}
+
+    def run(self) -> None:
+        """Apply fixes until there is nothing more to apply."""
+        for _ in range(_MOST_ROUNDS):
+            if self._known is None and self._decoded.readable:
+                self._known = {self._key(each) for each in self._result.findings}
+            chosen = _apart(self._candidates())
+            if not chosen:
+                break
+            if self._apply(chosen):
+                self._decoded = decode(self._data, self._result.path, self._limits)
+                self._result = self._judge(self._data)
+        if self._fixed and not self._decoded.readable:
+            self._take_back()
+
+    def culprits(self) -> dict[_Key, str]:
+        """The fixes that brought a finding which was not there before, and why they may not."""
+        by_place: dict[Tokens, list[_Key]] = {}
+        for key, _, at in self._fixed:
+            for length in range(len(at) + 1):
+                by_place.setdefault(at[:length], []).append(key)
+        heaviest: dict[Tokens, int] = {}
+        for _, mended, at in self._fixed:
+            heaviest[at] = min(heaviest.get(at, len(Severity)), mended.severity.rank)
+        here = {self._key(each) for each in self._result.findings}
+        found = {
+            key: "the finding would still be there"
+            for (now, _), key in self._done.items()
+            if now in here
+        }
+        for each in self._result.findings:
+            if self._known is None or self._key(each) in self._known:
+                continue
+            at = parse_pointer(each.pointer)
+            if heaviest.get(at, len(Severity)) < each.severity.rank:
+                continue  # only the heavier one about the same value was told
+            around = (at[:length] for length in range(len(at), -1, -1))
+            near = next((by_place[each] for each in around if each in by_place), [])
+            found.update(dict.fromkeys(near, f"there would be another finding, `{each.rule}`"))
+        return found
+
+    def outcome(self) -> Fixed:
+        """What became of the file."""
+        refused = [
+            Refused(each, self._refusals.get(self._key(each)) or self._reason(each))
+            for each in self._result.findings
+            if self._allowed(each)
+        ]
+        fixed = tuple(finding for _, finding, _ in self._fixed)
+        return Fixed(self._data, self._result, fixed, tuple(refused))
+
+    def undone(self, data: bytes, first: FileResult) -> Fixed:
+        """The file as it was, where no choice of fixes leaves it without new findings."""
+        fixed = [finding for _, finding, _ in self._fixed]
+        why = "its fix and others would bring up other findings"
+        refused = (Refused(each, why) for each in first.findings if each in fixed)
+        return Fixed(data, first, (), tuple(refused))
+
+    def _candidates(self) -> list[tuple[Finding, Fix]]:
+        """The findings that can be fixed, each with the first fix that may be applied."""
+        found = []
+        for finding in self._result.findings:
+            usable = next((each for each in self._allowed(finding) if each.edits), None)
+            key = self._key(finding)
+            if usable and key not in self._refusals and (key, usable.message) not in self._done:
+                found.append((finding, usable))
+        return found
+
+    def _allowed(self, finding: Finding) -> list[Fix]:
+        return [each for each in finding.fixes if self._unsafe or each.safety == "safe"]
+
+    def _apply(self, chosen: list[tuple[Finding, Fix]]) -> bool:
+        """Apply as many fixes as prove right; whether there were any."""
+        while True:
+            try:
+                text = self._applied([each for _, each in chosen])
+                break
+            except EditRefusedError as error:
+                if not self._decoded.readable:
+                    keys = (self._key(finding) for finding, _ in chosen)
+                    self._refusals.update(dict.fromkeys(keys, str(error)))
+                    return False
+                if len(chosen) == 1:
+                    self._refusals[self._key(chosen[0][0])] = str(error)
+                    return False
+                chosen = chosen[: len(chosen) // 2]
+        self._data = text.encode()
+        shift = Shift([operation for _, each in chosen for operation in each.patch])
+        for finding, each in chosen:
+            key = self._key(finding)
+            at = parse_pointer(str(each.patch[0]["path"])) if each.patch else ()
+            self._fixed.append((key, finding, at))
+            if self._decoded.readable:
+                self._done[key, each.message] = key
+        self._carry(shift)
+        return True
+
+    def _applied(self, fixes: list[Fix]) -> str:
+        """The text with fixes.
+
+        Raises:
+            EditRefusedError: it would say something else than they do.
+        """
+        document = self._decoded.document
+        edits = [edit for each in fixes for edit in each.edits]
+        if not self._decoded.readable:
+            text = edited(document.text, edits)
+            again = decode(text, document.name, self._limits)
+            if not same(again.document.value, document.value):
+                raise EditRefusedError("the text would say something else than it seems to")
+            return text
+        operations = [operation for each in fixes for operation in each.patch]
+        try:
+            value = patched(document.value, last_first(document.value, operations))
+        except (KeyError, IndexError):
+            raise EditRefusedError("it speaks of what another fix changes") from None
+        return proven(document, edits, value, self._limits).text
+
+    def _take_back(self) -> None:
+        """Leave a text as it was that cannot be read after all fixes either."""
+        self._data, self._result = self._first
+        self._decoded = decode(self._data, self._result.path, self._limits)
+        self._fixed = []
+        for each in self._result.findings:
+            self._refusals[self._key(each)] = "the text could not be read even then"
+
+    def _carry(self, shift: Shift) -> None:
+        """Keep in mind where things are now."""
+        if self._known is not None:
+            carried = ((key, shift.tokens(key.at)) for key in self._known)
+            self._known = {key._replace(at=at) for key, at in carried if at is not None}
+        self._done = {
+            (key._replace(at=at), message): first
+            for (key, message), first in self._done.items()
+            if (at := shift.tokens(key.at)) is not None
+        }
+        self._fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self._fixed]
+
+    def _reason(self, finding: Finding) -> str:
+        """Why a fix has no edits."""
+        try:
+            Editor(self._decoded.document).patch(self._allowed(finding)[0].patch)
+        except EditRefusedError as error:
+            return str(error)
+        return "it meets another fix"
+
+    def _key(self, finding: Finding) -> _Key:
+        offset = -1 if self._decoded.readable else finding.location.span.start
+        return _Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
+
+
+def _apart(candidates: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
+    """Those that do not meet, in order of place; what several findings ask for alike, once."""
+    chosen: list[tuple[Finding, Fix]] = []
+    end, inserted = -1, False
+    for finding, each in sorted(candidates, key=lambda pair: pair[1].edits[0].start):
+        start, stop = each.edits[0].start, each.edits[-1].end
+        inserts = start == stop
+        is_new = not chosen or each.edits != chosen[-1][1].edits
+        if is_new and (start > end or (start == end and (inserts or not inserted))):
+            chosen.append((finding, each))
+            end, inserted = stop, inserts
+    return chosen

@@ -1,0 +1,189 @@
+"""A manifest as read: its text, its value, and where each part of the value stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from manifestkit.model.location import Span
+from manifestkit.model.pointer import Path
+
+if TYPE_CHECKING:
+    from manifestkit.model.location import LineIndex, Location, Span
+
+
+class Node(NamedTuple):
+    """Where a value and its parts stand in the text.
+
+    Attributes:
+        span: the characters of the value.
+        members: for an object, each member by name; of a duplicate name, the last.
+        items: for an array, each item.
+    """
+
+    span: Span
+    members: dict[str, Member] | None = None
+    items: list[Node] | None = None
+
+    def child(self, token: str | int) -> Node:
+        """Where a member's value or an item stands.
+
+        Raises:
+            KeyError: there is none.
+        """
+        if self.members is not None and isinstance(token, str):
+            return self.members[token].node
+        if self.items is not None and isinstance(token, int) and token < len(self.items):
+            return self.items[token]
+        raise KeyError(token)
+
+
+class Member(NamedTuple):
+    """Where an object's member stands.
+
+    Attributes:
+        key: the characters of its name.
+        node: its value.
+        repeated: whether the object names it more than once; this is the last.
+    """
+
+    key: Span
+    node: Node
+    repeated: bool = False
+
+
+Syntax = Literal["json", "yaml"]
+
+
+class Ambiguous(NamedTuple):
+    """A YAML scalar that other readers take for something else.
+
+    Attributes:
+        path: the value; of a key, the member.
+        span: its characters.
+        value: what it says: text, a number, a boolean or null.
+        others: what others see, and who they are.
+        is_key: whether it is the name of a member.
+        alike: how to write it so that all see the same; None for in quotes.
+    """
+
+    path: Path
+    span: Span
+    value: Any
+    others: str
+    is_key: bool = False
+    alike: str | None = None
+
+
+class Document:
+    """One manifest; nobody changes it.
+
+    Attributes:
+        name: the file, as it is named to the user.
+        text: the whole text, a byte order mark included.
+        value: what the text says, in Python's ``dict``, ``list``, ``str``, ``int``, ``float``,
+            ``bool`` and ``None``.
+        scan: finds the positions of a text; called once, when the first position is asked for,
+            so that a clean manifest never pays for it.
+        syntax: how the text is written.
+        has_fractions: whether a number may be written with a fraction or an exponent; False when
+            the reader has seen that none is.
+        ambiguous: the YAML scalars that other readers take for something else, in order.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        value: Any,
+        scan: Callable[[str], Node],
+        syntax: Syntax = "json",
+        has_fractions: bool = True,  # noqa: FBT001, FBT002 - read by name only
+        ambiguous: tuple[Ambiguous, ...] = (),
+    ) -> None:
+        self.name = name
+        self.text = text
+        self.value = value
+        self.scan = scan
+        self.syntax = syntax
+        self.has_fractions = has_fractions
+        self.ambiguous = ambiguous
+
+    def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> Document:
+        """The same manifest by another name, or in another syntax."""
+        return Document(
+            self.name if name is None else name,
+            self.text,
+            self.value,
+            self.scan,
+            syntax or self.syntax,
+            self.has_fractions,
+            self.ambiguous,
+        )
+
+    @cached_property
+    def root(self) -> Node:
+        """Where the whole value and its parts stand."""
+        return self.scan(self.text)
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The lines of the text."""
+        from manifestkit.model.location import LineIndex  # noqa: PLC0415 - clean runs go without
+
+        return LineIndex(self.text)
+
+    def value_at(self, path: Path) -> Any:
+        """The value at a path.
+
+        Raises:
+            KeyError, IndexError, TypeError: there is no value at that path.
+        """
+        value = self.value
+        for token in path:
+            value = value[token]
+        return value
+
+    def node(self, path: Iterable[str | int]) -> Node:
+        """Where the value at a path stands.
+
+        Raises:
+            KeyError: there is no value at that path.
+        """
+        node = self.root
+        for token in path:
+            node = node.child(token)
+        return node
+
+    def source(self, path: Path) -> str:
+        """How the value at a path is written."""
+        span = self.node(path).span
+        return self.text[span.start : span.end]
+
+    def key_span(self, path: Path) -> Span | None:
+        """The characters of the member name that owns a path; None for the root and array items."""
+        if not path or not isinstance(path[-1], str):
+            return None
+        members = self.node(path[:-1]).members
+        if members is None:
+            raise KeyError(path[-1])
+        return members[path[-1]].key
+
+    def locate(self, path: Iterable[str | int]) -> Location:
+        """The place of the value at a path."""
+        return self.lines.locate(self.node(path).span)
+
+    def locate_key(self, path: Path) -> Location:
+        """The place of the member name that owns a path, or else the first character there.
+
+        The root and array items have no name: for them it is their opening bracket (in a YAML
+        block, its first character).
+        """
+        span = self.key_span(path)
+        if span is None:
+            from manifestkit.model.location import Span  # noqa: PLC0415 - likewise
+
+            start = self.node(path).span.start
+            span = Span(start, start + 1)
+        return self.lines.locate(span)

@@ -1,0 +1,132 @@
+"""Findings: everything that is reported about a manifest is one of these."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+from manifestkit.model.location import Location
+from manifestkit.model.printable import printable
+
+
+class Severity(enum.Enum):
+    """How much a finding weighs."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for an error; the larger, the lighter."""
+        return list(Severity).index(self)
+
+
+class Related(NamedTuple):
+    """A second place that a finding speaks of, such as the first of two equal keys."""
+
+    message: str
+    pointer: str
+    location: Location
+
+
+class Edit(NamedTuple):
+    """Put `text` in place of the code points from offset `start` up to `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Fix(NamedTuple):
+    """One way to mend a finding, as text edits and as the same change of the data.
+
+    Attributes:
+        message: what the fix does, as an instruction.
+        safety: ``safe`` when nothing the author wrote loses its meaning.
+        edits: the text edits, in order of place and not overlapping.
+        patch: the same change as RFC 6902 operations on the whole document.
+    """
+
+    message: str
+    safety: Literal["safe", "unsafe"]
+    edits: tuple[Edit, ...]
+    patch: tuple[Mapping[str, Any], ...]
+
+
+class Identity(NamedTuple):
+    """What stays of a finding when its file is reformatted or reordered.
+
+    Attributes:
+        pointer: the finding's pointer, with ids and values in place of array indices.
+        fingerprint: a digest that no other finding of the file has.
+    """
+
+    pointer: str
+    fingerprint: str
+
+
+class Finding(NamedTuple):
+    """Something to say about a manifest, and where.
+
+    Attributes:
+        path: the file, as it is named to the user.
+        rule: the rule's id, for example ``missing-field``.
+        severity: how much it weighs.
+        message: what is wrong, in one line.
+        pointer: the value or object spoken of (RFC 6901).
+        location: the characters to look at.
+        property: the member that is missing, for ``missing-field``.
+        related: other places that belong to it.
+        fixes: ways to mend it.
+        suggestion: the value or name that was probably meant.
+        help: what to do about it.
+        clause: the clause of the manifest document it stands on.
+        profile: the profile that demands it.
+        url: a page that explains it.
+        identity: what stays of it when the file is reformatted; given by the engine.
+    """
+
+    path: str
+    rule: str
+    severity: Severity
+    message: str
+    pointer: str
+    location: Location
+    property: str | None = None
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    suggestion: str | None = None
+    help: str | None = None
+    clause: str | None = None
+    profile: str | None = None
+    url: str | None = None
+    identity: Identity | None = None
+
+    def size(self) -> int:
+        """The characters that it takes to tell it, as JSON in ASCII writes them."""
+        places = 1 + len(self.related) + len(self.fixes)
+        return places * len(json.dumps(self.path)) + sum(
+            len(json.dumps(each)) for each in self._told() if each is not None
+        )
+
+    def _told(self) -> Iterator[Any]:
+        yield from (self.rule, self.message, self.pointer, self.property, self.suggestion)
+        yield from (self.help, self.clause, self.profile, self.url)
+        for related in self.related:
+            yield from (related.message, related.pointer)
+        for fix in self.fixes:
+            yield fix.message
+            yield from fix.patch
+            yield from fix.edits
+
+    def in_plain_lines(self) -> Finding:
+        """The finding with what it quotes from a file as the line of a message can hold it."""
+        return self._replace(
+            message=printable(self.message),
+            help=self.help and printable(self.help),
+            related=tuple(each._replace(message=printable(each.message)) for each in self.related),
+            fixes=tuple(each._replace(message=printable(each.message)) for each in self.fixes),
+        )

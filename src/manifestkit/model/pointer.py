@@ -1,0 +1,71 @@
+"""JSON Pointers (RFC 6901), and the paths they are written from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from manifestkit.model.errors import PointerSyntaxError
+
+Path = tuple[str | int, ...]
+"""The way to a value: member names (``str``) and array indices (``int``), outermost first."""
+
+_BAD_ESCAPE = r"~(?![01])"
+_INDEX = r"0|[1-9][0-9]{0,8}"  # no array is longer
+_LABEL_NAME = r"[^][./~\s\"]+"
+_LABEL = rf"{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
+
+
+def format_pointer(path: Iterable[str | int]) -> str:
+    """Write a path as an RFC 6901 pointer; the whole document is ``""``."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)
+
+
+def parse_pointer(pointer: str) -> tuple[str, ...]:
+    """Split an RFC 6901 pointer into its reference tokens, array indices still as text.
+
+    Raises:
+        PointerSyntaxError: the text neither is empty nor starts with ``/``, or has a ``~`` that
+            is not ``~0`` or ``~1``.
+    """
+    if pointer and not pointer.startswith("/"):
+        meant = format_pointer(label_tokens(pointer)) or f"/{pointer}"
+        raise PointerSyntaxError(f"`{pointer}` is no JSON pointer: write `{meant}`")
+    if "~" in pointer and re.search(_BAD_ESCAPE, pointer):
+        raise PointerSyntaxError(
+            f"`{pointer}` is no JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
+        )
+    return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
+
+
+def array_index(token: str) -> int | None:
+    """The index that a reference token is by RFC 6901: ASCII digits, without leading zeros.
+
+    None for all else, and for an index that no array is long enough for.
+    """
+    return int(token) if re.fullmatch(_INDEX, token) else None
+
+
+def label_tokens(label: str) -> tuple[str, ...]:
+    """The reference tokens of a path that is written as messages show it: ``activities[0].name``.
+
+    None of them when the text is no such path.
+    """
+    found = re.fullmatch(_LABEL, label)
+    return tuple(re.findall(_LABEL_NAME, label)) if found else ()
+
+
+Way = tuple["Way", str | int] | None
+"""A path that is shared with those beside it: the way to what holds the value, and its token.
+
+A walk through a deep value that made a path of each part would take the square of its depth.
+"""
+
+
+def path_of(way: Way) -> Path:
+    """The path that a way is."""
+    tokens: list[str | int] = []
+    while way is not None:
+        way, token = way
+        tokens.append(token)
+    return tuple(reversed(tokens))

@@ -1,0 +1,159 @@
+"""What a run has to say: results in order, counts, verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.finding import Severity
+
+if TYPE_CHECKING:
+    from manifestkit.model.finding import Finding
+
+STDIN = "<stdin>"
+"""How what came on standard input is named."""
+
+BY_BASELINE = "baseline"
+BY_COMMENT = "comment"
+BY_CONFIGURATION = "configuration"
+
+
+class Suppressed(NamedTuple):
+    """A finding that is not shown.
+
+    Attributes:
+        finding: what was found.
+        by: where that was decided: ``configuration``, ``baseline`` or ``comment``.
+        reason: why, where somebody said so.
+    """
+
+    finding: Finding
+    by: str
+    reason: str | None = None
+
+
+class FileResult(NamedTuple):
+    """What there is to say of one file.
+
+    Attributes:
+        path: the file, as it is named to the user.
+        findings: in order of place; empty for a clean file.
+        text: the file's text, kept for showing its findings; None for a clean file.
+        suppressed: findings that are not shown.
+        skipped: why the file was not judged; None if it was.
+        is_manifest: False for a configuration file or a baseline that has entries without use.
+        fails: whether a finding weighs enough to fail the run.
+        is_cut: whether there is more to say than is told.
+    """
+
+    path: str
+    findings: tuple[Finding, ...] = ()
+    text: str | None = None
+    suppressed: tuple[Suppressed, ...] = ()
+    skipped: str | None = None
+    is_manifest: bool = True
+    fails: bool = False
+    is_cut: bool = False
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether there is nothing to say of the file."""
+        return not (self.findings or self.suppressed or self.skipped)
+
+
+class Summary(NamedTuple):
+    """The counts of a run.
+
+    Attributes:
+        files: manifests that were judged.
+        errors: findings that are shown, by weight.
+        warnings: likewise.
+        info: likewise.
+        suppressed: findings that are not shown.
+        skipped: files that were not judged.
+    """
+
+    files: int
+    errors: int
+    warnings: int
+    info: int
+    suppressed: int
+    skipped: int
+
+
+class Report(NamedTuple):
+    """A run over any number of files.
+
+    Attributes:
+        results: one for each file that could be read, and for each configuration file or
+            baseline with entries without use; ordered by path.
+        unreadable: the files that could not be read, ordered by path.
+        clean: how many clean files there were besides, of which no result was kept.
+        crashed: the files at which this library failed, ordered by path.
+    """
+
+    results: tuple[FileResult, ...]
+    unreadable: tuple[UnreadableFileError, ...] = ()
+    clean: int = 0
+    crashed: tuple[CrashedFileError, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        results: Iterable[FileResult],
+        unreadable: Iterable[UnreadableFileError] = (),
+        clean: int = 0,
+        crashed: Iterable[CrashedFileError] = (),
+    ) -> Report:
+        """A report with its parts put in order."""
+        return cls(
+            tuple(sorted(results, key=lambda result: result.path)),
+            tuple(sorted(unreadable, key=lambda error: error.path)),
+            clean,
+            tuple(sorted(crashed, key=lambda error: error.path)),
+        )
+
+    def joined(
+        self,
+        results: Iterable[FileResult],
+        unreadable: Iterable[UnreadableFileError] = (),
+        crashed: Iterable[CrashedFileError] = (),
+    ) -> Report:
+        """This report with more to it."""
+        return Report.of(
+            (*self.results, *results),
+            (*self.unreadable, *unreadable),
+            self.clean,
+            (*self.crashed, *crashed),
+        )
+
+    @property
+    def errors(self) -> tuple[CrashedFileError | UnreadableFileError, ...]:
+        """The files that there is no result of, ordered by path."""
+        return tuple(sorted((*self.unreadable, *self.crashed), key=lambda error: error.path))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding, ordered by file and place."""
+        return tuple(finding for result in self.results for finding in result.findings)
+
+    @property
+    def summary(self) -> Summary:
+        """The counts."""
+        severities = [finding.severity for finding in self.findings]
+        manifests = [result for result in self.results if result.is_manifest]
+        skipped = sum(result.skipped is not None for result in manifests)
+        return Summary(
+            files=len(manifests) - skipped + self.clean,
+            errors=severities.count(Severity.ERROR),
+            warnings=severities.count(Severity.WARNING),
+            info=severities.count(Severity.INFO),
+            suppressed=sum(len(result.suppressed) for result in self.results),
+            skipped=skipped,
+        )
+
+    @property
+    def fails(self) -> bool:
+        """Whether a finding weighs enough to fail the run."""
+        return any(result.fails for result in self.results)

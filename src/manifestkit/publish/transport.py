@@ -1,0 +1,268 @@
+"""One request and what became of it; the only place that knows the HTTP library."""
+
+from __future__ import annotations
+
+import os
+import re
+import ssl
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from manifestkit.files import reason_of
+from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.printable import printable
+from manifestkit.publish.address import Address
+from manifestkit.publish.deadline import Deadline, Watch
+from manifestkit.publish.proxies import check_proxies
+from manifestkit.publish.redaction import Redactor, Secret, silence_http_logs
+from manifestkit.publish.response import MOST_BYTES, Answer, read_answer
+from manifestkit.publish.wire import TOKEN
+
+if TYPE_CHECKING:
+    import httpx2
+
+_ERRNO = re.compile(r"\[(?:Errno|WinError) -?\d+\] ?")
+_SYSTEMS = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
+"""OpenSSL's codes for a certificate whose issuer is not known, or that is its own."""
+_SSL_PLACE = re.compile(r"^\[SSL: ?\w*\] ?|\[SSL\] ?| ?\(_ssl\.c:\d+\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How many seconds to wait for a connection, for a write to go on, and for an answer."""
+
+    connect: float = 10.0
+    write: float = 60.0
+    read: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request without an answer.
+
+    Attributes:
+        reason: why, without secrets.
+        is_final: whether trying again is of no use.
+        late: whether the answer had begun.
+        timed_out: whether the answer did not come, or did not end, in time.
+    """
+
+    reason: str
+    is_final: bool = False
+    late: bool = False
+    timed_out: bool = False
+
+
+class Exchange:
+    """Sends requests to one service, each over a connection of its own."""
+
+    def __init__(self, address: Address, redactor: Redactor, ca_bundle: Path | None = None) -> None:
+        import httpx2  # noqa: PLC0415 - an extra
+
+        silence_http_logs()
+        self._address = address
+        self._redactor = redactor
+        self._watch: Watch | None = None
+        # Secrets for this machine never go by way of a proxy, which plain http would show them to.
+        if not address.is_loopback:
+            redactor.learn(*check_proxies())
+        self._http = httpx2.Client(
+            verify=_tls(address, ca_bundle),
+            trust_env=not address.is_loopback,
+            follow_redirects=False,
+            limits=httpx2.Limits(max_keepalive_connections=0),
+            headers={"User-Agent": "manifestkit", "Accept-Encoding": "identity"},
+        )
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._http.close()
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str],
+        body: Iterable[bytes] | Secret | None,
+        token: Secret | None,
+        timeouts: Timeouts,
+        deadline: Deadline,
+    ) -> Answer | Failure:
+        """Send one request, once.
+
+        Args:
+            method: the HTTP method.
+            path: the path under the base address.
+            headers: the headers beside those that HTTP demands.
+            body: the body; what an iterable raises comes out of here as it is.
+            token: the user token for the query, where it belongs there.
+            timeouts: how long to wait for each step.
+            deadline: when the whole operation must be over.
+        """
+        import httpx2  # noqa: PLC0415 - an extra
+
+        silence_http_logs()  # some of them are born with the first request
+        with Watch(deadline) as watch:
+            self._watch = watch
+            steps = _Steps(watch)
+            try:
+                request = self._http.build_request(
+                    method,
+                    self._address.base + path,
+                    headers=headers,
+                    content=body.reveal() if isinstance(body, Secret) else body,
+                    params={TOKEN: token.reveal()} if token else None,
+                    timeout=httpx2.Timeout(
+                        connect=min(timeouts.connect, deadline.left),
+                        write=timeouts.write,
+                        read=timeouts.read,
+                        pool=timeouts.connect,
+                    ),
+                    extensions={"trace": steps.trace},
+                )
+                response = self._http.send(request, stream=True)
+                try:
+                    steps.answering = True
+                    return self._read(response)
+                finally:
+                    response.close()
+            except (
+                *(httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError),
+                UnicodeError,  # of a host's name that cannot be looked up
+            ) as error:
+                failure = self._failure(error, watch, steps, timeouts, deadline)
+        return failure
+
+    def interrupt(self) -> None:
+        """Cut the connection of the request that is under way."""
+        if self._watch is not None:
+            self._watch.interrupt()
+
+    def _read(self, response: httpx2.Response) -> Answer:
+        body = bytearray()
+        is_whole = True
+        for chunk in response.iter_raw():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                is_whole = False
+                break
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return read_answer(
+            response.status_code,
+            headers,
+            bytes(body[:MOST_BYTES]),
+            self._redactor,
+            is_whole=is_whole,
+        )
+
+    def _failure(
+        self,
+        error: Exception,
+        watch: Watch,
+        steps: _Steps,
+        timeouts: Timeouts,
+        deadline: Deadline,
+    ) -> Failure:
+        import httpx2  # noqa: PLC0415 - an extra
+
+        is_tls = _has_cause(error, ssl.SSLError)
+        if watch.interrupted:
+            reason = "interrupted"
+        elif watch.expired:
+            reason = f"it was not over within {deadline.seconds:g} s"
+        elif isinstance(error, httpx2.ConnectTimeout):
+            reason = f"no connection within {timeouts.connect:g} s"
+        elif isinstance(error, httpx2.WriteTimeout):
+            reason = f"it took nothing for {timeouts.write:g} s"
+        elif isinstance(error, httpx2.ReadTimeout):
+            reason = f"no answer within {timeouts.read:g} s"
+        elif isinstance(error, httpx2.RemoteProtocolError):
+            reason = _broken(error, steps)
+        elif isinstance(error, UnicodeError):
+            reason = "the host name is invalid: each of its parts has 1 to 63 characters"
+        else:
+            text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
+            text = printable(self._redactor.text(text)).rstrip(".")
+            reason = text[:1].lower() + text[1:]
+        if _is_of_unknown_authority(error):
+            reason = f"{reason}; --ca-bundle takes a certificate authority of your own"
+        return Failure(
+            reason,
+            is_final=(is_tls and not steps.connected) or isinstance(error, UnicodeError),
+            late=steps.answering,
+            timed_out=watch.expired or isinstance(error, httpx2.ReadTimeout),
+        )
+
+
+class _Steps:
+    """How far an exchange has come."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.connected = False
+        self.answering = False
+        self._watch = watch
+
+    def trace(self, event: str, info: dict[str, Any]) -> None:
+        self._watch.trace(event, info)
+        if event.endswith("http11.send_request_headers.started"):
+            self.connected = True
+
+
+def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
+    """The certificate authorities to trust: the system's, and those of a file.
+
+    For plain http, which needs none, they are not read: it takes its time.
+    """
+    import httpx2  # noqa: PLC0415 - an extra
+
+    if ca_bundle is None and address.base.startswith("http:"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        context = httpx2.create_ssl_context(trust_env=not address.is_loopback)
+    except OSError as error:
+        name = next((each for each in _SYSTEMS if os.environ.get(each)), "the system")
+        raise _unusable(error, f"{name}: {os.environ.get(name, 'its certificates')}") from None
+    if ca_bundle is not None:
+        try:
+            context.load_verify_locations(ca_bundle)
+        except OSError as error:
+            raise _unusable(error, f"--ca-bundle: {ca_bundle}") from None
+    return context
+
+
+def _unusable(error: OSError, source: str) -> ConfigurationError:
+    is_content = isinstance(error, ssl.SSLError)
+    reason = "no certificates in PEM form" if is_content else reason_of(error)
+    return ConfigurationError(
+        f"{printable(source)}: cannot be used for certificate authorities: {reason}"
+    )
+
+
+def _broken(error: Exception, steps: _Steps) -> str:
+    """Why a response cannot be read; the library's own words show Python's representations."""
+    if steps.answering:
+        return "the connection broke amid the response"
+    if "without sending a response" in str(error):
+        return "the connection was closed without a response"
+    return "the response is no HTTP"
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
+    return any(isinstance(each, kind) for each in _causes(error))
+
+
+def _is_of_unknown_authority(error: BaseException) -> bool:
+    return any(
+        isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _UNKNOWN_AUTHORITY
+        for each in _causes(error)
+    )

@@ -1,0 +1,309 @@
+"""What is wrong with a value, in words: one sentence a keyword.
+
+Messages start in lower case, have no full stop at their end, and quote at most a line of what
+they speak of. What to do about it is the help.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from manifestkit.model.pointer import Path
+from manifestkit.model.printable import printable
+
+if TYPE_CHECKING:
+    from manifestkit.schema.fields import Field
+    from manifestkit.schema.validation import ValidationError
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+_PLAIN_NAME = r"[A-Za-z_$][\w$-]*"
+_QUOTED = 80
+_LONGEST_PATH = 160
+_LISTED = 20
+_BRANCHES = 3
+
+Words = tuple[str, str | None]
+"""A message and its help."""
+
+
+def quoted(value: Any) -> str:
+    """A JSON value as a message shows it: between backticks, and not too long."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "an array"
+    return excerpt(value)
+
+
+def excerpt(value: Any) -> str:
+    """The JSON text of a value, between backticks, and not too long."""
+    return f"`{_cut(value)}`"
+
+
+def _cut(value: Any) -> str:
+    pieces = (_ENCODER.encode(value[: _QUOTED + 1]),) if isinstance(value, str) else _written(value)
+    return _fitted("".join(islice(pieces, _QUOTED + 1)))
+
+
+def _written(value: Any) -> Iterator[str]:
+    """The JSON text of a value, piece by piece; the first pieces of what is large or deep."""
+    return _ENCODER.iterencode(value)
+
+
+def _fitted(text: str) -> str:
+    text = printable(text[: _QUOTED + 1])
+    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
+
+
+def named(value: Any) -> str:
+    """A value as a sentence names it: a string without its quotes, unless it looks empty."""
+    return f"`{_fitted(value)}`" if isinstance(value, str) and value.strip() else quoted(value)
+
+
+def fits(value: Any) -> bool:
+    """Whether a message can hold the whole of a value."""
+    return sum(map(len, islice(_written(value), _QUOTED + 1))) <= _QUOTED
+
+
+def label(path: Path) -> str:
+    """A path as people write it: ``activities[2].name``; the whole manifest is ``manifest``."""
+    text = ""
+    for token in path:
+        if isinstance(token, int):
+            text += f"[{token}]"
+        elif re.fullmatch(_PLAIN_NAME, token):
+            text += f".{token}"
+        else:
+            text += f"[{json.dumps(token, ensure_ascii=False)}]"
+    if not text:
+        return "the manifest"
+    shown = printable(text.removeprefix("."))
+    return f"`{shown if len(shown) <= _LONGEST_PATH else '…' + shown[1 - _LONGEST_PATH :]}`"
+
+
+def listed(words: Sequence[str], last: str = "or") -> str:
+    """Words as a list in a sentence: ``a, b or c``."""
+    if len(words) > _LISTED:
+        return ", ".join(words[:_LISTED]) + f" and {len(words) - _LISTED} more"
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
+
+
+def with_article(noun: str) -> str:
+    """A noun as the name of one thing of its kind: ``a permission``, ``an activity``."""
+    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
+
+
+def kind(value: Any) -> str:
+    """The JSON type of a value, with its text where that helps to find it."""
+    if isinstance(value, dict | list):
+        return quoted(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"the boolean {quoted(value)}"
+    return f"the {'string' if isinstance(value, str) else 'number'} {quoted(value)}"
+
+
+def meaning(field: Field | None) -> str | None:
+    """What a value is for: the first sentence of its description."""
+    if field is None or field.description is None:
+        return None
+    sentence = field.description.split(". ")[0].rstrip(".")
+    return sentence[:1].lower() + sentence[1:]
+
+
+def type_name(types: Any) -> str:
+    """The types of a `type` keyword, with their articles."""
+    names = [types] if isinstance(types, str) else list(types)
+    return listed(["null" if name == "null" else with_article(name) for name in names])
+
+
+def words(error: ValidationError) -> Words:
+    """The message and the help for a broken keyword."""
+    say = _SENTENCES.get(error.keyword)
+    if say is None:
+        return f"{label(error.path)} breaks {named(error.keyword)}", _expects(error)
+    return say(error)
+
+
+def _expects(error: ValidationError) -> str:
+    return f"the schema demands `{error.keyword}`: {_cut(error.expected)}"
+
+
+def _bound(relation: str, advice: str) -> Callable[[ValidationError], Words]:
+    def say(error: ValidationError) -> Words:
+        return (
+            f"{label(error.path)} is {quoted(error.instance)}, {relation} {quoted(error.expected)}",
+            f"write {advice.format(quoted(error.expected))}",
+        )
+
+    return say
+
+
+def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], Words]:
+    def say(error: ValidationError) -> Words:
+        count, limit = len(error.instance), error.expected
+        message = f"{label(error.path)} has {counted(count, unit)}, {relation} {limit:,}"
+        return message, f"{advice} {counted(limit, unit)}"
+
+    return say
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number of things; without their plural, it is the noun and an `s`."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def _enum(error: ValidationError) -> Words:
+    values = listed([excerpt(value) for value in error.expected])
+    message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
+    return message, f"use {values}"
+
+
+def _const(error: ValidationError) -> Words:
+    expected = excerpt(error.expected)
+    return f"{label(error.path)} is {kind(error.instance)}, not {expected}", f"write {expected}"
+
+
+def _pattern(error: ValidationError) -> Words:
+    shown = f"{label(error.path)} is {kind(error.instance)}"
+    message = f"{shown}, which does not match {named(error.expected)}"
+    return message, "write text that this regular expression matches"
+
+
+def _format(error: ValidationError) -> Words:
+    name = _FORMATS.get(error.expected) or f"text of the format {named(error.expected)}"
+    return f"{label(error.path)} is {kind(error.instance)}, not {name}", f"write {name}"
+
+
+def _false(error: ValidationError) -> Words:
+    return f"{label(error.path)} is not allowed here", "remove it"
+
+
+def _not(error: ValidationError) -> Words:
+    return (
+        f"{label(error.path)} is {kind(error.instance)}, which the schema excludes",
+        f"write something that does not fit {excerpt(error.expected)}",
+    )
+
+
+def _property_names(error: ValidationError) -> Words:
+    if not error.branches:
+        return f"the name of {label(error.path)} is not allowed", "give it another name"
+    branch = error.branches[0]
+    message, help_text = words(branch)
+    reason = message.replace(label(branch.path), "it", 1)
+    return f"the name of {label(error.path)} is not allowed: {reason}", help_text
+
+
+def _dependent_required(error: ValidationError) -> Words:
+    given, needed = named(next(iter(error.expected))), named(error.member)
+    return f"{label(error.path)} has {given} but no {needed}", f"add {needed}, or remove {given}"
+
+
+def _unique_items(error: ValidationError) -> Words:
+    return f"{label(error.path)} repeats {label(error.first or ())}", "remove one of the two"
+
+
+def _contains(error: ValidationError) -> Words:
+    return (
+        f"no item of {label(error.path)} is what the schema wants there",
+        f"add an item that fits {excerpt(error.expected)}",
+    )
+
+
+def _any_of(error: ValidationError) -> Words:
+    reasons = dict.fromkeys(words(branch)[0] for branch in error.branches)
+    shown = list(reasons)[:_BRANCHES]
+    return (
+        f"{label(error.path)} has none of the forms that the schema allows",
+        f"mend one of these: {'; or '.join(shown)}" if shown else None,
+    )
+
+
+def _one_of(error: ValidationError) -> Words:
+    if not error.held:
+        return _any_of(error)
+    return f"{label(error.path)} has more than one of the forms that exclude each other", (
+        "let it have only one of them"
+    )
+
+
+def _extra_item(error: ValidationError) -> Words:
+    return f"{label(error.path)} is an item too many", "remove it"
+
+
+def _required(error: ValidationError) -> Words:
+    return f"{label(error.path)} has no {named(error.member)}", f"add {named(error.member)}"
+
+
+def _type(error: ValidationError) -> Words:
+    expected = type_name(error.expected)
+    message = f"{label(error.path)} must be {expected}, not {kind(error.instance)}"
+    return message, f"write {expected}"
+
+
+def _closed(error: ValidationError) -> Words:
+    return f"{label(error.path[:-1])} allows no member {named(error.member)}", "remove it"
+
+
+def _count(relation: str) -> Callable[[ValidationError], Words]:
+    def say(error: ValidationError) -> Words:
+        demand = f"{relation} {error.expected} of the items that the schema counts there"
+        counted = excerpt(error.schemas[0].get("contains"))
+        return f"{label(error.path)} has {demand}", f"it counts the items that fit {counted}"
+
+    return say
+
+
+_FORMATS = {
+    "date": "a date (`2026-01-31`)",
+    "date-time": "a date and time (`2026-01-31T12:00:00Z`)",
+    "email": "an e-mail address",
+    "uri": "a URI (`https://example.org/page`)",
+    "uri-reference": "a URI or a relative reference",
+    "uuid": "a UUID",
+}
+
+_SENTENCES: dict[str, Callable[[ValidationError], Words]] = {
+    "additionalItems": _extra_item,
+    "additionalProperties": _closed,
+    "anyOf": _any_of,
+    "const": _const,
+    "contains": _contains,
+    "dependencies": _dependent_required,
+    "dependentRequired": _dependent_required,
+    "enum": _enum,
+    "exclusiveMaximum": _bound("not less than", "a number below {}"),
+    "exclusiveMinimum": _bound("not more than", "a number above {}"),
+    "false": _false,
+    "format": _format,
+    "items": _extra_item,
+    "maxContains": _count("more than"),
+    "maxItems": _size("item", "more than", "keep at most"),
+    "maxLength": _size("character", "more than", "keep at most"),
+    "maxProperties": _size("member", "more than", "keep at most"),
+    "maximum": _bound("more than", "{} or less"),
+    "minContains": _count("fewer than"),
+    "minItems": _size("item", "fewer than", "list at least"),
+    "minLength": _size("character", "fewer than", "write at least"),
+    "minProperties": _size("member", "fewer than", "give at least"),
+    "minimum": _bound("less than", "{} or more"),
+    "multipleOf": _bound("no multiple of", "a multiple of {}"),
+    "not": _not,
+    "oneOf": _one_of,
+    "pattern": _pattern,
+    "propertyNames": _property_names,
+    "required": _required,
+    "type": _type,
+    "unevaluatedItems": _extra_item,
+    "unevaluatedProperties": _closed,
+    "uniqueItems": _unique_items,
+}
+
+KEYWORDS = frozenset(_SENTENCES)
+"""The keywords that can be broken."""
