@@ -54,7 +54,7 @@ def test_a_missing_file_a_folder_a_broken_and_a_good_one_are_told_in_one_run(fol
         "not the number `1`\n"
         "broken.json:2:21: error wrong-type `schema_version` must be a string, "
         "not the number `1`\n",
-        "error: missing.json: no such file\n3 files checked: 2 errors; --fix mends 2\n",
+        "error: missing.json: no such file\n3 files checked: 2 errors; 2 fixable with --fix\n",
     )
 
 
@@ -66,7 +66,7 @@ def test_an_empty_folder_beside_them_is_noted(folder: Path) -> None:
     assert outcome.err == (
         "error: missing.json: no such file\n"
         "note: empty: no manifest in this folder\n"
-        "2 files checked: 1 error; --fix mends 1\n"
+        "2 files checked: 1 error; 1 fixable with --fix\n"
     )
 
 
@@ -121,7 +121,7 @@ def test_quiet_shows_findings_only(folder: Path) -> None:
     loud = manifest("lint", "broken.json", cwd=folder)
     quiet = manifest("lint", "broken.json", "--quiet", cwd=folder)
     assert quiet == Outcome(FINDINGS, loud.out, "")
-    assert loud.err == "1 file checked: 1 error; --fix mends 1\n"
+    assert loud.err == "1 file checked: 1 error; 1 fixable with --fix\n"
 
 
 def test_quiet_still_tells_what_cannot_be_read(folder: Path) -> None:

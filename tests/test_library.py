@@ -111,7 +111,7 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "engine.comments",
         "engine.configuration_file",
         "engine.findings",
-        "engine.hiding",
+        "engine.suppressions",
         "engine.identity",
         "engine.suppression",
         "finding",

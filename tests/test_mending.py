@@ -45,7 +45,7 @@ def test_fix_mends_the_file_and_tells_what_remains(here: Path) -> None:
     assert outcome.code == FINDINGS
     assert outcome.out.count("\n") == 1
     assert "unknown-permission `host.camera` is not a permission" in outcome.out
-    assert outcome.err == "1 file checked, 1 fixed: 1 error; --fix --unsafe-fixes mends 1\n"
+    assert outcome.err == "1 file checked, 1 fixed: 1 error; 1 fixable with --fix --unsafe-fixes\n"
     assert file.read_bytes() == FIXED.replace(b'"host.timer"', b'"host.timer", "host.camera"')
 
 

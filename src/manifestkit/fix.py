@@ -140,8 +140,8 @@ class _Attempt:
             for length in range(len(at) + 1):
                 by_place.setdefault(at[:length], []).append(key)
         heaviest: dict[Tokens, int] = {}
-        for _, mended, at in self._fixed:
-            heaviest[at] = min(heaviest.get(at, len(Severity)), mended.severity.rank)
+        for _, finding, at in self._fixed:
+            heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
         here = {self._key(each) for each in self._result.findings}
         found = {
             key: "the finding would still be there"

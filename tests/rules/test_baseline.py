@@ -113,7 +113,7 @@ def test_an_entry_that_matches_nothing_is_told_with_its_place(tmp_path: Path) ->
     (finding,) = outcome.findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "known.json")
     assert finding["message"] == (
-        "`unknown-permission` at `/permissions/host.camera` in manifest.json is mended"
+        "`unknown-permission` at `/permissions/host.camera` in manifest.json is fixed"
     )
     line = (tmp_path / "known.json").read_text().splitlines()[finding["line"] - 1]
     assert line.strip() == "{"

@@ -136,8 +136,8 @@ def test_the_command_line_selects_in_place_of_the_configuration_and_ignores_besi
     assert judged(tmp_path)[0] == {"version-form": "info"}
     assert judged(tmp_path, "--select=duplicate-item")[0] == {"duplicate-item": "info"}
     assert judged(tmp_path, "--select=unknown-permission")[0] == {}
-    weighed = judged(tmp_path, "--select=duplicate-item", "--severity=duplicate-item=error")
-    assert weighed[0] == {"duplicate-item": "error"}
+    with_severity = judged(tmp_path, "--select=duplicate-item", "--severity=duplicate-item=error")
+    assert with_severity[0] == {"duplicate-item": "error"}
 
 
 # -- rules that are off by default -------------------------------------------------------------

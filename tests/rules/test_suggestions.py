@@ -93,7 +93,7 @@ def the_one(manifest: Any) -> Finding:
     return found[0]
 
 
-def assert_mends(manifest: Any, finding: Finding, mended: Any) -> None:
+def assert_fixes(manifest: Any, finding: Finding, mended: Any) -> None:
     """The fix of a finding, as edits and as a patch, gives the mended manifest."""
     text = json.dumps(manifest, indent=2)
     (fix,) = finding.fixes
@@ -131,7 +131,7 @@ def test_one_typo_of_a_members_name_gives_one_finding_at_most(case: tuple[Known,
     for finding in found:
         if finding.suggestion is not None:
             assert finding.suggestion == known.name
-            assert_mends(manifest, finding, COMPLETE)
+            assert_fixes(manifest, finding, COMPLETE)
 
 
 @MODEST
@@ -141,7 +141,7 @@ def test_a_typo_of_a_longer_name_is_recognised(case: tuple[Known, str]) -> None:
     manifest = known.misspelt(typo)
     finding = the_one(manifest)
     assert finding.suggestion == known.name
-    assert_mends(manifest, finding, COMPLETE)
+    assert_fixes(manifest, finding, COMPLETE)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_name_in_another_case_is_recognised(known: Known) -> None:
         return
     finding = the_one(manifest)
     assert finding.suggestion == known.name
-    assert_mends(manifest, finding, COMPLETE)
+    assert_fixes(manifest, finding, COMPLETE)
 
 
 def test_the_misspelt_key_of_a_required_member_is_shown_beside_the_object() -> None:
@@ -239,7 +239,7 @@ def test_a_value_of_the_other_list_is_recognised_as_such(
     if len(meant) == 1:
         assert finding.message == f"`{value}` is a {other}; the {kind} is `{meant[0]}`"
         assert finding.suggestion == meant[0]
-        assert_mends(manifest, finding, with_members(**{member: list(meant)}))
+        assert_fixes(manifest, finding, with_members(**{member: list(meant)}))
     else:
         assert finding.message == f"`{value}` is a {other}, not a {kind}"
         assert finding.suggestion is None
@@ -266,7 +266,7 @@ def test_one_typo_of_a_value_is_one_finding_that_suggests_a_value_of_that_list(
     finding = the_one(manifest)
     assert finding.rule == f"unknown-{_ONE[member]}"
     assert finding.suggestion == value
-    assert_mends(manifest, finding, with_members(**{member: [value]}))
+    assert_fixes(manifest, finding, with_members(**{member: [value]}))
 
 
 @pytest.mark.parametrize("value", ["host.camera", "", "x", "🎈", "host", "a" * 500, "\n"])
@@ -300,7 +300,7 @@ def test_a_value_of_the_wrong_type_with_a_plain_meaning_is_mended(
     activity = {**BASE["activities"][0], member: value}
     manifest = with_members(activities=[activity])
     finding = next(each for each in findings_of(manifest) if each.rule == "wrong-type")
-    assert_mends(manifest, finding, with_members(activities=[{**activity, member: mended}]))
+    assert_fixes(manifest, finding, with_members(activities=[{**activity, member: mended}]))
 
 
 @pytest.mark.parametrize("value", ["5 min", "1.5", "", "٥", " 5", "9" * 40, True, None, [5], 1.5])

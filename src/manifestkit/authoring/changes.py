@@ -63,12 +63,12 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
     item = read_item(text, kind, schema.field((name, 0)))
     message = f"add {excerpt(item)} to {label((name,))}"
     if not isinstance(document.value, dict):
-        raise EditRefusedError("a manifest is one object: mend that first")
+        raise EditRefusedError("a manifest is one object: fix that first")
     there = document.value.get(name)
     if there is None:
         return _put(document, schema, (name,), [item], message)
     if not isinstance(there, list):
-        raise EditRefusedError(f"{label((name,))} is no array: mend that first")
+        raise EditRefusedError(f"{label((name,))} is no array: fix that first")
     if any(same(each, item) or _has_all(each, item) for each in there):
         return Change(message)
     path = (name, len(there))

@@ -26,7 +26,7 @@ _COMMANDS = {
     "logout": "Delete the token that `manifest login` stored.",
     "new": "Write a new manifest, asking for what is missing.",
     "remove": "Remove a member or an item from a manifest.",
-    "rules": "List the rules, with what they weigh by default.",
+    "rules": "List the rules, with their default severity.",
     "sandbox": "Run a publishing service here, to rehearse deploys.",
     "schema": "Print the JSON Schema of a manifest.",
     "set": "Give a member of a manifest a value.",
@@ -75,7 +75,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 Examples:
   manifest lint                       check the manifests in this folder
   manifest lint manifest.json         check one file
-  manifest lint --fix                 mend what can be mended safely
+  manifest lint --fix                 apply the safe fixes
   manifest fmt                        put them into their one form
   manifest add permission host.timer  add to a manifest, and touch nothing else
   manifest explain unknown-member     all about a rule

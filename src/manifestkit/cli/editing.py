@@ -60,7 +60,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     try:
         document = sound(data, target.name, limits)
     except EditRefusedError as problem:
-        return _refused(target, f"mend it first: {problem}")
+        return _refused(target, f"fix it first: {problem}")
     try:
         change = wish(document, run.schema(target.folder))
     except (AuthoringError, PointerSyntaxError) as problem:

@@ -33,7 +33,7 @@ def tell_empty(found: Search) -> None:
 
 
 def summary(report: Report, fixed: str = "") -> str:
-    """The counts of a run, and what can be mended, in one line.
+    """The counts of a run, and how many findings can be fixed, in one line.
 
     Args:
         report: what there is to say.
@@ -53,18 +53,18 @@ def summary(report: Report, fixed: str = "") -> str:
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "nothing wrong"
     checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
-    return f"{checked}: {verdict}{suppressed}{_mendable(report)}"
+    return f"{checked}: {verdict}{suppressed}{_fixable(report)}"
 
 
-def _mendable(report: Report) -> str:
-    """How many findings `--fix` mends, as the end of a sentence; empty for none."""
+def _fixable(report: Report) -> str:
+    """How many findings `--fix` can fix, as the end of a sentence; empty for none."""
     offered = [{fix.safety for fix in finding.fixes if fix.edits} for finding in report.findings]
     safe = sum("safe" in each for each in offered)
     unsafe = sum(each == {"unsafe"} for each in offered)
     if not safe:
-        return f"; --fix --unsafe-fixes mends {unsafe:,}" if unsafe else ""
-    more = f", and {unsafe:,} more with --unsafe-fixes" if unsafe else ""
-    return f"; --fix mends {safe:,}{more}"
+        return f"; {unsafe:,} fixable with --fix --unsafe-fixes" if unsafe else ""
+    more = f", {unsafe:,} more with --unsafe-fixes" if unsafe else ""
+    return f"; {safe:,} fixable with --fix{more}"
 
 
 def nothing_to_check(found: Search, foreign: int) -> str:

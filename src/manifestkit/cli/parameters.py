@@ -40,7 +40,7 @@ class _Rule(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
 
 
 class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
-    """A rule and what it shall weigh: ``RULE=LEVEL``."""
+    """A rule and its severity: ``RULE=LEVEL``."""
 
     name = "rule=level"
 
@@ -56,12 +56,12 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The rules that start so; behind a rule and `=`, what it may weigh."""
+        """The rules that start so; behind a rule and `=`, its severities."""
         rule, equals, _ = incomplete.partition("=")
         if not equals:
             return RULE.shell_complete(ctx, param, incomplete)
-        weighed = (f"{rule}={level}" for level in _LEVELS)
-        return completed(dict.fromkeys(weighed), incomplete)
+        with_severity = (f"{rule}={level}" for level in _LEVELS)
+        return completed(dict.fromkeys(with_severity), incomplete)
 
 
 class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise

@@ -27,8 +27,8 @@ class Configuration(NamedTuple):
         profiles: a host's own demands.
         select: the only rules that count; None for all that are on by default.
         ignore: rules that do not count.
-        severity: what rules weigh in place of their own severity; None turns a rule off.
-        fail_on: how much a finding must weigh to fail the run.
+        severity: what rules have in place of their own severity; None turns a rule off.
+        fail_on: the least severity that fails the run.
         baseline: a file of findings that are known and not shown.
         suppressions: findings to live with.
         limits: how much one manifest may demand of its reader, by the names of the limits.

@@ -25,7 +25,7 @@ class Selection(NamedTuple):
     Attributes:
         select: the only rules that count; None for all that are on by default.
         ignore: rules that do not count.
-        severity: what rules weigh in place of their own severity; None turns a rule off.
+        severity: what rules have in place of their own severity; None turns a rule off.
         turned_on: rules that count, as warnings, though they are off by default.
     """
 
@@ -34,7 +34,7 @@ class Selection(NamedTuple):
     severity: Mapping[str, Severity | None] = {}
     turned_on: tuple[str, ...] = ()
 
-    def weighed(self, finding: Finding) -> Finding | None:
+    def with_severity(self, finding: Finding) -> Finding | None:
         """The finding with the severity that it is to have; None when it does not count."""
         if finding.rule in ALWAYS:
             return finding
@@ -73,29 +73,29 @@ def parse_severity(text: str) -> Severity | None:
 
 
 def check_rules(
-    counted: Iterable[str], weighed: Iterable[str], declared: Collection[str], where: str = ""
+    counted: Iterable[str], with_severity: Iterable[str], declared: Collection[str], where: str = ""
 ) -> None:
     """Refuse ids that no rule has, and settings that cannot be.
 
     Args:
         counted: ids that are selected.
-        weighed: ids that are turned off, given another severity or suppressed.
+        with_severity: ids that are turned off, given another severity or suppressed.
         declared: the ids of rules that schemas and profiles declare.
         where: the file that says so, for the message.
 
     Raises:
         ConfigurationError: an id is unknown, or the rule of an id cannot be changed.
     """
-    weighed = tuple(weighed)
+    with_severity = tuple(with_severity)
     prefix = f"{where}: " if where else ""
-    for rule in (*counted, *weighed):
+    for rule in (*counted, *with_severity):
         if rule not in rule_ids() and rule not in declared:
             from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
             near = nearest(rule, {*rule_ids(), *declared})
             hint = f"did you mean `{near}`?" if near else "`manifest rules` lists them"
             raise ConfigurationError(f"{prefix}there is no rule `{rule}`; {hint}")
-    for rule in weighed:
+    for rule in with_severity:
         if rule in ALWAYS:
             raise ConfigurationError(
                 f"{prefix}`{rule}` is always an error: such a file cannot be judged at all"

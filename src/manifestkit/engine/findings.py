@@ -26,7 +26,7 @@ def findings_of(
     rules: Iterable[Rule],
     *,
     limits: Limits,
-    heeds_comments: bool,
+    uses_comments: bool,
 ) -> FileResult:
     """The findings about a manifest, each with its own severity.
 
@@ -36,7 +36,7 @@ def findings_of(
         schemas: what it must be, and the profiles that it is held to.
         rules: the rules that count.
         limits: how much to tell.
-        heeds_comments: whether comments in it may suppress findings.
+        uses_comments: whether comments in it may suppress findings.
 
     Raises:
         SchemaError: a schema or a profile cannot be judged by.
@@ -46,7 +46,7 @@ def findings_of(
     found, is_cut = within(limits, chain(decoded.findings, judged))
     findings = identified(_ordered(found), document.value, manifest.schema)
     suppressed: tuple[Suppressed, ...] = ()
-    if heeds_comments and decoded.readable:
+    if uses_comments and decoded.readable:
         shown, useless, suppressed = apply_comments(document, findings)
         told, is_cut_again = within(limits, chain(shown, useless))
         is_cut = is_cut or is_cut_again

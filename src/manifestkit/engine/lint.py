@@ -27,8 +27,8 @@ class Linter:
         schema: what a manifest must be: section 2 of the manifest document, if not another.
         profiles: what a host demands beyond it.
         selection: which rules count, and how much.
-        heeds_comments: whether a comment in a YAML manifest may suppress a finding there.
-        fail_on: how much a finding must weigh for a result to fail.
+        uses_comments: whether a comment in a YAML manifest may suppress a finding there.
+        fail_on: the least severity that makes a result fail.
         limits: how much a manifest may demand of its reader.
     """
 
@@ -38,7 +38,7 @@ class Linter:
         profiles: tuple[Schema, ...] = (),
         selection: Selection = ALL_RULES,
         *,
-        heeds_comments: bool = True,
+        uses_comments: bool = True,
         fail_on: Severity = Severity.ERROR,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
@@ -49,7 +49,7 @@ class Linter:
             expected("profiles", each, Schema, "a Schema") for each in hosts
         )
         self.selection: Selection = expected("selection", selection, Selection, "a Selection")
-        self.heeds_comments = heeds_comments
+        self.uses_comments = uses_comments
         self.fail_on: Severity = expected("fail_on", fail_on, Severity, "a Severity")
         self.limits: Limits = expected("limits", limits, Limits, "Limits")
 
@@ -89,8 +89,8 @@ class Linter:
             is_too_deep=self.limits.depth > DEEPEST_JUDGED
             and is_deeper(document.value, DEEPEST_JUDGED),
         )
-        heeds_comments = self.heeds_comments and _has_comments(document)
-        if not decoded.findings and not heeds_comments and self._is_clean(manifest):
+        uses_comments = self.uses_comments and _has_comments(document)
+        if not decoded.findings and not uses_comments and self._is_clean(manifest):
             return FileResult(file)
         from manifestkit.engine.findings import findings_of  # noqa: PLC0415 - clean runs
         from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - likewise
@@ -106,7 +106,7 @@ class Linter:
                 (self.schema, *self.profiles),
                 self._rules,
                 limits=self.limits,
-                heeds_comments=heeds_comments,
+                uses_comments=uses_comments,
             )
         )
 
@@ -122,8 +122,8 @@ class Linter:
         return foreign_kind(decode(source, name, self.limits).document.value, self.schema)
 
     def settled(self, result: FileResult) -> FileResult:
-        """A result with the findings that count, each with its weight, and whether it fails."""
-        findings = tuple(filter(None, map(self.selection.weighed, result.findings)))
+        """A result with the findings that count, each with its severity, and whether it fails."""
+        findings = tuple(filter(None, map(self.selection.with_severity, result.findings)))
         return result._replace(
             findings=findings,
             text=result.text if findings or result.suppressed else None,

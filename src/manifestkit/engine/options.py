@@ -22,8 +22,8 @@ class Options(NamedTuple):
         profiles: JSON Schemas with a host's own demands; none for those configured.
         select: the only rules that count; None for those configured.
         ignore: rules that do not count, besides those configured.
-        severity: what rules weigh, before what is configured; None turns a rule off.
-        fail_on: how much a finding must weigh to fail the run; None for what is configured.
+        severity: severities of rules, before those configured; None turns a rule off.
+        fail_on: the least severity that fails the run; None for what is configured.
         baseline: a file of findings that are known and not shown; None for the one configured.
         config: the configuration file for every manifest; None for the nearest one of each.
         isolated: whether to leave configuration files alone, and suppressions in comments.

@@ -24,21 +24,21 @@ from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
-    from manifestkit.engine.suppressions import Hiding
+    from manifestkit.engine.suppressions import SuppressionFilter
 
 
 class _Judge(NamedTuple):
     """What one configuration makes of a manifest."""
 
     linter: Linter
-    hiding: Hiding | None
+    suppressions: SuppressionFilter | None
     exclude: Ignore | None
     source: Path | None
     schema_file: Path | None
 
     def settled(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed."""
-        shown = self.hiding.apply(result, name) if self.hiding else result
+        shown = self.suppressions.apply(result, name) if self.suppressions else result
         return shown if shown is result else self.linter.settled(shown)
 
 
@@ -198,8 +198,8 @@ class Run:
         return [
             judge.linter.settled(leftover)
             for judge in self._judges.values()
-            if judge.hiding
-            for leftover in judge.hiding.leftovers(partial=self.options.force_exclude)
+            if judge.suppressions
+            for leftover in judge.suppressions.leftovers(partial=self.options.force_exclude)
         ]
 
     def _outcome(self, target: Target) -> _Outcome:
@@ -285,11 +285,11 @@ class Run:
                 schema,
                 profiles,
                 selection,
-                heeds_comments=not options.isolated,
+                uses_comments=not options.isolated,
                 fail_on=options.fail_on or configured.fail_on,
                 limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
             ),
-            _hiding(configured, options.baseline or configured.baseline),
+            _suppression_filter(configured, options.baseline or configured.baseline),
             configured.exclude,
             configured.source,
             options.schema or configured.schema,
@@ -315,15 +315,17 @@ def _given_up(target: Target, error: Exception) -> CrashedFileError:
     return CrashedFileError.of_dead_process(target.name, error)
 
 
-def _hiding(configured: Configuration, baseline_file: Path | None) -> Hiding | None:
-    """What hides findings, if anything does."""
+def _suppression_filter(
+    configured: Configuration, baseline_file: Path | None
+) -> SuppressionFilter | None:
+    """What suppresses findings, if anything does."""
     if not configured.suppressions and baseline_file is None:
         return None
     from manifestkit.config.baseline import read_baseline  # noqa: PLC0415 - most runs hide nothing
-    from manifestkit.engine.suppressions import Hiding  # noqa: PLC0415 - likewise
+    from manifestkit.engine.suppressions import SuppressionFilter  # noqa: PLC0415 - likewise
 
     baseline = read_baseline(baseline_file) if baseline_file else None
-    return Hiding(configured.suppressions, configured.text, baseline)
+    return SuppressionFilter(configured.suppressions, configured.text, baseline)
 
 
 def lint_paths(

@@ -15,7 +15,7 @@ from manifestkit.model.report import BY_BASELINE, BY_CONFIGURATION, FileResult, 
 from manifestkit.rules.catalogue import catalogue
 
 
-class Hiding:
+class SuppressionFilter:
     """The suppressions and the baseline of one configuration, over one run."""
 
     def __init__(
@@ -109,7 +109,7 @@ class Hiding:
         for mark, index in baseline.entries.items():
             if mark[0] in self._seen_files and mark not in self._used_entries:
                 entry = baseline.entry(index)
-                message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is mended"
+                message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is fixed"
                 findings.append(rule.finding(document, ("entries", index), message))
         if findings:
             yield FileResult(document.name, tuple(findings), document.text, is_manifest=False)

@@ -12,7 +12,7 @@ from manifestkit.model.printable import printable
 
 
 class Severity(enum.Enum):
-    """How much a finding weighs."""
+    """How bad a finding is."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -41,7 +41,7 @@ class Edit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """One way to mend a finding, as text edits and as the same change of the data.
+    """One way to fix a finding, as text edits and as the same change of the data.
 
     Attributes:
         message: what the fix does, as an instruction.
@@ -74,13 +74,13 @@ class Finding(NamedTuple):
     Attributes:
         path: the file, as it is named to the user.
         rule: the rule's id, for example ``missing-field``.
-        severity: how much it weighs.
+        severity: how bad it is.
         message: what is wrong, in one line.
         pointer: the value or object spoken of (RFC 6901).
         location: the characters to look at.
         property: the member that is missing, for ``missing-field``.
         related: other places that belong to it.
-        fixes: ways to mend it.
+        fixes: ways to fix it.
         suggestion: the value or name that was probably meant.
         help: what to do about it.
         clause: the clause of the manifest document it stands on.

@@ -43,7 +43,7 @@ class FileResult(NamedTuple):
         suppressed: findings that are not shown.
         skipped: why the file was not judged; None if it was.
         is_manifest: False for a configuration file or a baseline that has entries without use.
-        fails: whether a finding weighs enough to fail the run.
+        fails: whether a finding is severe enough to fail the run.
         is_cut: whether there is more to say than is told.
     """
 
@@ -67,7 +67,7 @@ class Summary(NamedTuple):
 
     Attributes:
         files: manifests that were judged.
-        errors: findings that are shown, by weight.
+        errors: findings that are shown, by severity.
         warnings: likewise.
         info: likewise.
         suppressed: findings that are not shown.
@@ -155,5 +155,5 @@ class Report(NamedTuple):
 
     @property
     def fails(self) -> bool:
-        """Whether a finding weighs enough to fail the run."""
+        """Whether a finding is severe enough to fail the run."""
         return any(result.fails for result in self.results)

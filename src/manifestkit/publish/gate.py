@@ -156,7 +156,7 @@ def _judged(
     configured = Run(options._replace(turned_on=_TURNED_ON)).lint_stdin(
         data, name, has_file=has_file
     )
-    strict = Linter(heeds_comments=False).lint(data, name)
+    strict = Linter(uses_comments=False).lint(data, name)
     errors = {_key(each): each for each in strict.findings if each.severity is Severity.ERROR}
     kept = [each for each in configured.findings if _key(each) not in errors]
     findings = sorted([*kept, *errors.values()], key=lambda each: (each.location.span, each.rule))

@@ -1,4 +1,4 @@
-"""What to do about what breaks a schema: what is missing, what was meant, how it is mended."""
+"""What to do about what breaks a schema: what is missing, what was meant, how it is fixed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Advice:
         message: what is wrong, where more can be said than the keyword's sentence does.
         help: what to do.
         suggestion: the value or name that was probably meant.
-        fixes: ways to mend it.
+        fixes: ways to fix it.
         related: other places that belong to it.
     """
 

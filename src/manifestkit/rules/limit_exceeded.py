@@ -49,7 +49,7 @@ def too_many(beyond: Finding, most: int) -> Finding:
         message=f"too much to say; the limit is {most:,} findings",
         pointer=_around(beyond.pointer),
         location=beyond.location,
-        help="mend what is told first: it is likely to be one mistake, made many times",
+        help="fix what comes first: it is likely to be one mistake, made many times",
     )
 
 

@@ -221,7 +221,7 @@ def _any_of(error: ValidationError) -> Words:
     shown = list(reasons)[:_BRANCHES]
     return (
         f"{label(error.path)} has none of the forms that the schema allows",
-        f"mend one of these: {'; or '.join(shown)}" if shown else None,
+        f"fix one of these: {'; or '.join(shown)}" if shown else None,
     )
 
 

@@ -99,7 +99,7 @@ class Rule(NamedTuple):
 
     Attributes:
         id: its name in every output, option and file.
-        severity: how much its findings weigh by default; None when it is off by default.
+        severity: the severity of its findings by default; None when it is off by default.
         title: what it finds, in a few words.
         description: why that matters.
         clause: what it stands on in the manifest document, or that the document is silent.

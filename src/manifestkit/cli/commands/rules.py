@@ -37,7 +37,7 @@ Exit codes:
 )
 @PROFILE
 def command(output_format: str, profile: tuple[Path, ...]) -> None:
-    """List the rules, with what they weigh by default.
+    """List the rules, with their default severity.
 
     Those of the profiles that are configured in this folder are among them, if no other is named.
     """

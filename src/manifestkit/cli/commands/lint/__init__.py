@@ -43,8 +43,8 @@ Examples:
   generate | manifest lint - --stdin-filename app/manifest.json
   manifest lint --profile host.schema.json           by a host's demands too
   manifest lint --fail-on warning                    advice fails as well
-  manifest lint --fix                                mend what can be mended safely
-  manifest lint --diff --unsafe-fixes                see what could be mended
+  manifest lint --fix                                apply the safe fixes
+  manifest lint --diff --unsafe-fixes                show every fix, write nothing
 
 \b
 Exit codes:
@@ -172,7 +172,7 @@ def command(
     manifests of something else, such as a web app's.
     """
     check_targets(outputs)
-    _check_mending(settings, paths, new_baseline)
+    _check_fixing(settings, paths, new_baseline)
     run = Run(_options(settings))
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
     if settings["fix"] or settings["diff"]:
@@ -239,19 +239,19 @@ def _mend(
     stdin_name: str,
 ) -> int:
     """Fix, and tell what remains; standard output may be taken by what is fixed."""
-    from manifestkit.cli.commands.lint.fixing import mend, mend_stdin  # noqa: PLC0415 - most runs fix nothing
+    from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
 
     files = sorted(found)
     check_before_writing(run, files, outputs)
     is_piped, shows_diff = _STDIN in paths, settings["diff"]
     if is_piped:
-        mended = mend_stdin(run, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
+        fixing = fix_stdin(run, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     else:
-        mended = mend(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
+        fixing = fix_files(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     taken = is_piped or shows_diff
-    fixed = f", {mended.fixed:,} {'to be fixed' if shows_diff else 'fixed'}"
+    fixed = f", {fixing.fixed:,} {'to be fixed' if shows_diff else 'fixed'}"
     code = _tell(
-        mended.report(run, found),
+        fixing.report(run, found),
         found,
         outputs,
         settings,
@@ -259,26 +259,26 @@ def _mend(
         fixed=fixed,
         stream=sys.stderr if taken else sys.stdout,
     )
-    mended.tell_refused()
+    fixing.tell_refused()
     if code in {exit_codes.CRASH, exit_codes.USAGE}:
         return code
-    if not mended.is_complete:
+    if not fixing.is_complete:
         return exit_codes.USAGE
-    stopped = mended.refused or (mended.fixed and settings["exit_non_zero_on_fix"])
+    stopped = fixing.refused or (fixing.fixed and settings["exit_non_zero_on_fix"])
     return exit_codes.FINDINGS if stopped and not settings["exit_zero"] else code
 
 
-def _check_mending(
+def _check_fixing(
     settings: dict[str, Any], paths: tuple[str, ...], new_baseline: Path | None
 ) -> None:
     """Refuse options that do not go together."""
-    mends = settings["fix"] or settings["diff"]
+    is_fixing = settings["fix"] or settings["diff"]
     for name in ("unsafe_fixes", "exit_non_zero_on_fix"):
-        if settings[name] and not mends:
+        if settings[name] and not is_fixing:
             raise click.UsageError(f"--{name.replace('_', '-')} goes with --fix or --diff")
-    if mends and (new_baseline or settings["show_files"]):
+    if is_fixing and (new_baseline or settings["show_files"]):
         raise click.UsageError("--fix and --diff go with neither --write-baseline nor --show-files")
-    if mends and _STDIN in paths and len(paths) > 1:
+    if is_fixing and _STDIN in paths and len(paths) > 1:
         raise click.UsageError("with --fix and --diff, - goes with no other file")
 
 

@@ -18,7 +18,7 @@ from manifestkit.render.diff import diff as diff_of
 
 
 @dataclass
-class Mended:
+class Fixing:
     """What a run with fixes did.
 
     Attributes:
@@ -50,9 +50,9 @@ class Mended:
             note(f"{place}: {finding.rule} is not fixed: {reason}{by_hand}")
 
 
-def mend(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Mended:
+def fix_files(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
-    mended = Mended()
+    fixing = Fixing()
     with progress(files) as targets:
         for target in targets:
             judge = partial(run.lint_data, target)
@@ -61,10 +61,10 @@ def mend(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Mend
                     data = run.read(target)
                     fixed = fix(judge, data, unsafe=unsafe, limits=run.limits(target.folder))
             except UnreadableFileError as problem:
-                mended.unreadable.append(UnreadableFileError(target.name, problem.reason))
+                fixing.unreadable.append(UnreadableFileError(target.name, problem.reason))
                 continue
             except CrashedFileError as problem:
-                mended.crashed.append(problem)
+                fixing.crashed.append(problem)
                 continue
             if diff:
                 _show(target.name, data, fixed.data)
@@ -73,13 +73,13 @@ def mend(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Mend
                     rewrite(target.path, fixed.data, data)
                 except UnwritableFileError as problem:
                     error(f"{target.name}: {problem.reason}")
-                    mended.is_complete = False
+                    fixing.is_complete = False
                     fixed = Fixed(data, judge(data))
-            _count(mended, fixed)
-    return mended
+            _count(fixing, fixed)
+    return fixing
 
 
-def mend_stdin(run: Run, name: str, *, unsafe: bool, diff: bool) -> Mended:
+def fix_stdin(run: Run, name: str, *, unsafe: bool, diff: bool) -> Fixing:
     """Fix what comes on standard input, and write it to standard output."""
     limits = run.limits("")
     data = read_whole_stdin(limits.bytes)
@@ -89,15 +89,15 @@ def mend_stdin(run: Run, name: str, *, unsafe: bool, diff: bool) -> Mended:
         _show(name, data, fixed.data)
     else:
         sys.stdout.buffer.write(fixed.data)
-    mended = Mended()
-    _count(mended, fixed)
-    return mended
+    fixing = Fixing()
+    _count(fixing, fixed)
+    return fixing
 
 
-def _count(mended: Mended, fixed: Fixed) -> None:
-    mended.results.append(fixed.result)
-    mended.fixed += len(fixed.fixed)
-    mended.refused.extend(fixed.refused)
+def _count(fixing: Fixing, fixed: Fixed) -> None:
+    fixing.results.append(fixed.result)
+    fixing.fixed += len(fixed.fixed)
+    fixing.refused.extend(fixed.refused)
 
 
 def _show(name: str, before: bytes, after: bytes) -> None:

@@ -224,7 +224,7 @@ def _completed(
 
 
 def _told(finding: Finding, options: Mapping[Pointer, str], source: Source | None) -> str:
-    """A finding in one line, with the place that it is to be mended at."""
+    """A finding in one line, with the place to fix it at."""
     below = f"{finding.pointer}/"
     option = next(
         (name for at, name in options.items() if below.startswith(f"{format_pointer(at)}/")), None

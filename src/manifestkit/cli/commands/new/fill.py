@@ -87,9 +87,9 @@ def _fillable(data: bytes, name: str, limits: Limits) -> Document:
     try:
         document = sound(data, name, limits)
     except EditRefusedError as problem:
-        raise ConfigurationError(f"{name}: mend it first: {problem}") from None
+        raise ConfigurationError(f"{name}: fix it first: {problem}") from None
     if not isinstance(document.value, dict):
-        raise ConfigurationError(f"{name}: mend it first: a manifest is one object")
+        raise ConfigurationError(f"{name}: fix it first: a manifest is one object")
     return document
 
 
