@@ -39,19 +39,13 @@ CANARIES = {
 
 
 def forms(secret: str) -> set[str]:
-    """A secret as those write it who print addresses, JSON, pages or representations."""
+    """A secret in every way that a service may write it."""
     return {
         secret,
-        quote(secret, safe=""),
         quote(secret),
-        quote_plus(secret),
-        re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), quote_plus(secret)),
-        quote(quote(secret, safe=""), safe=""),
-        json.dumps(secret)[1:-1],
         json.dumps(secret, ensure_ascii=False)[1:-1],
-        html.escape(secret),
-        repr(secret)[1:-1],
         repr(secret.encode())[2:-1],
+        *(encode(secret) for name, encode in ENCODERS.items() if name != "Latin-1"),
     }
 
 
