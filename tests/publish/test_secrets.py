@@ -200,15 +200,16 @@ WAYS = (
 
 @given(st.data())
 def test_a_secret_is_found_however_each_of_its_characters_is_written(data: st.DataObject) -> None:
-    secret = data.draw(st.text(st.characters(codec="utf-8"), min_size=1, max_size=6))
+    # A mark of one way beside characters written in another is ambiguous, and nobody writes so.
+    letters = st.characters(codec="utf-8", exclude_characters="\\%&")
+    secret = data.draw(st.text(letters, min_size=1, max_size=6))
     ways = data.draw(st.lists(st.sampled_from(WAYS), min_size=len(secret), max_size=len(secret)))
     written = "".join(way(one) for way, one in zip(ways, secret, strict=True))
     redactor = Redactor()
     redactor.learn(Secret(secret))
-    assert redactor.text(f"\x00{written}\x00") in {
-        f"\x00{HIDDEN}\x00",
-        redactor.text("\x00") + HIDDEN + redactor.text("\x00"),
-    }
+    shown = redactor.text(f"\x00{written}\x00")
+    assert HIDDEN in shown
+    assert set(shown.replace(HIDDEN, "")) <= {"\x00"}
 
 
 ENCODERS: dict[str, Callable[[str], str]] = {

@@ -384,7 +384,7 @@ def test_all_faults_of_a_configuration_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_the_schema_has_every_option_that_is_read_and_no_other() -> None:
-    source = (SCHEMAS.parent / "src/manifestkit/engine/configuration_file.py").read_text("utf-8")
+    source = (SCHEMAS.parent / "src/manifestkit/config/file.py").read_text("utf-8")
     options = set(CONFIGURATION_SCHEMA["properties"])
     entry = set(CONFIGURATION_SCHEMA["properties"]["suppress"]["items"]["properties"])
     read = set(re.findall(r'table(?:\.get\(|\[)"([\w-]+)"', source))

@@ -8,21 +8,31 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 
-_MOST_LAYERS = 6
+_MOST_LAYERS = 8
 _LAST_POINT = 0x10FFFF
 _LATIN_1 = {0xDC00 + octet: octet for octet in range(0x80, 0x100)}
 _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
-_ESCAPE = re.compile(
-    r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)"
-    r"|(?P<unicode>(?:\\u[0-9A-Fa-f]{4})+)"
+_PERCENT = r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)"
+_BACKSLASH = (
+    r"(?P<unicode>(?:\\u[0-9A-Fa-f]{4})+)"
     r"|(?P<point>\\U[0-9A-Fa-f]{8}|\\u\{[0-9A-Fa-f]{1,8}\})"
     r"|(?P<octets>(?:\\x[0-9A-Fa-f]{2})+)"
     r"|(?P<octal>(?:\\[0-3][0-7]{2})+)"
-    r"|\\(?P<simple>[bfnrtv0]|[^\w\s])"
-    r"|&#(?P<decimal>[0-9]{1,9});?|&#[xX](?P<hex>[0-9A-Fa-f]{1,8});?"
+    r"|\\(?P<simple>[bfnrtv0\"'\\/`$<>&])"
+)
+_ENTITY = (
+    r"&#(?P<decimal>[0-9]{1,9});?|&#[xX](?P<hex>[0-9A-Fa-f]{1,8});?"
     r"|(?P<entity>&[A-Za-z][A-Za-z0-9]{1,31};?)"
 )
+# What one way to escape leaves as it is may look like an escape of another: `\` and `)` behind it.
+_WAYS = [
+    re.compile("|".join(ways))
+    for count in (3, 2, 1)
+    for ways in combinations((_PERCENT, _BACKSLASH, _ENTITY), count)
+]
+_MARKS = re.compile(r"[%\\&]")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_=\r\n-]+")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
 _HEX = re.compile(r"[0-9A-Fa-f]{2}(?:(?:[\s:,_.-]|\\x|0x){0,3}[0-9A-Fa-f]{2})*")
@@ -36,10 +46,12 @@ class Layer:
     Attributes:
         text: the text of this layer.
         before: the layer that it was decoded from; None for the text itself.
+        depth: how many times it was decoded.
     """
 
     text: str
     before: Layer | None = None
+    depth: int = 0
     _ends: list[int] = field(default_factory=list, repr=False)  # of each escape, decoded
     _pieces: list[tuple[int, int, int]] = field(default_factory=list, repr=False)
 
@@ -65,14 +77,25 @@ class Layer:
 
 
 def layers(text: str) -> Iterator[Layer]:
-    """The text, and what it reads decoded once, twice and so on, as long as that changes it."""
-    layer = Layer(text)
-    for _ in range(_MOST_LAYERS):
-        yield layer
-        decoded = _decoded(layer)
-        if decoded.text == layer.text:
-            return
-        layer = decoded
+    """The text, and what it reads decoded once, twice and so on, as long as that changes it.
+
+    It is decoded by each way to escape, by two of them at once, and by all.
+    """
+    first = Layer(text)
+    yield first
+    if not _MARKS.search(text):
+        return
+    seen = {text}
+    for escapes in _WAYS:
+        layer = first
+        for _ in range(1, _MOST_LAYERS):
+            decoded = _decoded(layer, escapes)
+            if decoded.text == layer.text:
+                break
+            layer = decoded
+            if layer.text not in seen:
+                seen.add(layer.text)
+                yield layer
 
 
 def packed(text: str, shortest: int) -> Iterator[tuple[int, int, str]]:
@@ -120,12 +143,12 @@ def _from_hex(digits: str) -> Iterator[bytes]:
         yield bytes.fromhex(digits[offset : offset + count])
 
 
-def _decoded(layer: Layer) -> Layer:
+def _decoded(layer: Layer, escapes: re.Pattern[str]) -> Layer:
     ends: list[int] = []
     pieces: list[tuple[int, int, int]] = []
     parts: list[str] = []
     length = done = 0
-    for found in _ESCAPE.finditer(layer.text):
+    for found in escapes.finditer(layer.text):
         plain = layer.text[done : found.start()]
         meant = _meant(found)
         begin = length + len(plain)
@@ -135,7 +158,7 @@ def _decoded(layer: Layer) -> Layer:
         ends.append(length)
         pieces.append((begin, found.start(), found.end()))
     parts.append(layer.text[done:])
-    return Layer("".join(parts), layer, ends, pieces)
+    return Layer("".join(parts), layer, layer.depth + 1, ends, pieces)
 
 
 def _meant(found: re.Match[str]) -> str:

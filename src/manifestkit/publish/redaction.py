@@ -141,13 +141,13 @@ class Redactor:
         """Where the learned secrets are."""
         if not self._patterns:
             return
-        for number, layer in enumerate(layers(text)):
+        for layer in layers(text):
             for pattern in self._patterns:
                 found = pattern.search(layer.text)
                 while found:
                     yield layer.span(*found.span())
                     found = pattern.search(layer.text, found.start() + 1)
-            if not self._shortest or max(depth, number - 1) >= _MOST_PACKED:
+            if not self._shortest or max(depth, layer.depth - 1) >= _MOST_PACKED:
                 continue
             for start, end, inner in packed(layer.text, self._shortest):
                 if next(self._spans(inner, depth + 1), None):

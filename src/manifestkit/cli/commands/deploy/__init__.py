@@ -12,7 +12,7 @@ import click
 
 from manifestkit.cli.commands.deploy.result import CODES, summary, tell, tell_record, tell_refusal
 from manifestkit.cli.console import error
-from manifestkit.cli.interrupts import on_interrupt
+from manifestkit.cli.interrupts import ignore_interrupts, on_interrupt
 from manifestkit.cli.progress import transfer
 from manifestkit.cli.service import (
     SITE_TOKEN_VARIABLE,
@@ -185,6 +185,7 @@ def _sent(
                 )
         except KeyboardInterrupt:
             deployment = Deployment(Ending.INTERRUPTED, "interrupted")
+        ignore_interrupts()
     return receipt.ended(deployment)
 
 
