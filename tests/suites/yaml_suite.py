@@ -1,9 +1,10 @@
-"""Measure the YAML reader against the YAML test suite, flattened: ``yaml_suite.py DIR``.
+"""Measure the YAML reader against the YAML test suite: ``yaml_suite.py DIR``.
 
-DIR holds ``y_ID.yaml`` with ``y_ID.value.json`` (to be read, to that value), ``n_ID.yaml`` (no
-YAML) and ``i_ID.yaml`` (several documents, or no JSON value). A text counts as read when its
-document can be judged, and as refused when it cannot. Exits with 1 on any deviation that is not
-listed here; docs/yaml.md gives the reasons.
+DIR is a checkout of the suite's branch `data`, or the same flattened: ``y_ID.yaml`` with
+``y_ID.value.json`` (to be read, to that value), ``n_ID.yaml`` (no YAML) and ``i_ID.yaml`` (several
+documents, or no JSON value). A text counts as read when its document can be judged, and as refused
+when it cannot. Exits with 1 on any deviation that is not listed here; docs/yaml.md gives the
+reasons.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from manifestkit.decode import Decoded, decode
 
@@ -27,15 +30,15 @@ def main(folder: Path) -> int:
     total: Counter[str] = Counter()
     told: list[str] = []
     start = time.perf_counter()
-    for path in sorted(folder.glob("[yni]_*.yaml")):
-        kind, name = path.name[0], path.stem
+    for name, data, values in sorted(cases(folder)):
+        kind = name[0]
         total[kind] += 1
         try:
-            outcome = decode(path.read_bytes(), path.name)
+            outcome = decode(data, f"{name}.yaml")
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what we look for
             deviations[name] = f"crash: {error!r}"
             continue
-        problem = judge(kind, outcome, path.with_suffix(".value.json"))
+        problem = judge(kind, outcome, values)
         if problem:
             deviations[name] = problem
         elif kind == "y" and outcome.findings:
@@ -45,14 +48,37 @@ def main(folder: Path) -> int:
     return 1 if not total or deviations.keys() != EXPECTED.keys() else 0
 
 
-def judge(kind: str, outcome: Decoded, expected: Path) -> str | None:
+def cases(folder: Path) -> Iterator[tuple[str, bytes, list[Any]]]:
+    """Each text with its name, flattened, and the JSON values of its documents."""
+    for path in folder.glob("[yni]_*.yaml"):
+        expected = path.with_suffix(".value.json")
+        yield path.stem, path.read_bytes(), values_in(expected)
+    for path in folder.glob("[A-Z0-9][A-Z0-9][A-Z0-9][A-Z0-9]/**/in.yaml"):
+        values = values_in(path.with_name("in.json"))
+        kind = "n" if path.with_name("error").exists() else "y" if len(values) == 1 else "i"
+        name = "-".join(path.parent.relative_to(folder).parts)
+        yield f"{kind}_{name}", path.read_bytes(), values
+
+
+def values_in(path: Path) -> list[Any]:
+    """The JSON values that stand in a file one behind the other; none where there is no file."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    values, at = [], 0
+    while text[at:].strip():
+        at += len(text[at:]) - len(text[at:].lstrip())
+        value, at = json.JSONDecoder().raw_decode(text, at)
+        values.append(value)
+    return values
+
+
+def judge(kind: str, outcome: Decoded, values: list[Any]) -> str | None:
     """What is not as the suite wants it."""
     if kind != "y":
         return "accepted" if outcome.readable else None
     if not outcome.readable:
         return f"refused: {outcome.findings[0].message}"
-    value = json.loads(expected.read_text(encoding="utf-8"))
-    return None if outcome.document.value == value else f"wrong value: {outcome.document.value!r}"
+    value = outcome.document.value
+    return None if [value] == values else f"wrong value: {value!r}"
 
 
 def report(
