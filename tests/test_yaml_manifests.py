@@ -220,6 +220,7 @@ def commented(tmp_path: Path, text: str, *options: str) -> tuple[list[str], int]
         ("yeah # manifest: ignore[yaml-ambiguous-scalar] a name", ["unused-suppression"], 0),
         ('"no # manifest: ignore[yaml-ambiguous-scalar] a name"', [], 0),
         ("|\n    # manifest: ignore[yaml-ambiguous-scalar] a name", [], 0),
+        ("| # manifest: ignore[yaml-ambiguous-scalar] a name\n    no", ["unused-suppression"], 0),
     ],
 )
 def test_a_comment_silences_the_rules_it_names_on_its_line(

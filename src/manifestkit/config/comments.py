@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from manifestkit.config.selection import ALWAYS
-from manifestkit.model.document import Document, Node
+from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.report import BY_COMMENT, Suppressed
@@ -26,6 +26,7 @@ _COMMENT = re.compile(
 _NEAR_COMMENT = re.compile(
     rf"{_BEGIN}{_SPACE}:?+{_SPACE}ignore\b[^\r\n]*+", re.MULTILINE | re.IGNORECASE
 )
+_BLOCK_HEADER = re.compile(r"[|>][^\r\n]*+")
 _MOST_RULES = 100
 _ONLY_COMMENT = re.compile(r"\s*+(?:#.*+)?")
 
@@ -81,17 +82,17 @@ def _comments(document: Document) -> Iterator[_Comment]:
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
     """The matches of a pattern that do not stand inside a scalar or a key."""
     matches = list(pattern.finditer(document.text))
-    texts = _text_spans(document.root) if matches else []
+    texts = _text_spans(document) if matches else []
     for match in matches:
         before = bisect_right(texts, (match.start(), len(document.text))) - 1
         if before < 0 or texts[before].end <= match.start():
             yield match
 
 
-def _text_spans(root: Node) -> list[Span]:
-    """Where scalars and keys stand, in order."""
+def _text_spans(document: Document) -> list[Span]:
+    """Where scalars and keys stand, in order; of a block scalar its lines, without its header."""
     spans: list[Span] = []
-    todo = [root]
+    todo = [document.root]
     while todo:
         node = todo.pop()
         if node.members is not None:
@@ -101,7 +102,8 @@ def _text_spans(root: Node) -> list[Span]:
         elif node.items is not None:
             todo.extend(node.items)
         else:
-            spans.append(node.span)
+            header = _BLOCK_HEADER.match(document.text, *node.span)
+            spans.append(Span(header.end(), node.span.end) if header else node.span)
     return sorted(spans)
 
 
