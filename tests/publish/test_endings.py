@@ -225,7 +225,7 @@ def test_a_5xx_before_the_body_is_through_is_not_sent_and_tried_again(
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
-        for number in range(times + 1):
+        for number in range(min(times + 1, 4)):  # as often as it is tried
             connection, _ = listener.accept()
             if number == times:
                 take_request(connection)
@@ -233,7 +233,8 @@ def test_a_5xx_before_the_body_is_through_is_not_sent_and_tried_again(
             else:
                 connection.recv(10)
                 connection.sendall(b"HTTP/1.1 %d No\r\nContent-Length: 0\r\n\r\n" % status)
-                connection.shutdown(socket.SHUT_RD)
+                with suppress(OSError):  # the client may be gone
+                    connection.shutdown(socket.SHUT_RD)
             connection.close()
 
     threading.Thread(target=serve, daemon=True).start()

@@ -229,7 +229,10 @@ def answering(*answers: bytes) -> Iterator[str]:
 
     def serve() -> None:
         for answer in answers:
-            connection, _ = listener.accept()
+            try:
+                connection, _ = listener.accept()
+            except OSError:  # nobody asked, and it is closed
+                return
             take_request(connection)
             with suppress(OSError):  # a client need not take all of it
                 connection.sendall(answer)
