@@ -118,6 +118,9 @@ def test_other_scalars_mean_what_yaml_1_2_says(
         ("? [a]\n: b", "yaml-unsupported", "[a]", "text"),
         ("x-note: .nan", "yaml-unsupported", ".nan", "null"),
         ("x-note: -.inf", "yaml-unsupported", "-.inf", "null"),
+        ("\ufeffx-note: a", "yaml-unsupported", "\ufeff", "remove"),
+        ("x-note: \ufeffa", "yaml-unsupported", "\ufeff", "remove"),
+        ("x-note:\n- a\ufeffb", "yaml-unsupported", "\ufeff", "remove"),
     ],
 )
 def test_what_no_manifest_may_use_is_told_with_its_place(

@@ -65,7 +65,9 @@ UNENDED = f"a text without the line end at its end {_READERS}"
 """What others see in a block of text that ends with the file, where no line end does."""
 
 _LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+_MARK = "\ufeff"
 _ODD_IN_QUOTES = re.compile(ODD.pattern.replace("\t", ""))
+_ODD_IN_PLAIN = re.compile(ODD.pattern.replace(_MARK, ""))
 _COMMENT_LINE = re.compile(r"\n *+\#")
 _BETWEEN = re.compile(
     rf"(?<![^ \t\n])\#[^\n]*+ | (?P<tab>[ ]*+\t[ \t]*+) | {_ODD_IN_QUOTES.pattern}", re.VERBOSE
@@ -144,7 +146,7 @@ def odd_characters(source: str, *, plain: bool) -> str | None:
     """
     if _LINE_ENDS.search(source):
         return f"a text of other lines {_READERS}"
-    return REFUSED if (ODD if plain else _ODD_IN_QUOTES).search(source) else None
+    return REFUSED if (_ODD_IN_PLAIN if plain else _ODD_IN_QUOTES).search(source) else None
 
 
 def tell_odd_characters(source: Source) -> None:
@@ -168,8 +170,23 @@ def tell_odd_characters(source: Source) -> None:
                     "remove it",
                 )
         at = max(at, end)
+        if not source.text.startswith(('"', "'"), start):
+            _tell_byte_order_mark(source, start, end)
     if tabs:
         _tell_tabs(source, tabs)
+
+
+def _tell_byte_order_mark(source: Source, start: int, end: int) -> None:
+    """Report a byte order mark in a scalar without quotes (YAML 1.2.2, 5.2, excludes it)."""
+    at = source.text.find(_MARK, start, end)
+    if at >= 0:
+        source.report(
+            "yaml-unsupported",
+            at,
+            at + 1,
+            "a byte order mark (U+FEFF) in a text without quotes, where YAML allows none",
+            "remove it",
+        )
 
 
 def tell_comments(source: Source, start: int, end: int, indent: int) -> None:
