@@ -56,6 +56,7 @@ CASES = [
     case("contains", {"contains": {"const": 1}}, [2, 3]),
     case("minContains", {"contains": {"const": 1}, "minContains": 2}, [1, 3]),
     case("maxContains", {"contains": {"const": 1}, "maxContains": 1}, [1, 1]),
+    case("contains", {"contains": {"const": 1}, "maxContains": 1}, [2]),
     case("maxProperties", {"maxProperties": 1}, {"a": 1, "b": 2}),
     case("minProperties", {"minProperties": 2}, {"a": 1}),
     case("required", {"required": ["a"]}, {}, "missing-field", mark='"x"'),

@@ -163,7 +163,7 @@ _Reference: Any = extend(Draft202012Validator, {"pattern": _pattern})  # type: i
 
 # -- one way to name places and keywords ------------------------------------------------------
 
-_COUNTED = {"minContains": "contains", "maxContains": "contains"}
+_COUNTED = {"minContains": "contains"}
 _BESIDE = {"unevaluatedItems": "items", "unevaluatedProperties": "additionalProperties"}
 _ON_PART = frozenset(
     {

@@ -231,6 +231,8 @@ class _Run:
             yield from _needed(part, keyword, value, kind.property)
         elif keyword == "propertyNames":
             yield self._misnamed(part, kind.error.instance)
+        elif keyword in _TOGETHER:  # the engine names one of them for all
+            yield from self._asserted(part, "contains", value)
         elif keyword in CLOSED or keyword in ("unevaluatedItems", "additionalItems"):
             yield from self._left_over(part, keyword, value, kind)
         else:
