@@ -1,8 +1,8 @@
 """Look for bytes that break what must hold: `python tests/fuzz/fuzz.py --seconds 60 [TARGET ...]`.
 
 Needs atheris, in an environment of its own. The seconds are of each target. What breaks one is
-kept as a file beside the corpus, to be mended and committed; what is new to the fuzzer stays in
-`.fuzz`, where the next run begins.
+kept as a file in the corpus, to be fixed and committed; what is new to the fuzzer stays in
+`.fuzz`, where the next run begins. With `--runs` the same cases are tried each time.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -19,18 +20,16 @@ SLOWEST = 5
 MOST_RSS = 1024
 
 
-def fuzz(target: str, seconds: int) -> None:
-    """Run one target in this process until the time is over; it ends the process."""
+def fuzz(target: str, grown: str, amount: dict[str, int]) -> None:
+    """Run one target in this process as often or as long as asked; it ends the process."""
     import atheris  # noqa: PLC0415 - in its own environment only
 
     # Nothing else is looked into: what the libraries do is not ours to cover.
     with atheris.instrument_imports(include=["manifestkit"]):
         from targets import TARGETS  # noqa: PLC0415 - likewise
 
-    grown = GROWN / target
-    grown.mkdir(parents=True, exist_ok=True)
     options = {
-        "max_total_time": seconds,
+        **amount,
         "max_len": LONGEST,
         "timeout": SLOWEST,
         "rss_limit_mb": MOST_RSS,
@@ -40,7 +39,7 @@ def fuzz(target: str, seconds: int) -> None:
         "verbosity": 0,
     }
     told = [f"-{name}={value}" for name, value in options.items()]
-    atheris.Setup([__file__, *told, str(grown), str(HERE / "corpus" / target)], TARGETS[target])
+    atheris.Setup([__file__, *told, grown, str(HERE / "corpus" / target)], TARGETS[target])
     atheris.Fuzz()
 
 
@@ -50,16 +49,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target", nargs="*", choices=[[], *names])
     parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--runs", type=int, help="as many cases of each target, the same each time")
+    parser.add_argument("--grown", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if asked.here:
-        fuzz(asked.target[0], asked.seconds)
+    amount = {"runs": asked.runs, "seed": 1} if asked.runs else {"max_total_time": asked.seconds}
+    if asked.grown:
+        fuzz(asked.target[0], asked.grown, amount)
     broken = []
     for name in asked.target or names:
-        print(f"{name}: {asked.seconds} s", flush=True)
-        command = [sys.executable, __file__, "--here", name, "--seconds", str(asked.seconds)]
-        if subprocess.run(command, check=False).returncode:
-            broken.append(name)
+        print(name, amount, flush=True)
+        with tempfile.TemporaryDirectory() as empty:
+            grown = Path(empty) if asked.runs else GROWN / name
+            grown.mkdir(parents=True, exist_ok=True)
+            if subprocess.run(
+                [sys.executable, *sys.argv, "--grown", grown, name], check=False
+            ).returncode:
+                broken.append(name)
     print(f"broken: {', '.join(broken)}" if broken else "nothing found")
     return bool(broken)
 
