@@ -9,8 +9,8 @@ import click
 from click.testing import CliRunner
 
 from command import Outcome
-from manifestkit.cli.app import app
 from manifestkit.cli.console import failure
+from manifestkit.cli.main import app
 from manifestkit.model.errors import ManifestkitError
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from command import CLEAN, FINDINGS, USAGE, Outcome
-from manifestkit.cli.app import app
+from manifestkit.cli.main import app
 from test_command import VALID
 
 GOOD = VALID.decode()

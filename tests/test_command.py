@@ -25,7 +25,7 @@ from command import (
     manifest,
 )
 from in_process import manifest_here
-from manifestkit.cli.app import app
+from manifestkit.cli.main import app
 
 VALID = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
 BROKEN = VALID.replace(b'"1.0"', b"1", 1)

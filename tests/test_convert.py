@@ -552,5 +552,7 @@ def test_only_what_writes_yaml_imports_ruamel(here: Path) -> None:
         (("convert", "manifest.json", "--to", "json"), False),
         (("convert", "manifest.json", "--to", "yaml"), True),
     ):
-        code = f"from manifestkit.cli.app import app\napp({list(arguments)}, standalone_mode=False)"
+        code = (
+            f"from manifestkit.cli.main import app\napp({list(arguments)}, standalone_mode=False)"
+        )
         assert ("ruamel.yaml" in modules_after(code, here)) is imports

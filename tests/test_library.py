@@ -132,6 +132,6 @@ def test_what_is_explained_by_our_schema_needs_no_engine_of_schemas(
     topic: str, tmp_path: Path
 ) -> None:
     code = (
-        f"from manifestkit.cli.app import app; app(['explain', {topic!r}], standalone_mode=False)"
+        f"from manifestkit.cli.main import app; app(['explain', {topic!r}], standalone_mode=False)"
     )
     assert "jsonschema" not in modules_after(code, tmp_path)

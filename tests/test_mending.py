@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
-from manifestkit.cli.app import app
+from manifestkit.cli.main import app
 from test_command import VALID
 
 FIXABLE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timr"]')

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from command import CLEAN
-from manifestkit.cli.app import app
+from manifestkit.cli.main import app
 
 _GOLDEN = Path(__file__).with_name("golden")
 _COMMANDS = sorted(_GOLDEN.glob("*.command"))

@@ -20,7 +20,7 @@ from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path as Steps
 from manifestkit.model.pointer import format_pointer
 from manifestkit.publish.archive import ArchiveLimits, inspect_archive
-from manifestkit.publish.archive.content import read_content
+from manifestkit.publish.archive.layout import read_content
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema

@@ -22,7 +22,7 @@ from command import environment
 from hostile_zips import KINDS, archive, bomb, overlapping
 from manifestkit.publish.client import Client
 from manifestkit.publish.redaction import Secret
-from manifestkit.sandbox.rate_limit import Limiter
+from manifestkit.sandbox.faults import Limiter
 from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD, sandbox
 
 MEGABYTE = 1024 * 1024

@@ -20,10 +20,9 @@ import click
 from click.testing import CliRunner
 
 from command import EXAMPLES
-from manifestkit.cli.app import app
+from manifestkit.cli.main import app
 from manifestkit.publish.address import Address, parse_address
-from manifestkit.sandbox.faults import parse_fault
-from manifestkit.sandbox.rate_limit import Limiter
+from manifestkit.sandbox.faults import Limiter, parse_fault
 from manifestkit.sandbox.server import serving
 from manifestkit.sandbox.service import Service
 from manifestkit.sandbox.shapes import SHAPES

@@ -180,7 +180,7 @@ def test_the_help_has_examples_and_exit_codes(tmp_path: Path, command: str) -> N
 
 def test_checking_manifests_loads_nothing_of_publishing(tmp_path: Path) -> None:
     code = (
-        "from manifestkit.cli.app import app; "
+        "from manifestkit.cli.main import app; "
         "app.main(['lint', '--show-files', '.'], standalone_mode=False)"
     )
     loaded = modules_after(code, tmp_path)

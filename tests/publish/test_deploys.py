@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 
 from command import REPOSITORY
-from manifestkit.cli.app import app
+from manifestkit.cli.main import app
 from manifestkit.engine import Options
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import check

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from command import REPOSITORY
-from manifestkit.cli.app import app
+from manifestkit.cli.main import app
 from manifestkit.publish.archive import DEFAULT_ARCHIVE_LIMITS
 from manifestkit.publish.client import MOST_TRIES
 from manifestkit.publish.packing import LEFT_OUT

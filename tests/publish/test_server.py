@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from manifestkit.sandbox.rate_limit import Limiter
+from manifestkit.sandbox.faults import Limiter
 from manifestkit.sandbox.server import serving
 from manifestkit.sandbox.service import Service
 from manifestkit.sandbox.shapes import SHAPES

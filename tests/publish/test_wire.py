@@ -16,7 +16,7 @@ import pytest
 from manifestkit.publish.client import Client
 from manifestkit.publish.rate_limit import Patience, RateLimit
 from manifestkit.publish.redaction import Secret
-from manifestkit.sandbox.rate_limit import Limiter
+from manifestkit.sandbox.faults import Limiter
 from rehearsal import (
     ACCEPTED,
     AUTHENTICATION,

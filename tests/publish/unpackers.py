@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from command import EXAMPLES, environment
 from manifestkit.publish.archive import inspect_archive
-from manifestkit.publish.archive.content import read_content
+from manifestkit.publish.archive.layout import read_content
 from strange_zips import strange_zip
 
 NODE = Path(__file__).parent.parent / "unpackers"

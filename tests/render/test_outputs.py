@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from manifestkit.cli.progress import progress
+from manifestkit.cli.console import progress
 from manifestkit.render import FORMATS
 from report_cases import GOOD, GOOD_TEXT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from manifestkit.edits import END
-from manifestkit.engine.fingerprint import item_name
+from manifestkit.engine.findings import item_name
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.model.printable import printable

@@ -1,17 +1,22 @@
-"""What the commands say beside their output, and how it looks."""
+"""The standard streams, and the signals that end a command."""
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
-from contextlib import suppress
-from typing import TextIO
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO, TypeVar
 
 import click
 
-from manifestkit.model.errors import ManifestkitError
-from manifestkit.render.escape import visible
-from manifestkit.render.terminal import Style
+from manifestkit.engine import STDIN
+from manifestkit.files import reason_of
+from manifestkit.model.errors import ManifestkitError, UnreadableFileError
+from manifestkit.render.escape import Style, visible
 
 _WIDTH_OFF_TERMINAL = 100
 
@@ -101,3 +106,154 @@ def _has_color(choice: str, *, is_terminal: bool) -> bool:
     if os.environ.get("NO_COLOR"):
         return False
     return is_terminal and os.environ.get("TERM") != "dumb"
+
+
+_LONG = 1.0
+_PAUSE = 0.1
+_CLEAR_LINE = "\r\x1b[K"
+_BAR = 24
+_MEGABYTE = 1_000_000
+
+T = TypeVar("T")
+
+
+@contextmanager
+def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
+    """The items, with a line on standard error that counts them as they are taken.
+
+    Only on a terminal, and once it has taken a while; the line is gone at the end.
+    """
+    if not _has_terminal():
+        yield items
+        return
+    counter = _Counter()
+    try:
+        yield counter.count(items)
+    finally:
+        counter.clear()
+
+
+@contextmanager
+def transfer(what: str, total: int) -> Iterator[Callable[[int], None] | None]:
+    """A function to tell how many of `total` bytes are done, which shows a bar on standard error.
+
+    None where there is no terminal; the line is gone at the end.
+    """
+    if not _has_terminal():
+        yield None
+        return
+    bar = _Bar(what, total)
+    try:
+        yield bar.show
+    finally:
+        _show(_CLEAR_LINE)
+
+
+class _Bar:
+    def __init__(self, what: str, total: int) -> None:
+        self._what = what
+        self._total = max(total, 1)
+        self._next = 0.0
+
+    def show(self, done: int) -> None:
+        now = time.monotonic()
+        if now < self._next and done < self._total:
+            return
+        self._next = now + _PAUSE
+        filled = _BAR * done // self._total
+        bar = "#" * filled + "-" * (_BAR - filled)
+        sizes = f"{done / _MEGABYTE:,.1f} of {self._total / _MEGABYTE:,.1f} MB"
+        if done == self._total:
+            sizes += ", waiting for the answer"
+        _show(f"{_CLEAR_LINE}{self._what} [{bar}] {100 * done // self._total}% {sizes}")
+
+
+def _has_terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _show(text: str) -> None:
+    with suppress(OSError):  # a terminal that is gone stops nothing
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+class _Counter:
+    def __init__(self) -> None:
+        self._next = time.monotonic() + _LONG
+        self._shown = False
+
+    def count(self, items: Iterable[T]) -> Iterator[T]:
+        for done, item in enumerate(items):
+            now = time.monotonic()
+            if now >= self._next:
+                _show(f"{_CLEAR_LINE}{done:,} files checked")
+                self._next = now + _PAUSE
+                self._shown = True
+            yield item
+
+    def clear(self) -> None:
+        if self._shown:
+            _show(_CLEAR_LINE)
+
+
+_PIECE = 64 * 1024
+
+
+def read_stdin(at_most: int) -> bytes:
+    """What comes on standard input, or its first `at_most` + 1 bytes.
+
+    Raises:
+        UnreadableFileError: it is closed, or cannot be read.
+    """
+    stream: Any = sys.stdin.buffer  # a reader with `read1`, which its type does not say
+    pieces: list[bytes] = []
+    left = at_most + 1
+    try:
+        # Piece by piece: an interrupt that comes between two is not lost.
+        while left and (piece := stream.read1(min(left, _PIECE))):
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+    except io.UnsupportedOperation:
+        raise UnreadableFileError(STDIN, "standard input is closed") from None
+    except OSError as problem:
+        raise UnreadableFileError(STDIN, reason_of(problem)) from None
+
+
+def read_whole_stdin(at_most: int) -> bytes:
+    """What comes on standard input, all of it.
+
+    Raises:
+        UnreadableFileError: it is closed, cannot be read, or has more bytes than that.
+    """
+    data = read_stdin(at_most)
+    if len(data) > at_most:
+        raise UnreadableFileError(STDIN, f"is larger than {at_most:,} bytes")
+    return data
+
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def on_interrupt(call: Callable[[], None]) -> None:
+    """Have Ctrl+C, and signals that ask a process to end, call a function from now on.
+
+    What is ignored stays so, as after `nohup`.
+    """
+    for number in _numbers():
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: call())
+
+
+def ignore_interrupts() -> None:
+    """Let the process come to its own end, and exit with its own code.
+
+    A handler would not do: as Python ends, it gives signals with handlers their default back.
+    """
+    for number in _numbers():
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _numbers() -> list[signal.Signals]:
+    return [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]

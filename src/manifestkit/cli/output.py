@@ -10,7 +10,7 @@ from typing import NamedTuple, TextIO
 import click
 
 from manifestkit.cli.console import error, show, write_document
-from manifestkit.cli.crash import logged
+from manifestkit.cli.notes import logged
 from manifestkit.engine import Report, Run, Target, crashes_at
 from manifestkit.files import is_folder, reason_of, replacing
 from manifestkit.model.errors import CrashedFileError

@@ -1,4 +1,4 @@
-"""What a configuration file says: `manifestkit.toml`, or a table of `pyproject.toml`."""
+"""The configuration file: TOML, read with the place of each value."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from manifestkit.config.configuration import SHARED_FILE, Configuration
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.selection import parse_severity
 from manifestkit.config.suppression import Suppression
-from manifestkit.config.toml import PART, TomlPlaces
 from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
-from manifestkit.model.location import LineIndex, Location
+from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.messages import listed, named, words
 from manifestkit.schema.fields import CLOSED
@@ -26,6 +25,50 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_schema
 from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation import ValidationError
+
+PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+"""A part of a key, as a regular expression."""
+_HEADER = re.compile(r"\s*+\[(\[?)\s*+((?:[^\[\]\s]++|\s++(?!\]))++)\s*+\]")
+_KEY = re.compile(rf"\s*+({PART}(?:\s*+\.\s*+{PART})*+)\s*+=")
+_DEEPEST = 16
+
+
+class TomlPlaces:
+    """The keys of a TOML text. An array index counts the ``[[tables]]`` of a name."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = LineIndex(text)
+        self._places: dict[Pointer, Span] = {(): Span(0, min(1, len(text)))}
+        table: Pointer = ()
+        counts: dict[Pointer, int] = {}
+        offset = 0
+        for line in text.splitlines(keepends=True):
+            header, key = _HEADER.match(line), _KEY.match(line)
+            if header:
+                table = _parts(header[2])
+                if header[1]:
+                    counts[table] = counts.get(table, -1) + 1
+                    table = (*table, counts[table])
+                self._note(table, offset, header.span(2))
+            elif key:
+                self._note((*table, *_parts(key[1])), offset, key.span(1))
+            offset += len(line)
+
+    def locate(self, path: Pointer) -> Location:
+        """The key at a path, or the nearest table around it; else the first character."""
+        while path not in self._places:
+            path = path[:-1]
+        return self._lines.locate(self._places[path])
+
+    def _note(self, path: Pointer, offset: int, span: tuple[int, int]) -> None:
+        place = Span(offset + span[0], offset + span[1])
+        for length in range(1, min(len(path), _DEEPEST) + 1):
+            self._places.setdefault(path[:length], place)
+
+
+def _parts(dotted: str) -> Pointer:
+    return tuple(part.strip("\"'") for part in re.findall(PART, dotted))
+
 
 _SHARED_TABLE = ("tool", "manifestkit")
 _MOST_BYTES = 128 * 1024

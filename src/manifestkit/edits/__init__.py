@@ -8,7 +8,6 @@ several of them one after the other, and `applying` proves that the edited text 
 
 from __future__ import annotations
 
-from manifestkit.edits.applying import edited, proven, sound
 from manifestkit.edits.editor import Editor
 from manifestkit.edits.patch import (
     END,
@@ -16,10 +15,13 @@ from manifestkit.edits.patch import (
     Operation,
     Shift,
     Tokens,
+    edited,
     last_first,
     patched,
     path_in,
+    proven,
     same,
+    sound,
 )
 
 __all__ = [

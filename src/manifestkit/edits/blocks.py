@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.edits import trivia as gaps
+from manifestkit.edits import trivia
 from manifestkit.edits.layout import Layout
 from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
@@ -20,7 +20,7 @@ def insert(layout: Layout, index: int, body: str, line_break: str) -> list[Edit]
         first = layout.entries[0].start
         return [Edit(first, first, f"{body}{line_break}{indent}")]
     before = layout.entries[index - 1]
-    line_end = gaps.line_end(text, before.end)
+    line_end = trivia.line_end(text, before.end)
     if keeps_breaks(text, before.value):
         end = lines_end(text, before.value, before.end)
         if end > line_end and text[end - 1] in "\r\n":
@@ -33,24 +33,24 @@ def remove(layout: Layout, index: int) -> list[Edit]:
     """Take an entry out that is not the only one, with the comment behind it on its line."""
     text, entry = layout.text, layout.entries[index]
     end = lines_end(text, entry.value, entry.end)
-    line = gaps.line_start(text, entry.start)
+    line = trivia.line_start(text, entry.start)
     if text[line : entry.start].strip(" "):  # it shares its line with a dash before it
         following = layout.entries[1].start
-        if gaps.has_comment(text, end, following):
-            return [Edit(entry.start, gaps.line_end(text, entry.end), "")]
+        if trivia.has_comment(text, end, following):
+            return [Edit(entry.start, trivia.line_end(text, entry.end), "")]
         return [Edit(entry.start, following, "")]
     if index and ends_with_block_scalar(text, layout.entries[index - 1].value):
         # What follows must not become part of the text before.
         stop = layout.entries[index + 1].start if index + 1 < len(layout.entries) else len(text)
         end = _after_deep_lines(text, end, stop, layout.column)
     if end == len(text) and text[end - 1] not in "\r\n":
-        line = gaps.before_break(text, line)
+        line = trivia.before_break(text, line)
     return [Edit(max(line, 0), end, "")]
 
 
 def lines_end(text: str, value: Node, end: int) -> int:
     """Where the lines of an entry end, with the break of the last and the comment on it."""
-    end = gaps.after_break(text, gaps.line_end(text, end))
+    end = trivia.after_break(text, trivia.line_end(text, end))
     if keeps_breaks(text, value):
         end = _BLANK_LINES.match(text, end).end()  # type: ignore[union-attr]  # matches ""
     return end
@@ -80,10 +80,10 @@ def last_leaf(text: str, value: Node) -> Node:
 def _after_deep_lines(text: str, at: int, stop: int, column: int) -> int:
     """The place after the empty lines, and the comments deeper than a column, that follow."""
     while at < stop:
-        end = gaps.line_end(text, at)
+        end = trivia.line_end(text, at)
         line = text[at:end]
         content = line.lstrip(" \t")
         if content and not (content.startswith("#") and len(line) - len(content) > column):
             break
-        at = gaps.after_break(text, end)
+        at = trivia.after_break(text, end)
     return at

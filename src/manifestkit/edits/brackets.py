@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manifestkit.edits import trivia as gaps
+from manifestkit.edits import trivia
 from manifestkit.edits.layout import Layout
 from manifestkit.model.finding import Edit
 
@@ -29,7 +29,7 @@ def insert(layout: Layout, index: int, body: str, line_break: str, comma: str) -
     comment = _comment_behind(layout.text, at, layout.entries[index].start)
     if comment > at:
         return [Edit(comment, comment, f"{_new_line(layout, index, line_break)}{body},")]
-    if gaps.has_break(pre):  # commas lead their lines
+    if trivia.has_break(pre):  # commas lead their lines
         return [Edit(before.end, before.end, f"{pre},{post}{body}")]
     return [Edit(at, at, f"{post}{body},")]
 
@@ -54,7 +54,7 @@ def _append(layout: Layout, body: str, line_break: str, comma: str) -> list[Edit
 def fill(layout: Layout, body: str, indent: str, line_break: str) -> list[Edit]:
     """Put an entry into brackets that hold only comments."""
     closer = layout.span.end - 1
-    start = gaps.line_start(layout.text, closer)
+    start = trivia.line_start(layout.text, closer)
     return [Edit(start, start, f"{indent}{body}{line_break}")]
 
 
@@ -67,7 +67,8 @@ def remove(layout: Layout, index: int) -> list[Edit]:
     behind = _comment_behind(text, comma + 1 if comma >= 0 else start, stop)
     if len(entries) == 1:
         inner = layout.span.start + 1, layout.span.end - 1
-        if gaps.has_comment(text, inner[0], entry.start) or gaps.has_comment(text, behind, stop):
+        around = ((inner[0], entry.start), (behind, stop))
+        if any(trivia.has_comment(text, *each) for each in around):
             return [Edit(entry.start, behind, "")]
         return [Edit(*inner, "")]
     if index < len(entries) - 1:
@@ -76,25 +77,25 @@ def remove(layout: Layout, index: int) -> list[Edit]:
             following = behind  # a comment keeps its own line
         return [Edit(entry.start, following, "")]
     before = _comma(layout, index - 1)
-    if not gaps.has_comment(text, entries[index - 1].end, entry.start):
+    if not trivia.has_comment(text, entries[index - 1].end, entry.start):
         kept = before + 1 if comma >= 0 else entries[index - 1].end
         return [Edit(kept, behind, "")]
     edits = [] if comma >= 0 else [Edit(before, before + 1, "")]
-    line = gaps.line_start(text, entry.start)
-    rest = text[behind : gaps.line_end(text, behind)]
+    line = trivia.line_start(text, entry.start)
+    rest = text[behind : trivia.line_end(text, behind)]
     if not text[line : entry.start].strip(" \t") and not rest.strip(" \t"):
-        line = gaps.before_break(text, line)
+        line = trivia.before_break(text, line)
         return [*edits, Edit(line, behind, "")]
     return [*edits, Edit(entry.start, behind, "")]
 
 
 def _leads_line(text: str, offset: int) -> bool:
-    return not text[gaps.line_start(text, offset) : offset].strip(" \t")
+    return not text[trivia.line_start(text, offset) : offset].strip(" \t")
 
 
 def _next_start(text: str, behind: int, stop: int) -> int:
     """Where what follows a removed entry begins: the next entry, or the comments before it."""
-    for each in gaps.tokens(text, behind, stop):
+    for each in trivia.tokens(text, behind, stop):
         if each.kind not in ("space", "break"):
             return each.start
     return stop
@@ -102,12 +103,12 @@ def _next_start(text: str, behind: int, stop: int) -> int:
 
 def _comma(layout: Layout, index: int) -> int:
     """Where the comma after an entry stands; -1 if there is none."""
-    return gaps.mark(layout.text, *layout.gap_after(index), ",")
+    return trivia.mark(layout.text, *layout.gap_after(index), ",")
 
 
 def _comment_behind(text: str, at: int, stop: int) -> int:
     """Where the comment behind a place on its line ends; the place itself if there is none."""
-    for each in gaps.tokens(text, at, stop):
+    for each in trivia.tokens(text, at, stop):
         if each.kind == "comment":
             return each.end
         if each.kind != "space":
@@ -119,11 +120,11 @@ def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
     """What stands between the entry of an index and the next, its comma included."""
     if 0 <= index < len(layout.entries) - 1:
         start, stop = layout.gap_after(index)
-        if not gaps.has_comment(layout.text, start, stop):
+        if not trivia.has_comment(layout.text, start, stop):
             return layout.text[start:stop]
         return "," + _new_line(layout, index + 1, line_break)
     lead = layout.lead()
-    if gaps.has_break(lead):
+    if trivia.has_break(lead):
         return "," + _new_line(layout, 0, line_break)
     return comma
 
@@ -131,6 +132,6 @@ def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
 def _new_line(layout: Layout, index: int, line_break: str) -> str:
     """A line's end, and the indent of a line that begins where the entry of an index does."""
     text, start = layout.text, layout.entries[index].start
-    indent = gaps.indent(text, start)
-    column = gaps.column(text, start)
+    indent = trivia.indent(text, start)
+    column = trivia.column(text, start)
     return line_break + (indent if len(indent) == column else " " * column)

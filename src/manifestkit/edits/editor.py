@@ -6,12 +6,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from manifestkit.edits import blocks, brackets
-from manifestkit.edits import trivia as gaps
+from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
-from manifestkit.edits.replacing import Replacing
-from manifestkit.edits.sharing import Sharing
+from manifestkit.edits.replacing import Replacing, Sharing
 from manifestkit.edits.writing import Manner
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -216,7 +214,7 @@ class Editor:
             return blocks.insert(layout, index, body, manner.line_break)
         opener = layout.span.start
         inside = opener + 1, layout.span.end - 1
-        if not layout.entries and not gaps.has_comment(self._text, *inside):
+        if not layout.entries and not trivia.has_comment(self._text, *inside):
             return self._replaced(path, way, one)
         if not layout.entries:
             indent = self._indent(place, inside[1], manner.unit)
@@ -242,11 +240,11 @@ class Editor:
 
         All of them, that of a closing bracket too, stand deeper than the block around.
         """
-        indent = gaps.indent(self._text, offset) + deeper
+        indent = trivia.indent(self._text, offset) + deeper
         return indent if len(indent) > place.column else " " * place.column + self._manner.unit
 
     def _has_break(self, node: Node) -> bool:
-        return gaps.has_break(self._text[node.span.start : node.span.end])
+        return trivia.has_break(self._text[node.span.start : node.span.end])
 
     def _is_in_block(self, place: _Place) -> bool:
         return self._document.syntax == "yaml" and not place.in_brackets
@@ -262,7 +260,7 @@ class Editor:
             if kind in _BRACKETS:
                 in_brackets = True
             elif kind is not None and kind.startswith("block"):
-                column = gaps.column(self._text, node.span.start)
+                column = trivia.column(self._text, node.span.start)
             node = node.child(token)
             kind = kind_of(self._text, node, in_flow=in_brackets)
             way.append(_Place(node, kind, in_brackets, column))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from manifestkit.edits import trivia as gaps
+from manifestkit.edits import trivia
 from manifestkit.model.document import Member, Node
 from manifestkit.model.location import Span
 
@@ -63,7 +63,7 @@ class Layout:
     @property
     def column(self) -> int:
         """The column that its entries begin at, of a block."""
-        return gaps.column(self.text, self.span.start)
+        return trivia.column(self.text, self.span.start)
 
     def gap_after(self, index: int) -> tuple[int, int]:
         """The offsets between an entry and the next one, or the end of the whole."""
@@ -111,7 +111,7 @@ def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
     end = node.span.start + (kind == "[")
     for item in node.items or []:
         if kind == "block sequence":
-            start = gaps.mark(text, end, item.span.start, "-")
+            start = trivia.mark(text, end, item.span.start, "-")
             yield Entry(start, None, start + 1, item)
         else:
             start = _begin(text, end, item.span.start)
@@ -122,17 +122,17 @@ def _items(text: str, node: Node, kind: Kind) -> Iterator[Entry]:
 def _members(text: str, end: int, members: Iterable[Member]) -> Iterator[Entry]:
     for member in members:
         key, value = member.key, member.node
-        colon = gaps.mark(text, key.end, value.span.start, ":")
+        colon = trivia.mark(text, key.end, value.span.start, ":")
         yield Entry(_begin(text, end, key.start), key, colon + 1 or -1, value)
         end = max(value.span.end, key.end)
 
 
 def _begin(text: str, end: int, start: int) -> int:
     """Where an entry begins: its ``?``, its anchor or tag, or what it is."""
-    if not gaps.has_words(text, end, start):
+    if not trivia.has_words(text, end, start):
         mark = text.find("?", end, start)
         return start if mark < 0 else mark
-    for each in gaps.tokens(text, end, start):
+    for each in trivia.tokens(text, end, start):
         if each.text == "?" or each.kind == "property":
             return each.start
     return start

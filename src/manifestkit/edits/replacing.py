@@ -1,16 +1,84 @@
-"""Putting another value in the place of one in YAML's block style."""
+"""Replacing a value, shared by aliases or not."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from manifestkit.edits import trivia as gaps
+from manifestkit.edits import trivia
 from manifestkit.edits.layout import Entry, Kind
 from manifestkit.edits.writing import Manner
-from manifestkit.model.document import Node
+from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
+
+_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
+_ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
+
+
+class Sharing:
+    """Knows what of a document stands in several places."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        text = document.text
+        self.possible = document.syntax == "yaml" and ("&" in text or "!" in text)
+
+    def check_lead(self, start: int, end: int) -> None:
+        """Refuse to change a value that an alias repeats; its anchor stands in a gap.
+
+        Raises:
+            EditRefusedError: that is so.
+        """
+        for each in trivia.tokens(self._document.text, start, end):
+            if each.kind == "property" and each.text[1:] in self._aliased and each.text[0] == "&":
+                raise EditRefusedError(f"an alias, `*{each.text[1:]}`, repeats it elsewhere")
+
+    def check_tag(self, start: int, end: int) -> None:
+        """Refuse to change what a tag in a gap speaks of.
+
+        Raises:
+            EditRefusedError: that is so.
+        """
+        for each in trivia.tokens(self._document.text, start, end):
+            if each.kind == "property" and each.text[0] == "!":
+                raise EditRefusedError(f"the tag `{each.text}` before it decides what it means")
+
+    def check_gone(self, start: int, end: int) -> None:
+        """Refuse to take out a stretch with an anchor that an alias needs.
+
+        Raises:
+            EditRefusedError: that is so.
+        """
+        if self.possible and self._aliased:
+            for name in _ANCHOR.findall(self._document.text, start, end):
+                if name in self._aliased:
+                    raise EditRefusedError(f"an alias, `*{name}`, needs the anchor in it")
+
+    @cached_property
+    def _aliased(self) -> frozenset[str]:
+        """The names of the anchors that aliases repeat."""
+        text = self._document.text
+        found: set[str] = set()
+        todo = [self._document.root]
+        while todo:
+            node = todo.pop()
+            places: Iterable[int] = (node.span.start,)
+            below: list[Node] = node.items or []
+            if node.members is not None:
+                places = (*places, *(each.key.start for each in node.members.values()))
+                below = [each.node for each in node.members.values()]
+            for start in places:
+                alias = _ALIAS.match(text, start)
+                if alias:
+                    found.add(alias[1])
+            if not text.startswith("*", node.span.start) or node.members:
+                todo.extend(below)
+        return frozenset(found)
+
 
 _HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 
@@ -47,24 +115,24 @@ class Replacing:
 
     def _in_place(self, node: Node, value: Any, *, inline: bool) -> Edit:
         """Where a block began, the new value may begin too."""
-        column = gaps.column(self.text, node.span.start)
+        column = trivia.column(self.text, node.span.start)
         return Edit(*node.span, self._written(node, value, column, inline=inline))
 
     def _for_block(self, node: Node, value: Any, *, inline: bool) -> list[Edit]:
         """Put a value in the place of a block that has lines of its own."""
         text, start = self.text, node.span.start
         if not inline:
-            column = gaps.column(text, start)
+            column = trivia.column(text, start)
             if column <= self.column and not (node.items and isinstance(value, list)):
                 column = self._deeper(value)
-            line = gaps.line_start(text, start)
+            line = trivia.line_start(text, start)
             return [
                 Edit(line, node.span.end, " " * column + self.manner.block(value, column, node))
             ]
         at = self._before_value(start)
         written = self.manner.in_block(value, node, self.column)
-        line = gaps.before_break(text, gaps.line_start(text, start))
-        cut = Edit(line, gaps.line_end(text, node.span.end), "")
+        line = trivia.before_break(text, trivia.line_start(text, start))
+        cut = Edit(line, trivia.line_end(text, node.span.end), "")
         if at == line:
             return [Edit(cut.start, cut.end, f" {written}")]
         return [Edit(at, at, f" {written}"), cut]
@@ -83,19 +151,19 @@ class Replacing:
         assert self.entry is not None  # noqa: S101 - a whole document is no such value
         is_item = self.entry.key is None
         if is_item and span.start < span.end and not self._lead().strip():
-            column = gaps.column(text, span.start)
+            column = trivia.column(text, span.start)
             return [Edit(*span, self.manner.block(value, column, node))]
         column = self._deeper(value)
         block = self.manner.line_break + " " * column + self.manner.block(value, column, node)
         if span.start == span.end:
-            return [self._completed(gaps.line_end(text, span.start), block)]
-        line = gaps.line_start(text, span.start)
+            return [self._completed(trivia.line_end(text, span.start), block)]
+        line = trivia.line_start(text, span.start)
         at = span.start
         while at > max(line, self.entry.head) and text[at - 1] in " \t":
             at -= 1
         if at == line:
-            at = gaps.before_break(text, line)
-        end = gaps.line_end(text, span.end)
+            at = trivia.before_break(text, line)
+        end = trivia.line_end(text, span.end)
         if end == span.end:
             return [Edit(at, end, self._header_comment(node) + block)]
         return [Edit(at, span.end, self._header_comment(node)), Edit(end, end, block)]
@@ -105,7 +173,7 @@ class Replacing:
         entry = self.entry
         if entry is None or entry.head >= 0:
             return Edit(at, at, written)
-        end = gaps.line_end(self.text, at)
+        end = trivia.line_end(self.text, at)
         return Edit(end, end, f"{self.manner.line_break}{' ' * self.column}:{written}")
 
     def _written(self, node: Node, value: Any, column: int, *, inline: bool) -> str:
@@ -122,7 +190,7 @@ class Replacing:
         return self.column + step
 
     def _leads_line(self, node: Node) -> bool:
-        line = gaps.line_start(self.text, node.span.start)
+        line = trivia.line_start(self.text, node.span.start)
         return not self.text[line : node.span.start].strip(" ")
 
     def _lead(self) -> str:
@@ -134,7 +202,7 @@ class Replacing:
         """The place after the colon or dash, and after the anchor behind it."""
         assert self.entry is not None  # noqa: S101 - likewise
         at = self.entry.head
-        for each in gaps.tokens(self.text, at, start):
+        for each in trivia.tokens(self.text, at, start):
             if each.kind == "property":
                 at = each.end
         return at

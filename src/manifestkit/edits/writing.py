@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from manifestkit.edits import scalars as spelling
-from manifestkit.edits import trivia as gaps
+from manifestkit.edits import trivia
 from manifestkit.edits.layout import Kind, kind_of
 from manifestkit.model.document import Document, Node
 
@@ -44,7 +44,7 @@ class Manner:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._text = document.text
-        self.line_break = gaps.first_break(document.text)
+        self.line_break = trivia.first_break(document.text)
 
     @property
     def is_yaml(self) -> bool:
@@ -59,8 +59,8 @@ class Manner:
             return _INDENT
         first = _first(model.node)
         outer, inner = (
-            gaps.indent(self._text, model.node.span.start),
-            gaps.indent(self._text, first),
+            trivia.indent(self._text, model.node.span.start),
+            trivia.indent(self._text, first),
         )
         return inner.removeprefix(outer) or _INDENT
 
@@ -146,7 +146,7 @@ class Manner:
         exploded = not inline and self._explodes(value, model)
         inner = indent + self.unit
         if model and like is model.node and exploded:
-            own = gaps.indent(self._text, _first(model.node))
+            own = trivia.indent(self._text, _first(model.node))
             inner = own if own.startswith(indent) and len(own) > len(indent) else inner
         parts = [
             name + self.in_brackets(each, part, inner if exploded else indent, inline=not exploded)
@@ -232,7 +232,7 @@ class Manner:
     def _explodes(self, value: Any, model: _Model | None) -> bool:
         """Whether a collection in brackets gets a line for each entry."""
         if model is not None and model.kind in "{[":
-            return gaps.has_break(self._text[model.node.span.start : _first(model.node)])
+            return trivia.has_break(self._text[model.node.span.start : _first(model.node)])
         is_list_of_scalars = isinstance(value, list) and not any(
             isinstance(each, dict | list) for each in value
         )
@@ -244,7 +244,7 @@ class Manner:
         for each in (model, usual):
             if each and each.kind in "{[":
                 pad = self._text[each.node.span.start + 1 : _first(each.node)]
-                if not gaps.has_break(pad) and not pad.strip(" "):
+                if not trivia.has_break(pad) and not pad.strip(" "):
                     return pad
         return " " if isinstance(value, dict) and self.colon != ":" else ""
 
@@ -267,7 +267,7 @@ class Manner:
             flow = kind in "{["
             column = None
             if kind == "block mapping":
-                column = gaps.column(self._text, node.span.start)
+                column = trivia.column(self._text, node.span.start)
             if isinstance(value, dict):
                 for name, member in (node.members or {}).items():
                     found.named.setdefault(name, member.node)
@@ -283,12 +283,12 @@ class Manner:
         if model.kind in "{[":
             found.models.setdefault(model.kind, model)
             lead = self._text[model.node.span.start + 1 : _first(model.node)]
-            if gaps.has_break(lead):
+            if trivia.has_break(lead):
                 found.models.setdefault("exploded", model)
             else:
                 found.models.setdefault(f"{model.kind} inline", model)
         elif above is not None:
-            step = gaps.column(self._text, model.node.span.start) - above
+            step = trivia.column(self._text, model.node.span.start) - above
             if model.kind == "block mapping" and found.step is None:
                 found.step = step
             elif model.kind == "block sequence" and found.dash_step is None:

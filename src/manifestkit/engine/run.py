@@ -14,9 +14,8 @@ from manifestkit.config.lookup import Configurations
 from manifestkit.config.selection import Selection, check_rules
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter
-from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
+from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, demands, expected
 from manifestkit.engine.pool import judged
-from manifestkit.engine.schemas import demands
 from manifestkit.files import is_file, nearby, read_bytes
 from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits

@@ -17,14 +17,12 @@ from manifestkit.model.errors import (
     RejectedError,
 )
 from manifestkit.publish.address import Address
-from manifestkit.publish.deadline import Deadline
 from manifestkit.publish.outcome import Deployment, Ending, Try, ended_by
 from manifestkit.publish.rate_limit import DEFAULT_PATIENCE, Pace, Patience, asked_delay, backoff
 from manifestkit.publish.redaction import Redactor, Secret
 from manifestkit.publish.response import DENIED, TOO_MANY, Answer
-from manifestkit.publish.snapshot import Snapshot, SnapshotChangedError
-from manifestkit.publish.transport import Exchange, Failure
-from manifestkit.publish.upload import Upload
+from manifestkit.publish.transport import Deadline, Exchange, Failure
+from manifestkit.publish.upload import Snapshot, SnapshotChangedError, Upload
 from manifestkit.publish.wire import (
     DOMAIN_PART,
     EMAIL,

@@ -19,10 +19,10 @@ from manifestkit.publish.archive import (
     ArchiveProblem,
     inspect_archive,
 )
-from manifestkit.publish.archive.content import read_content
 from manifestkit.publish.archive.directory import Entry
+from manifestkit.publish.archive.layout import read_content
 from manifestkit.publish.packing import pack
-from manifestkit.publish.snapshot import Snapshot, take_snapshot
+from manifestkit.publish.upload import Snapshot, take_snapshot
 
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10

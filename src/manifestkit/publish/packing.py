@@ -19,7 +19,7 @@ from manifestkit.model.printable import printable
 from manifestkit.publish.archive import ArchiveProblem
 from manifestkit.publish.folder import Folder, Parts, is_link, open_folder
 from manifestkit.publish.names import name_problems
-from manifestkit.publish.snapshot import Snapshot, private_file, snapshot_of
+from manifestkit.publish.upload import Snapshot, private_file, snapshot_of
 
 IGNORE_FILE = ".manifestignore"
 LEFT_OUT = (

@@ -1,27 +1,119 @@
-"""One request and what became of it; the only place that knows the HTTP library."""
+"""Requests over HTTP: through a proxy or not, within a time."""
 
 from __future__ import annotations
 
 import os
 import re
+import socket
 import ssl
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import unquote
+from urllib.request import getproxies
 
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
-from manifestkit.publish.deadline import Deadline, Watch
-from manifestkit.publish.proxies import check_proxies
 from manifestkit.publish.redaction import Redactor, Secret, silence_http_logs
 from manifestkit.publish.response import MOST_BYTES, Answer, read_answer
 from manifestkit.publish.wire import TOKEN
 
 if TYPE_CHECKING:
     import httpx2
+
+
+class Deadline:
+    """The moment by which an operation is over, tries and waits included."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """How many seconds are left, at least 0."""
+        return max(0.0, self._end - time.monotonic())
+
+
+class Watch:
+    """Cuts the connection of one exchange when the deadline passes.
+
+    A read timeout is for one read: a service that sends a byte now and then would never meet it.
+    """
+
+    def __init__(self, deadline: Deadline) -> None:
+        self.expired = False
+        self.interrupted = False
+        self._streams: list[Any] = []
+        self._timer = threading.Timer(deadline.left, self._expire)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def trace(self, event: str, info: dict[str, Any]) -> None:
+        """Learn of the connection; a `trace` extension of the HTTP library."""
+        stream = info.get("return_value")
+        if event.endswith(".complete") and hasattr(stream, "get_extra_info"):
+            self._streams.append(stream)
+
+    def interrupt(self) -> None:
+        """Cut the connection now: whoever waits for it goes on, without an answer."""
+        self.interrupted = True
+        self._cut()
+
+    def _expire(self) -> None:
+        self.expired = True
+        self._cut()
+
+    def _cut(self) -> None:
+        for stream in self._streams:
+            connection = stream.get_extra_info("socket")
+            if connection is not None:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+
+
+def check_proxies() -> Iterator[Secret]:
+    """The passwords of the proxies.
+
+    Raises:
+        ConfigurationError: a proxy cannot be used; the text holds no secret.
+    """
+    import httpx2  # noqa: PLC0415 - an extra
+
+    proxies = getproxies()
+    for scheme in ("http", "https", "all"):
+        given = proxies.get(scheme)
+        if not given:
+            continue
+        name = f"{scheme.upper()}_PROXY"
+        try:
+            proxy = httpx2.Proxy(given if "://" in given else f"http://{given}")
+            is_address = bool(proxy.url.host)
+        except (ValueError, TypeError, httpx2.InvalidURL):
+            is_address = False
+        if not is_address:
+            raise ConfigurationError(f"{name} is no address of a proxy; write http://HOST:PORT")
+        if proxy.url.scheme.startswith("socks") and find_spec("socksio") is None:
+            raise ConfigurationError(
+                f"{name} names a SOCKS proxy: `python -m pip install 'httpx2[socks]'`, "
+                "or write http://HOST:PORT"
+            )
+        if proxy.auth is not None:
+            yield from (Secret(each) for each in {proxy.auth[1], unquote(proxy.auth[1])} if each)
+
 
 _ERRNO = re.compile(r"\[(?:Errno|WinError) -?\d+\] ?")
 _SYSTEMS = ("SSL_CERT_FILE", "SSL_CERT_DIR")

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
-from manifestkit.render.messages import rule_of, said_in_one_line, why_no_result
-from manifestkit.render.terminal import Style
-from manifestkit.render.xml import DECLARATION, element
+from manifestkit.render.escape import DECLARATION, Style, element
+from manifestkit.render.places import rule_of, said_in_one_line, why_no_result
 
 # The version of Checkstyle whose report this is: readers look for it, and it is no version of ours.
 _VERSION = "4.3"

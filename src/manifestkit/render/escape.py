@@ -1,9 +1,15 @@
-"""Text from a stranger, made safe to show."""
+"""Text made safe for a terminal, XML, JSON and Markdown."""
 
 from __future__ import annotations
 
+import html
+import json
 import re
+from collections.abc import Mapping
 from itertools import accumulate
+from typing import Any, NamedTuple
+
+from wcwidth import wcswidth
 
 from manifestkit.model.printable import UNSEEN
 
@@ -59,3 +65,145 @@ def _escape(match: re.Match[str]) -> str:
     if code > 0xFFFF:  # noqa: PLR2004
         return f"\\U{code:08x}"
     return short or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")  # noqa: PLR2004
+
+
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+# Beside control characters and surrogates, which `visible` writes as escapes, these two are no
+# characters of XML: not even as references.
+_NO_CHARACTER = re.compile("[\ufffe\uffff]")
+
+
+def element(name: str, attributes: Mapping[str, str | int] | None = None, *content: str) -> str:
+    """An element, of content that is XML already."""
+    given = "".join(f' {key}="{text(str(each))}"' for key, each in (attributes or {}).items())
+    inner = "".join(content)
+    return f"<{name}{given}>{inner}</{name}>" if inner else f"<{name}{given}/>"
+
+
+def text(given: str) -> str:
+    """One line of text as XML in ASCII, so that no encoding on the way can break it."""
+    shown = _NO_CHARACTER.sub(lambda match: f"\\u{ord(match[0]):04x}", visible(given))
+    return html.escape(shown).encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """The value in ASCII, with no control character and no build service's command in it."""
+    text = json.dumps(value, indent=indent)
+    # All but printable ASCII is escaped, so no control or bidi character is raw. `##` can stand in
+    # a string only; at the head of `##[name]` or `##vso[name]` it is a command of GitHub or Azure.
+    return text.replace("##", "#\\u0023")
+
+
+_ELLIPSIS = "…"
+_HARMLESS = re.compile(r"[^\W_]|[\s.,;:()'\"?/+=-]|[^\x00-\x7f]")
+# Addresses, short names of emoji, issues (`GH-1`, `ABC-7`) and commits.
+_REFERENCE = re.compile(
+    r"://|\bwww\.|:\S*:|[a-z]+-[0-9]|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])", re.IGNORECASE
+)
+_TICKS = re.compile("`+")
+
+
+def code(text: str, longest: int = 200) -> str:
+    """A text as one code span."""
+    shown = shortened(visible(text), longest) or " "
+    ticks = "`" * (max(map(len, _TICKS.findall(shown)), default=0) + 1)
+    # One space at both ends is taken away again; without it a tick at an end would join the fence.
+    pad = " " if shown.strip() and (shown[0] in "` " or shown[-1] in "` ") else ""
+    return f"{ticks}{pad}{shown}{pad}{ticks}"
+
+
+def prose(text: str, longest: int = 400) -> str:
+    """A sentence of ours with values in it: what stands in ticks becomes code, and what is odd."""
+    parts = shortened(visible(text), longest).split("`")
+    if len(parts) % 2 == 0:  # an odd tick: no telling where code starts
+        return code(text, longest)
+    pieces: list[tuple[bool, str]] = []
+    for index, part in enumerate(parts):
+        if index % 2:
+            pieces.append((True, part or " "))
+        else:
+            pieces.extend((not _is_plain(word), word) for word in re.split(r"(\s+)", part) if word)
+    return "".join(_joined(pieces))
+
+
+def cell(text: str, longest: int = 400) -> str:
+    """A sentence as a cell of a table, which a bar would end, in code too."""
+    return prose(text, longest).replace("|", r"\|")
+
+
+def shortened(text: str, longest: int) -> str:
+    """As much of the start of a text as fits, with a mark where it is cut."""
+    return text if len(text) <= longest else text[: longest - 1] + _ELLIPSIS
+
+
+def _is_plain(word: str) -> bool:
+    return not _HARMLESS.sub("", word) and not _REFERENCE.search(word)
+
+
+def _joined(pieces: list[tuple[bool, str]]) -> list[str]:
+    """Pieces as Markdown; neighbouring code is one span: the ticks of two would run together."""
+    runs: list[tuple[bool, str]] = []
+    for is_code, text in pieces:
+        if runs and runs[-1][0] == is_code:
+            runs[-1] = (is_code, runs[-1][1] + text)
+        else:
+            runs.append((is_code, text))
+    return [code(text, len(text)) if is_code else text for is_code, text in runs]
+
+
+_CODES = {
+    "error": "1;31",
+    "warning": "1;33",
+    "info": "1;32",
+    "off": "2",
+    "note": "32",
+    "help": "36",
+    "gutter": "34",
+    "strong": "1",
+}
+
+
+_CUT_OFF = "…"
+
+
+class Style(NamedTuple):
+    """How text is to look.
+
+    Attributes:
+        color: whether to use colours.
+        width: columns of a line, for cutting long ones.
+        encoding: what the text is written in: a character that it has not is shown as an escape.
+    """
+
+    color: bool = False
+    width: int = 100
+    encoding: str = "utf-8"
+
+    def writable(self, text: str) -> str:
+        """The text as it can be written; measure this one."""
+        if text.isascii():
+            return text
+        return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
+
+    @property
+    def ellipsis(self) -> str:
+        """What stands where something is cut."""
+        return _CUT_OFF if self.writable(_CUT_OFF) == _CUT_OFF else "..."
+
+    def paint(self, role: str, text: str) -> str:
+        """The text in the colour of a role."""
+        return f"\x1b[{_CODES[role]}m{text}\x1b[0m" if self.color and text else text
+
+
+def columns(text: str) -> int:
+    """Columns on a terminal: wide characters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    width = int(wcswidth(text))
+    return width if width >= 0 else len(text)
+
+
+def padded(text: str, width: int) -> str:
+    """The text with blanks behind it up to a width."""
+    return text + " " * (width - columns(text))

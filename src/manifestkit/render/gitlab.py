@@ -7,12 +7,14 @@ from typing import Any
 
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.render.escape import visible
-from manifestkit.render.fingerprint import file_fingerprint, unique_fingerprints
-from manifestkit.render.json_text import json_text
-from manifestkit.render.messages import rule_of, said_in_one_line
-from manifestkit.render.positions import from_root
-from manifestkit.render.terminal import Style
+from manifestkit.render.escape import Style, json_text, visible
+from manifestkit.render.places import (
+    file_fingerprint,
+    from_root,
+    rule_of,
+    said_in_one_line,
+    unique_fingerprints,
+)
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 

@@ -11,8 +11,7 @@ from typing import Any
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding, Fix, Related
 from manifestkit.model.location import Location
-from manifestkit.render.json_text import json_text
-from manifestkit.render.terminal import Style
+from manifestkit.render.escape import Style, json_text
 
 _VERSION = 1
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
+from manifestkit.render.escape import Style, json_text
 from manifestkit.render.json import finding_object
-from manifestkit.render.json_text import json_text
-from manifestkit.render.terminal import Style
 
 
 def render(report: Report, _: Style) -> Iterator[str]:

@@ -7,8 +7,7 @@ from itertools import groupby
 
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.render.markdown_text import code, prose
-from manifestkit.render.terminal import Style
+from manifestkit.render.escape import Style, code, prose
 from manifestkit.rules.catalogue import find_rule
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}

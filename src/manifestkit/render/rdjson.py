@@ -8,11 +8,8 @@ from typing import Any
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.location import Location, Span
-from manifestkit.render.escape import is_writable, visible
-from manifestkit.render.json_text import json_text
-from manifestkit.render.messages import rule_of, said_in_lines, why_no_result
-from manifestkit.render.positions import ByteIndex, from_root
-from manifestkit.render.terminal import Style
+from manifestkit.render.escape import Style, is_writable, json_text, visible
+from manifestkit.render.places import ByteIndex, from_root, rule_of, said_in_lines, why_no_result
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 
-from manifestkit.render.escape import visible
-from manifestkit.render.markdown_text import cell
-from manifestkit.render.terminal import Style
+from manifestkit.render.escape import Style, cell, visible
 from manifestkit.rules.rule import Rule
 
 

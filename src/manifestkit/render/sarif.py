@@ -12,14 +12,9 @@ from manifestkit.engine import FileResult, Report, Suppressed
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.report import BY_COMMENT
-from manifestkit.render.escape import is_writable, visible
+from manifestkit.render.escape import Style, is_writable, json_text, shortened, visible
 from manifestkit.render.explanation import as_markdown, as_text, explain_rule
-from manifestkit.render.fingerprint import stable_fingerprint
-from manifestkit.render.json_text import json_text
-from manifestkit.render.markdown_text import shortened
-from manifestkit.render.messages import FileProblem, why_no_result
-from manifestkit.render.positions import uri
-from manifestkit.render.terminal import Style
+from manifestkit.render.places import FileProblem, stable_fingerprint, uri, why_no_result
 from manifestkit.rules.catalogue import catalogue, find_rule
 from manifestkit.rules.rule import Rule
 

@@ -23,10 +23,8 @@ from manifestkit.publish.wire import (
     TOKEN,
 )
 from manifestkit.sandbox.deploys import Received, receive
-from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind
+from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind, Limiter
 from manifestkit.sandbox.faults import SITES as SITES_OPERATION
-from manifestkit.sandbox.pages import serve_page
-from manifestkit.sandbox.rate_limit import Limiter
 from manifestkit.sandbox.responses import (
     Refused,
     drop,
@@ -34,6 +32,7 @@ from manifestkit.sandbox.responses import (
     fault_reply,
     send_in_part,
     send_slowly,
+    serve_page,
 )
 from manifestkit.sandbox.shapes import SHAPES
 from manifestkit.sandbox.store import Account, Site, Store

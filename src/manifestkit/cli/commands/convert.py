@@ -13,9 +13,8 @@ from manifestkit.authoring.convert.comments import comments, first_comment
 from manifestkit.authoring.convert.numbers import Syntax
 from manifestkit.authoring.naming import syntax_of
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, style_for, tell
+from manifestkit.cli.console import error, note, read_stdin, style_for, tell
 from manifestkit.cli.notes import summary
-from manifestkit.cli.stdin import read_stdin
 from manifestkit.decode import decode
 from manifestkit.engine import STDIN, FileResult, Options, Report, Run
 from manifestkit.engine.discovery import Target

@@ -8,10 +8,8 @@ from pathlib import Path
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, show, tell, write_document
-from manifestkit.cli.crash import logged
-from manifestkit.cli.notes import nothing_to_check, tell_empty, tell_errors
-from manifestkit.cli.stdin import read_whole_stdin
+from manifestkit.cli.console import error, read_whole_stdin, show, tell, write_document
+from manifestkit.cli.notes import logged, nothing_to_check, tell_empty, tell_errors
 from manifestkit.edits import sound
 from manifestkit.edits.formatting import formatted
 from manifestkit.engine import STDIN, Options, Report, Run, crashes_at

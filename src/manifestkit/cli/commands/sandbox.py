@@ -17,8 +17,7 @@ from manifestkit.cli.extras import need
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW
-from manifestkit.sandbox.faults import MEANINGS, parse_fault
-from manifestkit.sandbox.rate_limit import Limiter
+from manifestkit.sandbox.faults import MEANINGS, Limiter, parse_fault
 from manifestkit.sandbox.shapes import SHAPES
 
 if TYPE_CHECKING:

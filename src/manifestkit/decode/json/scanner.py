@@ -13,8 +13,7 @@ from typing import Any
 
 from manifestkit.decode import findings as limit_words
 from manifestkit.decode.findings import Decoded
-from manifestkit.decode.json.guesses import is_misquoted, is_sure, quote_between
-from manifestkit.decode.json.mistakes import StopError
+from manifestkit.decode.json.mistakes import StopError, is_misquoted, is_sure, quote_between
 from manifestkit.decode.json.tokens import Token, Tokens
 from manifestkit.model.document import Document, Member, Node
 from manifestkit.model.finding import Edit, Finding, Related

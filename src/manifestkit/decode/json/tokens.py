@@ -14,8 +14,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scann
 from typing import Any, NamedTuple
 
 from manifestkit.decode import findings as limit_words
-from manifestkit.decode.json.guesses import Guess, closes_at
-from manifestkit.decode.json.mistakes import Mistakes, StopError
+from manifestkit.decode.json.mistakes import Guess, Mistakes, StopError, closes_at
 from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.location import Span
 

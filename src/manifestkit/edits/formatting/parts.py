@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from manifestkit.edits import trivia as gaps
+from manifestkit.edits import trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
 from manifestkit.edits.layout import Entry, Layout
 
@@ -63,7 +63,7 @@ def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Re
     found = Remarks()
     properties: list[str] = []
     is_below, breaks = begins_line, int(begins_line)
-    for each in gaps.tokens(text, start, end):
+    for each in trivia.tokens(text, start, end):
         if each.kind == "break":
             is_below = True
             breaks += 1
@@ -71,7 +71,7 @@ def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Re
                 found.lines.append(_EMPTY)
             continue
         if each.kind == "comment" and is_below:
-            found.lines.append(Line(gaps.column(text, each.start), each.text.rstrip()))
+            found.lines.append(Line(trivia.column(text, each.start), each.text.rstrip()))
         elif each.kind == "comment":
             found.tail = each.text.rstrip()
         elif each.kind == "property":
@@ -208,6 +208,6 @@ class Reader:
             behind = remarks(text, key.end, entry.head)
             part.key_tail = behind.tail
             part.lead += [line for line in behind.lines if line.text]
-        elif gaps.has_comment(text, key.end, entry.head):
+        elif trivia.has_comment(text, key.end, entry.head):
             part.lead += self._comments(remarks(text, key.end, entry.head))
         return part

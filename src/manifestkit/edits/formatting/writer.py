@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from manifestkit.edits import trivia as gaps
+from manifestkit.edits import trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
 from manifestkit.edits.formatting.parts import (
     Line,
@@ -69,7 +69,7 @@ class Writer:
             lines = [*indented(without_edges(lead), 0), *lines]
         lines = [*indented(header, 0), *lines]
         lines += filter(None, _BREAK.split(text[stop:].rstrip()))
-        line_break = gaps.first_break(text)
+        line_break = trivia.first_break(text)
         return opening + line_break.join(lines) + line_break
 
     # -- before and after ----------------------------------------------------------------------
@@ -80,7 +80,7 @@ class Writer:
         begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
         marker = _START.match(text, begin, start + 1)
         if marker:
-            begin = gaps.after_break(text, gaps.line_end(text, marker.end()))
+            begin = trivia.after_break(text, trivia.line_end(text, marker.end()))
         found = remarks(text, min(begin, start), start, begins_line=True)
         if begin > start or found.properties or kind in (None, "alias"):
             return text[:start], [], []
@@ -239,7 +239,7 @@ class Writer:
     ) -> str | None:
         """The whole on one line; None where it does not stand on one, or does not fit."""
         source = self._text[layout.span.start : layout.span.end]
-        if gaps.has_break(source):
+        if trivia.has_break(source):
             return None
         # What is sure not to fit is not tried: each level would try all those below it twice.
         if self._is_all_brackets and column + len("".join(source.split())) >= _WIDTH:

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from manifestkit.model.printable import printable
-from manifestkit.publish.archive.content import content_problem
 from manifestkit.publish.archive.directory import (
     Entry,
     MalformedArchiveError,
     read_directory,
 )
 from manifestkit.publish.archive.extra import extra_problems
-from manifestkit.publish.archive.layout import layout_problems
+from manifestkit.publish.archive.layout import content_problem, layout_problems
 from manifestkit.publish.names import collisions, name_problems
 
 _STORED, _DEFLATED = 0, 8

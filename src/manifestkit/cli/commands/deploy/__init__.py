@@ -11,9 +11,7 @@ from typing import Any
 import click
 
 from manifestkit.cli.commands.deploy.result import CODES, summary, tell, tell_record, tell_refusal
-from manifestkit.cli.console import error
-from manifestkit.cli.interrupts import ignore_interrupts, on_interrupt
-from manifestkit.cli.progress import transfer
+from manifestkit.cli.console import error, ignore_interrupts, on_interrupt, transfer
 from manifestkit.cli.service import (
     SITE_TOKEN_VARIABLE,
     TOKEN_VARIABLE,

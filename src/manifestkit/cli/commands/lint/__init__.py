@@ -9,9 +9,15 @@ from typing import Any, TextIO
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, show, style_for, tell
-from manifestkit.cli.crash import logged
-from manifestkit.cli.notes import nothing_to_check, summary, tell_empty, tell_errors, tell_skipped
+from manifestkit.cli.console import error, note, progress, read_stdin, show, style_for, tell
+from manifestkit.cli.notes import (
+    logged,
+    nothing_to_check,
+    summary,
+    tell_empty,
+    tell_errors,
+    tell_skipped,
+)
 from manifestkit.cli.output import (
     Output,
     check_before_writing,
@@ -22,8 +28,6 @@ from manifestkit.cli.output import (
     written,
 )
 from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY
-from manifestkit.cli.progress import progress
-from manifestkit.cli.stdin import read_stdin
 from manifestkit.engine import STDIN, Options, Report, Run, Search, crashes_at
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Severity

@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
-from manifestkit.cli.console import error, note, write_document
-from manifestkit.cli.progress import progress
-from manifestkit.cli.stdin import read_whole_stdin
+from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
 from manifestkit.files import rewrite
 from manifestkit.fix import Fixed, Refused, fix

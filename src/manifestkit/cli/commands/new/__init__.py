@@ -18,14 +18,12 @@ from manifestkit.authoring.answers import (
 )
 from manifestkit.authoring.naming import name_to_be_found, syntax_of
 from manifestkit.authoring.questions import Question, unanswered
-from manifestkit.authoring.source import Source, read_source
-from manifestkit.authoring.starter import as_text
+from manifestkit.authoring.starter import Source, as_text, read_source
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.options import AnswerCommand, Asked, asked
 from manifestkit.cli.commands.new.prompts import Asker, is_terminal
 from manifestkit.cli.commands.new.target import Target
-from manifestkit.cli.console import error, note, write_document
-from manifestkit.cli.stdin import read_stdin
+from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.engine import Linter, Run
 from manifestkit.engine import Target as LintTarget
 from manifestkit.files import is_folder, read_bytes, reason_of, shown

@@ -11,7 +11,7 @@ import click
 
 from manifestkit.authoring.answers import in_order
 from manifestkit.authoring.changes import kinds
-from manifestkit.authoring.fill import filled
+from manifestkit.authoring.starter import filled
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.options import Asked
 from manifestkit.cli.console import error, note, write_document

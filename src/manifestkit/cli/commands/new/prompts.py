@@ -19,7 +19,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import first_unseen
 from manifestkit.render import visible
-from manifestkit.render.terminal import columns, padded
+from manifestkit.render.escape import columns, padded
 from manifestkit.schema.fields import Field
 
 _BETWEEN = re.compile(r"[\s,]+")

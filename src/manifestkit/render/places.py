@@ -1,0 +1,128 @@
+"""What machine formats say of each finding alike."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from manifestkit.files import nearby
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.finding import Finding
+from manifestkit.model.location import LineIndex
+from manifestkit.render.escape import visible
+
+_BLOCK = 1024
+
+
+def from_root(path: str) -> str:
+    """A file as seen from the working folder, which in a build is the repository's root.
+
+    Platforms match it with a changed file's name; an absolute name they cannot match.
+    """
+    return nearby(Path(path)) if Path(path).is_absolute() else path
+
+
+def uri(path: str) -> str:
+    """A file as a URI reference (RFC 3986): relative and percent-encoded where it can be.
+
+    Bytes of a name that are no UTF-8 are encoded as they are.
+    """
+    name = from_root(path)
+    try:
+        raw = name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte of a name
+        raw = name.encode("utf-8", "surrogatepass")
+    encoded = quote(raw, safe="/")
+    if Path(name).is_absolute():
+        return f"file://{'' if encoded.startswith('/') else '/'}{encoded}"
+    # Some readers decode before they look for a scheme.
+    has_colon = ":" in name.partition("/")[0]
+    return f"./{encoded}" if has_colon or not encoded else encoded
+
+
+class ByteIndex:
+    """Finds lines and columns that count bytes of UTF-8, a byte order mark's among them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = LineIndex(text)
+        # One line may hold a whole file: what stands before an offset is not counted anew.
+        self._before = [0]
+        for start in range(0, len(text), _BLOCK):
+            self._before.append(self._before[-1] + _size(text[start : start + _BLOCK]))
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column (1-based) of an offset in code points."""
+        line, column = self._lines.position(offset)
+        start = 0 if line == 1 else offset - column + 1
+        return line, self._bytes_before(offset) - self._bytes_before(start) + 1
+
+    def _bytes_before(self, offset: int) -> int:
+        block = offset // _BLOCK
+        return self._before[block] + _size(self._text[block * _BLOCK : offset])
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def stable_fingerprint(finding: Finding) -> str:
+    """The finding's own, or one for what has none: an entry of the configuration, say."""
+    if finding.identity is not None:
+        return finding.identity.fingerprint
+    return _digest(finding.rule, finding.pointer, finding.message)
+
+
+def unique_fingerprints(findings: Iterable[Finding]) -> Iterator[str]:
+    """One for each finding that no other finding of any file has."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for finding in findings:
+        key = (finding.path, stable_fingerprint(finding))
+        yield _digest(*key, *([str(seen[key])] if seen[key] else []))
+        seen[key] += 1
+
+
+def file_fingerprint(path: str) -> str:
+    """One for a file that there is no result of."""
+    return _digest(path)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+UNREADABLE = "unreadable-file"
+"""What stands for the rule where a file could not be read."""
+
+
+CRASHED = "crash"
+"""The same where this toolkit failed at it."""
+
+FileProblem = CrashedFileError | UnreadableFileError
+"""Why there is no result of a file."""
+
+
+def rule_of(problem: FileProblem) -> str:
+    """What stands for the rule where there is no result of a file."""
+    return CRASHED if isinstance(problem, CrashedFileError) else UNREADABLE
+
+
+def why_no_result(problem: FileProblem) -> str:
+    """Why there are no findings of a file, as a sentence."""
+    if isinstance(problem, CrashedFileError):
+        return f"the file cannot be checked: {problem.reason}"
+    return f"the file cannot be read: {problem.reason}"
+
+
+def said_in_one_line(finding: Finding) -> str:
+    """What is wrong, and what to do about it, for a field that readers show in one line."""
+    return "; ".join(filter(None, (finding.message, finding.help)))
+
+
+def said_in_lines(finding: Finding) -> str:
+    """The same on a line each, safe to show."""
+    return "\n".join(visible(each) for each in (finding.message, finding.help) if each)
