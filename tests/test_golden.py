@@ -1,4 +1,4 @@
-"""What people see of a file: dropping `x.json` and `x.out` into `golden/` adds a test.
+"""What people see of a file: dropping `x.json` or `x.yaml` and `x.out` into `golden/` adds a test.
 
 `pytest --regenerate` writes the `.out`; read it before you commit it.
 """
@@ -12,7 +12,7 @@ import pytest
 from command import FINDINGS, manifest
 
 _GOLDEN = Path(__file__).with_name("golden")
-_FILES = sorted(_GOLDEN.glob("*.json"))
+_FILES = sorted(each for each in _GOLDEN.iterdir() if each.suffix != ".out")
 
 
 @pytest.mark.parametrize("file", _FILES, ids=lambda file: file.stem)

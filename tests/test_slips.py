@@ -28,15 +28,13 @@ def fixed(text: str) -> str:
 
 
 def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:
-    chance = random.Random()  # noqa: S311 - no secret
-    state = chance.getrandbits(32)
-    chance.seed(state)
+    chance = random.Random(0)  # noqa: S311 - no secret
     broken = 0
     while broken < 300:
         slip = slips.slips(chance)
         found = slips.outcome(slip)
-        assert found.kind != "otherwise", (state, slip, found)
-        assert found.findings <= 6, (state, slip)
+        assert found.kind != "otherwise", (slip, found)
+        assert found.findings <= 6, slip
         broken += bool(found.findings)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from manifestkit.decode.findings import Decoded
+from manifestkit.decode.findings import Decoded, conflicted
 from manifestkit.decode.json import decode_json
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 
 __all__ = ["Decoded", "decode"]
 
+_CONFLICT = "<<<<<<<"
 _YAML_SUFFIXES = (".yaml", ".yml")
 
 
@@ -27,8 +28,10 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     if name.lower().endswith(_YAML_SUFFIXES):
         from manifestkit.decode.yaml import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 
-        return decode_yaml(text, name, limits)
-    return decode_json(text, name, limits)
+        decoded = decode_yaml(text, name, limits)
+    else:
+        decoded = decode_json(text, name, limits)
+    return conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:

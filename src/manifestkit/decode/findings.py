@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.model.document import Document, Node
@@ -28,6 +31,9 @@ class Decoded(NamedTuple):
     readable: bool = True
 
 
+_TOLD_APART = 3
+_MOST_PLACES = 100
+_MARKERS = re.compile(r"^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*", re.MULTILINE)
 SPLIT_IT = "no manifest needs as much; split it"
 
 
@@ -103,9 +109,52 @@ class Reporter:
         self._size += finding.size()
 
 
+def repeated_once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings, with a slip that is made again and again as one that counts its places."""
+    alike: dict[str, list[Finding]] = {}
+    others: list[Finding] = []
+    for each in findings:
+        is_slip = each.rule == "syntax-error"
+        (alike.setdefault(each.message, []) if is_slip else others).append(each)
+    for group in alike.values():
+        others.extend([_merged(group)] if len(group) > _TOLD_APART else group)
+    return tuple(sorted(others, key=lambda each: each.location.span.start))
+
+
+def _merged(group: list[Finding]) -> Finding:
+    """One finding for all of a kind, at the first place of them."""
+    first, *others = group
+    places = (Related("here too", each.pointer, each.location) for each in others[:_MOST_PLACES])
+    fixes = tuple(each.fixes[0] for each in group if each.fixes)
+    edits = tuple(edit for fix in fixes for edit in fix.edits)
+    return first._replace(
+        message=f"{first.message}, here and at {len(others):,} more places",
+        related=(*first.related, *places),
+        fixes=(fixes[0]._replace(edits=edits),) if len(fixes) == len(group) else (),
+    )
+
+
 def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: str) -> Decoded:
     """The outcome for a text with one fault that leaves no value to judge."""
     reporter = Reporter(name, text)
     reporter.report(rule, span, message, help=help)
     document = Document(name, text, None, lambda whole: Node(Span(0, len(whole))))
     return Decoded(document, tuple(reporter.findings), readable=False)
+
+
+def conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
+    """The outcome for a text that cannot be read, which may be for an unresolved merge."""
+    markers = list(islice(_MARKERS.finditer(text), _MOST_PLACES))
+    kinds = [match[0][0] for match in markers]
+    if "".join(kinds[:3]).replace("|", "")[:2] != "<=" or ">" not in kinds:
+        return otherwise
+    first, *others = (Span(*match.span()) for match in markers)
+    reporter = Reporter(name, text)
+    reporter.report(
+        "syntax-error",
+        first,
+        "an unresolved merge conflict",
+        help="keep one side, and remove the lines of the markers",
+        related=tuple(Related("a marker", "", reporter.locate(each)) for each in others),
+    )
+    return otherwise._replace(findings=tuple(reporter.findings), readable=False)

@@ -13,6 +13,7 @@ from manifestkit.render.escape import Style, columns, defused_parts, visible
 
 _TAB = "    "
 _LONGEST_POINTER = 160
+_MOST_PLACES = 8
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
@@ -28,7 +29,8 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     severity = finding.severity.value
     title = style.paint(severity, f"{severity}[{visible(finding.rule)}]")
     yield f"{title}{style.paint('strong', ': ' + visible(finding.message))}\n"
-    places = [finding.location, *(each.location for each in finding.related)]
+    related = finding.related[:_MOST_PLACES]
+    places = [finding.location, *(each.location for each in related)]
     margin = len(str(max(place.line for place in places)))
     pointer = f" {visible(cut(finding.pointer, _LONGEST_POINTER))}" if finding.pointer else ""
     place = f"{visible(finding.path)}:{finding.location.line}:{finding.location.column}"
@@ -36,8 +38,10 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     frame = _Frame(text, lines, margin, style)
     yield frame.gutter() + "\n"
     marks = [_Mark(finding.location, "^", severity)]
-    marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in finding.related]
+    marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in related]
     yield from frame.show(sorted(marks, key=lambda mark: mark.place.span))
+    if len(finding.related) > len(related):
+        yield f"{frame.gutter()} {style.ellipsis}\n"
     yield frame.gutter() + "\n"
     for role, said in _notes(finding):
         note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(said)}"

@@ -16,6 +16,7 @@ _BARE = r"(?:-?[0-9][0-9.eE+-]*+|true|false|null)"
 _DOUBTFUL = re.compile(rf"[\\\]}}]|,[ \t]*+{_BARE}|[ \t]$|^[ \t]*+{_BARE}?+[ \t]*+,?$")
 _PUNCTUATION = frozenset("{}[],:'") | {""}
 _OPENERS = frozenset('"{[')
+_LONG_LINE = 1_000
 
 
 class Guess(NamedTuple):
@@ -132,6 +133,41 @@ def closes_at(body: str, following: str) -> int | None:
     if not body.endswith(","):
         return len(body)
     return len(body) - 1 if following in _OPENERS else None
+
+
+_LAYOUT = re.compile(
+    r"""(?P<line>\r?\n[ \t]*+) | "(?:[^"\\\r\n]|\\.)*+"? | (?P<open>[{\[]) | (?P<close>[}\]])""",
+    re.VERBOSE,
+)
+
+
+def unclosed_bracket(text: str) -> int | None:
+    """Where the bracket stands that was probably left open, by the indentation of the lines.
+
+    The bracket that closes it instead leads a line, and stands in another column than its line.
+    """
+    indent = line_end = 0
+    opened: list[tuple[int, int]] = []
+    for match in _LAYOUT.finditer(text):
+        if match.lastgroup == "line":
+            indent, line_end = len(match[0].lstrip("\r\n")), match.end()
+        elif match.lastgroup == "open":
+            opened.append((match.start(), indent))
+        elif match.lastgroup == "close" and opened:
+            at, column = opened.pop()
+            if match.start() == line_end > at and indent != column:
+                return at
+    return None
+
+
+def line_indent(text: str, at: int) -> int:
+    """The blanks that begin the line of an offset; of a very long line, 0."""
+    start = text.rfind("\n", max(0, at - _LONG_LINE), at) + 1
+    return (
+        at - start
+        if text[start:at].isspace()
+        else len(text[start:at]) - len(text[start:at].lstrip())
+    )
 
 
 _EXCERPT = 40

@@ -12,8 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manifestkit.decode import findings as limit_words
-from manifestkit.decode.findings import Decoded
-from manifestkit.decode.json.mistakes import StopError, is_misquoted, is_sure, quote_between
+from manifestkit.decode.findings import Decoded, repeated_once
+from manifestkit.decode.json.mistakes import (
+    StopError,
+    is_misquoted,
+    is_sure,
+    line_indent,
+    quote_between,
+    unclosed_bracket,
+)
 from manifestkit.decode.json.tokens import Token, Tokens
 from manifestkit.model.document import Document, Member, Node
 from manifestkit.model.finding import Edit, Finding, Related
@@ -75,7 +82,7 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text and report everything that is wrong with it."""
     scanner = _Scanner(text, name, limits)
     value, node = scanner.run()
-    findings = tuple(_together(scanner.tokens.reporter.findings, whole=scanner.is_through))
+    findings = repeated_once(_together(scanner.tokens.reporter.findings, whole=scanner.is_through))
     readable = not scanner.tokens.is_cut_off and all(
         finding.rule == "duplicate-key" for finding in findings
     )
@@ -174,6 +181,8 @@ class _Scanner:
             message = f"missing comma before `{self.tokens.excerpt(token.span)}`"
             in_array = container.bracket == "["
             self._missing(",", container.end_of_last, token, message, in_array=in_array)
+        elif token.kind == ":" and self._ends_in_key(container):
+            raise self._unclosed(container.start, "a member begins here", container.items[-1].span)
         elif token.kind not in _CLOSERS and token.kind != "end":
             raise self.tokens.fatal(
                 token.span,
@@ -183,6 +192,14 @@ class _Scanner:
                 else 'text stands in `"`',
             )
         return None, token
+
+    def _ends_in_key(self, container: _Open) -> bool:
+        """Whether the last item of an array seems to be a key of the object around it."""
+        if container.bracket == "{" or not isinstance(container.values[-1], str):
+            return False
+        key, opener = container.items[-1].span.start, container.start
+        is_below = container.entries > 1 or "\n" in self._text[opener:key]
+        return is_below and line_indent(self._text, key) == line_indent(self._text, opener)
 
     def _missing(
         self, mark: str, end: int, token: Token, message: str, *, in_array: bool = False
@@ -266,20 +283,21 @@ class _Scanner:
             meant = _MEANT[token.value]
             self.tokens.mistake(
                 token.span,
-                f"`{shown}` is no JSON value",
+                f"`{shown}` is not a JSON value",
                 f"write `{meant}`",
                 Edit(*token.span, meant),
             )
             return _VALUES[meant]
         if token.kind == "word" and token.value in {"NaN", "Infinity"}:
             self.tokens.mistake(
-                token.span, f"`{shown}` is no JSON value", "leave the member out, or use `null`"
+                token.span, f"`{shown}` is not a JSON value", "leave the member out, or use `null`"
             )
             return None
         if token.kind == "word":
-            raise self.tokens.fatal(
-                token.span, f"text without quotes: `{shown}`", 'put text in `"`'
-            )
+            message = f"text without quotes: `{shown}`"
+            if self._text.startswith('"', token.span.end):
+                message = f"a quote is missing before `{shown}`"
+            raise self.tokens.fatal(token.span, message, 'put text in `"`')
         container = self._stack[-1] if self._stack else None
         if container and container.bracket == "{" and token.kind != ":":
             self.tokens.mistake(
@@ -299,7 +317,9 @@ class _Scanner:
 
     def _close(self, container: _Open, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
-            raise self._unclosed(container, token)
+            opener = unclosed_bracket(self._text)
+            start = container.start if opener is None else opener
+            raise self._unclosed(start, "the file ends here", token.span)
         if token.kind != _CLOSER[container.bracket]:
             raise self._mismatched(container, token)
         if comma:
@@ -312,13 +332,13 @@ class _Scanner:
         self._stack.pop()
         self._put(container.values, container.close(token.span.end))
 
-    def _unclosed(self, container: _Open, token: Token) -> StopError:
-        closer = _CLOSER[container.bracket]
+    def _unclosed(self, start: int, place: str, span: Span) -> StopError:
+        opener = self._text[start]
         return self.tokens.fatal(
-            Span(container.start, container.start + 1),
-            f"`{container.bracket}` is never closed",
-            f"write the missing `{closer}`",
-            (self._related("the file ends here", token.span),),
+            Span(start, start + 1),
+            f"`{opener}` is never closed",
+            f"write the missing `{_CLOSER[opener]}`",
+            (self._related(place, span),),
         )
 
     def _mismatched(self, container: _Open, token: Token) -> StopError:

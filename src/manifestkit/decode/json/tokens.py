@@ -171,7 +171,7 @@ class Tokens(Mistakes):
             span = Span(at, _HEX_DIGITS.match(self._text, at + 2).end())  # type: ignore[union-attr]
             self.mistake(
                 span,
-                f"`{self.excerpt(span)}` is no escape: `\\u` takes four hexadecimal digits",
+                f"`{self.excerpt(span)}` is not a JSON escape: `\\u` takes four hexadecimal digits",
                 "write four digits, such as `\\u00e9`, or the character itself",
             )
             return []
@@ -179,7 +179,7 @@ class Tokens(Mistakes):
         edit = Edit(at, at + 1, "\\\\") if is_sure else None
         self.mistake(
             span,
-            f"`{self.excerpt(span)}` is no escape in JSON",
+            f"`{self.excerpt(span)}` is not a JSON escape",
             'write `\\\\`; the escapes are `\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`',
             edit,
         )
@@ -260,11 +260,13 @@ class Tokens(Mistakes):
     def _odd_number(self, text: str, span: Span) -> int | float:
         shown = self.excerpt(span)
         if text in _NOT_FINITE:
-            self.mistake(span, f"`{shown}` is no JSON value", "leave the member out, or use `null`")
+            self.mistake(
+                span, f"`{shown}` is not a JSON value", "leave the member out, or use `null`"
+            )
         elif text.startswith("+") and (number := _TOKEN.fullmatch(text, 1)) and number["number"]:
             self.mistake(
                 span,
-                f"`{shown}` is no JSON number",
+                f"`{shown}` is not a JSON number",
                 "remove the `+`",
                 Edit(span.start, span.start + 1, ""),
             )
@@ -272,13 +274,13 @@ class Tokens(Mistakes):
         elif re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
             self.mistake(
                 span,
-                f"`{shown}` is no JSON number: no zeros may lead it",
+                f"`{shown}` is not a JSON number: no zeros may lead it",
                 "remove the leading zeros, or write it as a string",
             )
         else:
             self.mistake(
                 span,
-                f"`{shown}` is no JSON number",
+                f"`{shown}` is not a JSON number",
                 'write digits, with digits on both sides of a `.`; other text stands in `"`',
             )
         return 0
