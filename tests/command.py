@@ -11,6 +11,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parent.parent
 EXAMPLES = REPOSITORY / "examples"
+GOLDEN = REPOSITORY / "tests" / "golden"
 
 CLEAN, FINDINGS, USAGE, CLOSED_PIPE = 0, 1, 2, 141
 DOCUMENTED_CODES = {CLEAN, FINDINGS, USAGE, 130, CLOSED_PIPE}

@@ -20,6 +20,7 @@ from manifestkit.rules.rule import Example, Rule
 
 REPOSITORY = Path(__file__).parent.parent
 EXAMPLES = REPOSITORY / "examples"
+GOLDEN = REPOSITORY / "tests" / "golden"
 
 GOOD: dict[str, Any] = {
     "schema_version": "1.0",
@@ -55,12 +56,13 @@ def report_on(text: str, name: str = "manifest.json") -> Report:
 
 @cache
 def of_examples() -> dict[str, Report]:
-    """A report for each file of `examples/`."""
+    """A report for each file of `examples` and `tests/golden`."""
     return {
-        file.relative_to(EXAMPLES).as_posix(): manifestkit.lint_paths(
+        file.relative_to(REPOSITORY).as_posix(): manifestkit.lint_paths(
             [file], Options(isolated=True)
         )
-        for file in sorted(EXAMPLES.rglob("*"))
+        for folder in (EXAMPLES, GOLDEN)
+        for file in sorted(folder.rglob("*"))
         if file.is_file()
     }
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, USAGE, Outcome, manifest, modules_after
+from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest, modules_after
 from in_process import manifest_here
 from manifestkit.authoring.convert import converted
 from manifestkit.authoring.convert.comments import comments
@@ -279,7 +279,7 @@ def _found(text: str, name: str) -> list[tuple[str, str, str | None]]:
 def test_examples_have_the_same_findings_in_the_other_syntax(syntax: Syntax) -> None:
     other: Syntax = "yaml" if syntax == "json" else "json"
     count = 0
-    for file in sorted(EXAMPLES.glob(f"*/*.{syntax}")):
+    for file in sorted([*EXAMPLES.glob(f"*/*.{syntax}"), *GOLDEN.glob(f"*/*.{syntax}")]):
         decoded = decode(file.read_bytes(), file.name)
         text = decoded.document.text
         if decoded.findings or "manifest: ignore" in text or "\\ud83d" in text:
@@ -290,7 +290,7 @@ def test_examples_have_the_same_findings_in_the_other_syntax(syntax: Syntax) -> 
 
 
 def test_what_is_written_of_a_formatted_manifest_is_formatted(tmp_path: Path) -> None:
-    for number, file in enumerate(sorted(EXAMPLES.glob("valid/*.*"))):
+    for number, file in enumerate(sorted([*EXAMPLES.glob("valid/*"), *GOLDEN.glob("valid/*")])):
         folder = tmp_path / str(number)
         folder.mkdir()
         (folder / file.name).write_bytes(file.read_bytes())

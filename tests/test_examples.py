@@ -1,10 +1,10 @@
 """Each example says what it is there to say.
 
-Beside each of `examples/broken` stands what `--output-format full` prints of it, in a file that
+Beside each of `golden/broken` stands what `--output-format full` prints of it, in a file that
 ends in `.out`. What `--fix` makes of it, if anything, stands in one that ends in `.fixed`, and what
 `--unsafe-fixes` makes of it beyond that in `.unsafe-fixed`. A new example gets its own with
 `pytest --regenerate`; read them before you commit them.
-`broken_examples.tsv` was made by reading the examples, not by running the linter.
+`golden/broken.tsv` was made by reading the examples, not by running the linter.
 """
 
 from __future__ import annotations
@@ -15,14 +15,18 @@ from pathlib import Path
 import pytest
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, REPOSITORY, manifest
 from manifestkit.fix import fix
 
-_VALID = sorted((EXAMPLES / "valid").glob("*.activity-provider.*"))
-_BROKEN = sorted(
-    file for file in (EXAMPLES / "broken").iterdir() if file.suffix in {".json", ".yaml"}
+_VALID = sorted(
+    file
+    for folder in (EXAMPLES, GOLDEN)
+    for file in (folder / "valid").glob("*.activity-provider.*")
 )
-_TABLE = Path(__file__).with_name("broken_examples.tsv")
+_BROKEN = sorted(
+    file for file in (GOLDEN / "broken").iterdir() if file.suffix in {".json", ".yaml"}
+)
+_TABLE = GOLDEN / "broken.tsv"
 
 
 def test_the_valid_examples_are_clean() -> None:
@@ -32,8 +36,10 @@ def test_the_valid_examples_are_clean() -> None:
 
 
 def test_the_valid_examples_are_found_in_their_folder() -> None:
-    listed = manifest("lint", "valid", "--show-files", cwd=EXAMPLES)
-    assert listed.out.splitlines() == [f"valid/{file.name}" for file in _VALID]
+    listed = manifest("lint", "examples/valid", "--show-files", cwd=REPOSITORY)
+    assert listed.out.splitlines() == sorted(
+        f"examples/valid/{file.name}" for file in (EXAMPLES / "valid").iterdir()
+    )
 
 
 @pytest.mark.parametrize("file", _BROKEN, ids=lambda file: file.name)
@@ -77,7 +83,7 @@ def test_each_broken_example_stands_in_the_table_and_has_its_output() -> None:
 
 @pytest.mark.parametrize("row", _rows(), ids=lambda row: row["file"])
 def test_a_broken_example_has_one_finding_of_its_rule_at_its_place(row: dict[str, str]) -> None:
-    source = (EXAMPLES / "broken" / row["file"]).read_bytes()
+    source = (GOLDEN / "broken" / row["file"]).read_bytes()
     (finding,) = manifestkit.lint(source, name=row["file"]).findings
     place = finding.location.line, finding.location.column
     assert (finding.rule, finding.pointer, finding.property or "") == (

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from command import EXAMPLES, FINDINGS, REPOSITORY, USAGE, manifest
+from command import FINDINGS, GOLDEN, REPOSITORY, USAGE, manifest
 
 _SCHEMA_FILE = REPOSITORY / "schemas" / "lint-report.schema.json"
 SCHEMA: dict[str, Any] = json.loads(_SCHEMA_FILE.read_text("utf-8"))
@@ -128,10 +128,10 @@ def test_everything_in_the_schema_has_a_title_and_a_description() -> None:
 @pytest.mark.parametrize("folder", ["valid", "broken"])
 def test_the_report_on_all_examples_is_valid(folder: str) -> None:
     files = sorted(
-        file for file in (EXAMPLES / folder).iterdir() if file.suffix in {".json", ".yaml"}
+        file for file in (GOLDEN / folder).iterdir() if file.suffix in {".json", ".yaml"}
     )
     broken = len(files) if folder == "broken" else 0
-    report = report_on(folder, cwd=EXAMPLES, code=FINDINGS if broken else 0)
+    report = report_on(folder, cwd=GOLDEN, code=FINDINGS if broken else 0)
     assert report["summary"] == {**_NOTHING, "files": len(files), "errors": broken}
     assert {each["path"] for each in report["findings"]} == {
         f"{folder}/{file.name}" for file in files if broken

@@ -16,7 +16,7 @@ import pytest
 from filelock import FileLock
 
 from checkout import copy_checkout
-from command import EXAMPLES, FINDINGS, REPOSITORY, environment
+from command import FINDINGS, GOLDEN, REPOSITORY, environment
 
 _SCHEMAS = {file.name for file in (REPOSITORY / "schemas").rglob("*.json")}
 
@@ -146,20 +146,20 @@ def _install(python: Path, *what: str | Path) -> None:
 def _judges_by_its_schemas(python: Path) -> None:
     done = subprocess.run(
         [python.with_name("manifest"), "lint", "broken", "valid", "--output-format=json"],
-        cwd=EXAMPLES,
+        cwd=GOLDEN,
         env=environment(),
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == FINDINGS, done.stderr
-    broken = len(list((EXAMPLES / "broken").glob("*.manifest.????")))
+    broken = len(list((GOLDEN / "broken").glob("*.manifest.????")))
     assert json.loads(done.stdout)["summary"]["errors"] == broken
     listing = (
         "from importlib import resources; root = resources.files('manifestkit.schemas'); "
         "print(*(file.name for file in root.rglob('*.json')))"
     )
-    assert set(_run(python, "-c", listing, cwd=EXAMPLES).split()) == _SCHEMAS
+    assert set(_run(python, "-c", listing, cwd=GOLDEN).split()) == _SCHEMAS
 
 
 def _environment(folder: Path) -> Path:

@@ -12,7 +12,7 @@ import pytest
 from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
 from checkout import copy_checkout, git, make_repository
-from command import EXAMPLES, REPOSITORY, Outcome, environment
+from command import EXAMPLES, GOLDEN, REPOSITORY, Outcome, environment
 from test_command import BROKEN, VALID
 
 HOOKS = {each["id"]: each for each in load_manifest(REPOSITORY / ".pre-commit-hooks.yaml")}
@@ -70,8 +70,8 @@ def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
 def test_every_example_is_given_to_the_hook() -> None:
     files = [
         file.name
-        for folder in ("valid", "broken")
-        for file in (EXAMPLES / folder).iterdir()
+        for folder in (EXAMPLES / "valid", GOLDEN / "valid", GOLDEN / "broken")
+        for file in folder.iterdir()
         if file.suffix in {".json", ".yaml"}
     ]
     assert files

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 import manifestkit
+from command import EXAMPLES, GOLDEN
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+JSON = [*EXAMPLES.glob("valid/*.json"), *GOLDEN.glob("*/*.json")]
 TWINS = [
-    (file, file.with_suffix(".yaml"))
-    for file in sorted(EXAMPLES.glob("*/*.json"))
-    if file.with_suffix(".yaml").exists()
+    (file, file.with_suffix(".yaml")) for file in sorted(JSON) if file.with_suffix(".yaml").exists()
 ]
 
 
@@ -22,7 +21,7 @@ def found(file: Path) -> list[tuple[str, str, str | None]]:
 
 
 def test_every_example_but_those_of_the_syntax_of_json_has_a_twin() -> None:
-    alone = set(EXAMPLES.glob("[bv]*/*.json")) - {json for json, _ in TWINS}
+    alone = set(JSON) - {json for json, _ in TWINS}
     alone = {file for file in alone if file.name != "cr-only.manifest.json"}  # told of YAML as such
     assert {rule for file in alone for rule, _, _ in found(file)} == {"syntax-error"}
 

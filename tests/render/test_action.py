@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
-from report_cases import EXAMPLES, REPOSITORY
+from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 
 ACTION: dict[str, Any] = yaml.safe_load((REPOSITORY / "action.yml").read_text("utf-8"))
 STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
 GOOD = str(EXAMPLES / "valid" / "minimal.activity-provider.json")
-BROKEN = str(EXAMPLES / "broken" / "unknown-permission-typo.manifest.json")
+BROKEN = str(GOLDEN / "broken" / "unknown-permission-typo.manifest.json")
 
 
 def run_step(

@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from readers import parsed_xml, workflow_command
-from report_cases import EXAMPLES, REPOSITORY
+from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "ci.md").read_text("utf-8")
 ACTION = yaml.safe_load((REPOSITORY / "action.yml").read_text("utf-8"))
@@ -71,11 +71,8 @@ def project(tmp_path: Path) -> Path:
     """A repository with a good and a broken manifest."""
     root = tmp_path / "repository"
     root.mkdir()
-    for folder, name in (
-        ("valid", "minimal.activity-provider.json"),
-        ("broken", "unknown-permission-typo.manifest.json"),
-    ):
-        shutil.copy(EXAMPLES / folder / name, root)
+    shutil.copy(EXAMPLES / "valid" / "minimal.activity-provider.json", root)
+    shutil.copy(GOLDEN / "broken" / "unknown-permission-typo.manifest.json", root)
     return root
 
 

@@ -10,7 +10,7 @@ import manifestkit
 from manifestkit import Options, Report, Severity, UnreadableFileError
 from manifestkit.engine import FileResult, Linter
 from readers import parsed_xml, rendered, workflow_command
-from report_cases import EXAMPLES, GOOD, GOOD_TEXT, report_on
+from report_cases import GOLDEN, GOOD, GOOD_TEXT, report_on
 
 # An info, a warning and an error, in this order of place.
 MIXED = json.dumps(
@@ -127,7 +127,7 @@ def test_rdjson_offers_a_fix_of_several_edits_as_one_suggestion() -> None:
 
 
 def test_every_rule_id_reaches_every_machine() -> None:
-    report = manifestkit.lint_paths([EXAMPLES / "broken"], Options(isolated=True))
+    report = manifestkit.lint_paths([GOLDEN / "broken"], Options(isolated=True))
     rules = {finding.rule for finding in report.findings}
     assert len(rules) > 5
     for form in ("json", "jsonl", "github", "sarif", "gitlab", "junit", "rdjson", "checkstyle"):

@@ -14,7 +14,7 @@ from manifestkit import Report, UnreadableFileError
 from manifestkit.engine import FileResult, Suppressed
 from manifestkit.rules.catalogue import catalogue
 from readers import rendered
-from report_cases import EXAMPLES, GOOD, GOOD_TEXT, report_on
+from report_cases import EXAMPLES, GOLDEN, GOOD, GOOD_TEXT, report_on
 
 FAULTY: dict[str, Any] = {
     **GOOD,
@@ -129,7 +129,7 @@ def test_every_rule_is_described_from_its_declaration() -> None:
 
 def test_a_profiles_own_rules_are_described_too() -> None:
     report = manifestkit.lint_paths(
-        [EXAMPLES / "valid" / "physio.activity-provider.json"],
+        [GOLDEN / "valid" / "physio.activity-provider.json"],
         manifestkit.Options(
             profiles=(EXAMPLES / "profiles" / "host-catalogue.schema.json",), isolated=True
         ),

@@ -26,7 +26,7 @@ from referencing.jsonschema import DRAFT202012
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from command import EXAMPLES
+from command import EXAMPLES, GOLDEN
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import BASE_ID, base_schema
@@ -36,7 +36,9 @@ from manifestkit.schema.validation import ValidationError as OurError
 Told = set[tuple[tuple[str | int, ...], str]]
 
 _CLEAN = [
-    json.loads(file.read_text("utf-8")) for file in sorted((EXAMPLES / "valid").glob("*.json"))
+    json.loads(file.read_text("utf-8"))
+    for folder in (EXAMPLES, GOLDEN)
+    for file in sorted((folder / "valid").glob("*.json"))
 ]
 _ODD: tuple[Any, ...] = (
     *("", " ", "a", "ab", "é", "😀", "host.timer", "host.haptic", "2026-11-20", "no"),
