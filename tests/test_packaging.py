@@ -18,6 +18,8 @@ from filelock import FileLock
 from checkout import copy_checkout
 from command import FINDINGS, GOLDEN, REPOSITORY, environment
 
+pytestmark = pytest.mark.packaging
+
 _SCHEMAS = {file.name for file in (REPOSITORY / "schemas").rglob("*.json")}
 
 

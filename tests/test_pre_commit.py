@@ -112,6 +112,7 @@ def _pre_commit(project: Path, *arguments: str | Path) -> Outcome:
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.precommit
 def test_try_repo_fails_on_broken_manifests_only(hook_repository: Path, project: Path) -> None:
     (project / "broken.manifest.json").write_bytes(BROKEN)
     (project / "broken.manifest.yml").write_bytes(b"schema_version: 1.10\nprovider: [\n")
@@ -129,6 +130,7 @@ def test_try_repo_fails_on_broken_manifests_only(hook_repository: Path, project:
     assert "other." not in outcome.out
 
 
+@pytest.mark.precommit
 def test_the_hooks_fail_when_they_change_files_and_pass_good_and_foreign_ones(
     hook_repository: Path, project: Path
 ) -> None:
