@@ -31,13 +31,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--regenerate",
         action="store_true",
-        help="write the expected files anew; read the difference before you commit it",
+        help="write all expected files anew; read the difference before you commit it",
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Write from one process: several tests share a table."""
+    if config.getoption("--regenerate"):
+        config.option.numprocesses = 0
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run only tests that have something to write, if that was asked for."""
+    if config.getoption("--regenerate"):
+        writing = [item for item in items if "regenerate" in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=[item for item in items if item not in writing])
+        items[:] = writing
 
 
 @pytest.fixture(scope="session")
 def regenerate(request: pytest.FixtureRequest) -> bool:
-    """Whether the expected outputs are to be written, and not compared."""
+    """Whether the expected files are to be written before they are compared."""
     return bool(request.config.getoption("--regenerate"))
 
 

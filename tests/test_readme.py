@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text("utf-8")
-TOUR = (ROOT / "docs" / "index.md").read_text("utf-8")
+README_FILE, TOUR_FILE = ROOT / "README.md", ROOT / "docs" / "index.md"
+README = README_FILE.read_text("utf-8")
+TOUR = TOUR_FILE.read_text("utf-8")
 _SESSION = re.compile(r"^```console\n((?:.*\n)*?)```$", re.MULTILINE)
 SESSIONS = [each.removeprefix("$ ").split("\n", 1) for each in _SESSION.findall(README)]
 MANIFEST = re.findall(r"^```json\n((?:.*\n)+?)```$", README, re.MULTILINE)[0]
@@ -22,23 +23,38 @@ PROFILE = ROOT / "examples" / "profiles" / "capabilities-need-permissions.schema
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
 @pytest.mark.parametrize(("command", "shown"), SESSIONS, ids=[each[0] for each in SESSIONS])
-def test_a_command_prints_what_readme_shows(command: str, shown: str, tmp_path: Path) -> None:
+def test_a_command_prints_what_readme_shows(
+    command: str, shown: str, tmp_path: Path, regenerate: bool
+) -> None:
     (tmp_path / "manifest.json").write_text(MANIFEST, "utf-8")
     shutil.copy(PROFILE, tmp_path / "host.schema.json")
 
     printed = on_a_terminal(command, tmp_path)
 
+    if regenerate:
+        shown = _written(README_FILE, command, shown, printed)
     assert printed == shown
 
 
+def _written(page: Path, command: str, shown: str, printed: str) -> str:
+    text = page.read_text("utf-8")
+    page.write_text(text.replace(f"{command}\n{shown}```", f"{command}\n{printed}```"), "utf-8")
+    return printed
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
-def test_the_tour_can_be_taken_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+def test_the_tour_can_be_taken_from_its_beginning_to_its_end(
+    tmp_path: Path, regenerate: bool
+) -> None:
     for session in _SESSION.findall(TOUR):
         *silent, last = re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]
         for command in silent:
             assert on_a_terminal(command, tmp_path) == ""
         command, shown = re.split(r"(?<!\\)\n", last, maxsplit=1)
-        assert on_a_terminal(command, tmp_path) == shown
+        printed = on_a_terminal(command, tmp_path)
+        if regenerate:
+            shown = _written(TOUR_FILE, command, shown, printed)
+        assert printed == shown
     (beginning,) = re.findall(r"^```yaml\n((?:.*\n)*?)```$", TOUR, re.MULTILINE)
     assert (tmp_path / "box.manifest.yaml").read_text("utf-8").startswith(beginning)
 

@@ -1,12 +1,11 @@
-"""Run each heavy text in a process of its own: ``each_alone.py [--regenerate] [PREFIX]``.
+"""Run each heavy text in a process of its own: ``each_alone.py [PREFIX]``.
 
 Whatever a text of up to 10 MB is, a command takes at most 512 MB, and `lint` prints at most 20 MB
 in any output format. In one format it gets 10 seconds of processor time, twice what it takes on a
 quiet machine (YAML: 30, for aliases to long texts); the other commands, and `lint` in all formats
 at once, get 30.
 Exits with 1 if one takes more, crashes, says something else than `texts.tsv`, or changes a file
-that it refuses. With --regenerate the verdicts are written into the table; with a prefix only the
-texts whose names begin so are run.
+that it refuses. With a prefix only the texts whose names begin so are run.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from command import MANIFEST, Outcome, environment
 from manifestkit.render import FORMATS
-from verdicts import Verdict, heavy, table, texts, verdict, write_table
+from verdicts import Verdict, heavy, table, texts, verdict
 
 _KILOBYTES = 512 * 1024
 _PRINTED = 20_000_000
@@ -133,9 +132,8 @@ def _tell_most(costs: list[tuple[float, int, int, str]]) -> None:
 
 def main() -> int:
     """Run all, and print a line for each that is not as it should be, and the extremes."""
-    regenerates = "--regenerate" in sys.argv
-    prefix = next((each for each in sys.argv[1:] if not each.startswith("-")), "")
-    due = {} if regenerates else table()
+    prefix = "".join(sys.argv[1:])
+    due = table()
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as made:
         rows = _written(prefix, Path(made))
@@ -143,12 +141,10 @@ def main() -> int:
             ran = list(pool.imap_unordered(_try, rows))
     for each in ran:
         problems += each.problems
-        if not regenerates and each.verdict != due.get(each.name):
+        if each.verdict != due.get(each.name):
             problems.append(f"{each.name}: said {each.verdict}, not {due.get(each.name)}")
     for problem in problems:
         print(problem)
-    if regenerates:
-        write_table({each.name: each.verdict for each in ran})
     print(f"{len(rows)} texts; {len(problems)} problems")
     _tell_most([cost for each in ran for cost in each.costs])
     return 1 if problems else 0

@@ -1,4 +1,4 @@
-"""The text of messages, case by case; run it to write `messages.txt` anew."""
+"""The text of messages, case by case."""
 
 from __future__ import annotations
 
@@ -133,7 +133,3 @@ def _told(finding: Finding) -> str:
 
 def _plain(name: str) -> str:
     return "".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in name)
-
-
-if __name__ == "__main__":
-    FILE.write_text(text(), "utf-8", newline="\n")

@@ -1,7 +1,7 @@
 """Messages follow the house style, and their whole text is held.
 
-`messages.txt` has the message and the help of every rule. `python tests/rules/messages.py` writes
-it anew; read the difference before you commit it.
+`messages.txt` has the message and the help of every rule. `pytest --regenerate` writes it anew;
+read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def assert_all_in_style(finding: Finding) -> None:
         assert len(fix.message) < 200
 
 
-def test_the_whole_text_of_every_rule_is_as_it_was_read() -> None:
+def test_the_whole_text_of_every_rule_is_as_it_was_read(regenerate: bool) -> None:
+    if regenerate:
+        messages.FILE.write_text(messages.text(), "utf-8", newline="\n")
     assert messages.text() == messages.FILE.read_text("utf-8")
 
 
