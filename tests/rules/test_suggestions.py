@@ -156,13 +156,13 @@ def test_a_name_in_another_case_is_recognised(known: Known) -> None:
     assert_fixes(manifest, finding, COMPLETE)
 
 
-def test_the_misspelt_key_of_a_required_member_is_shown_beside_the_object() -> None:
+def test_a_missing_member_is_placed_on_the_key_that_misspells_it() -> None:
     manifest = with_members(runtime={"entrypoint": "a.js", "sdk_verison": "1.0"})
     finding = the_one(manifest)
     (related,) = finding.related
     text = json.dumps(manifest, indent=2)
     assert text[slice(*related.location.span)] == '"sdk_verison"'
-    assert text[slice(*finding.location.span)] == '"runtime"'
+    assert text[slice(*finding.location.span)] == '"sdk_verison"'
     assert (finding.property, related.pointer) == ("sdk_version", "/runtime/sdk_verison")
 
 
@@ -396,3 +396,14 @@ def test_each_further_duplicate_points_at_the_first() -> None:
 )
 def test_only_equal_ids_are_duplicates(activities: list[Any]) -> None:
     assert findings_of(with_members(activities=activities)) == ()
+
+
+def test_values_below_a_misspelt_member_are_judged_as_if_it_were_spelt_right() -> None:
+    manifest = with_members(activites=[{"id": 7, "name": "Box"}, {"id": "b"}])
+    del manifest["activities"]
+    found = {(each.rule, each.pointer, each.property) for each in findings_of(manifest)}
+    assert found == {
+        ("missing-field", "", "activities"),
+        ("wrong-type", "/activites/0/id", None),
+        ("missing-field", "/activites/1", "name"),
+    }

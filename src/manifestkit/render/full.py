@@ -29,7 +29,8 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     severity = finding.severity.value
     title = style.paint(severity, f"{severity}[{visible(finding.rule)}]")
     yield f"{title}{style.paint('strong', ': ' + visible(finding.message))}\n"
-    related = finding.related[:_MOST_PLACES]
+    others = [each for each in finding.related if each.location != finding.location]
+    related = others[:_MOST_PLACES]
     places = [finding.location, *(each.location for each in related)]
     margin = len(str(max(place.line for place in places)))
     pointer = f" {visible(cut(finding.pointer, _LONGEST_POINTER))}" if finding.pointer else ""
@@ -40,7 +41,7 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     marks = [_Mark(finding.location, "^", severity)]
     marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in related]
     yield from frame.show(sorted(marks, key=lambda mark: mark.place.span))
-    if len(finding.related) > len(related):
+    if len(others) > len(related):
         yield f"{frame.gutter()} {style.ellipsis}\n"
     yield frame.gutter() + "\n"
     for role, said in _notes(finding):

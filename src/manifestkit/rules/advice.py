@@ -8,10 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from manifestkit.model.finding import Fix, Related
+from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rules.fixes import remove_fix, rename_fix, replace_fix
-from manifestkit.rules.messages import excerpt, fits, listed, meaning, named, with_article, words
+from manifestkit.rules.fixes import move_fix, remove_fix, rename_fix, replace_fix, swap_fix
+from manifestkit.rules.messages import (
+    excerpt,
+    fits,
+    label,
+    listed,
+    meaning,
+    named,
+    place_of,
+    with_article,
+    words,
+)
 from manifestkit.rules.rule import Manifest
+from manifestkit.rules.slips import as_array, elsewhere, look_alike, unindented
 from manifestkit.schema.fields import CLOSED, Field
 from manifestkit.schema.suggest import counterparts, nearest
 from manifestkit.schema.validation import ValidationError
@@ -29,6 +41,7 @@ class Advice:
         suggestion: the value or name that was probably meant.
         fixes: ways to fix it.
         related: other places that belong to it.
+        location: what to mark in place of the value.
     """
 
     message: str | None = None
@@ -36,6 +49,7 @@ class Advice:
     suggestion: str | None = None
     fixes: tuple[Fix, ...] = ()
     related: tuple[Related, ...] = ()
+    location: Location | None = None
 
 
 def advise(manifest: Manifest, error: ValidationError, help_text: str | None) -> Advice:
@@ -72,24 +86,34 @@ class _Adviser:
         return Advice(help=help_text)
 
     def _field(self, path: Path) -> Field | None:
-        return self.manifest.schema.field(path)
+        return self.manifest.field(path)
 
     def _for_missing(self, name: str) -> Advice:
         path, document = self.error.path, self.manifest.document
-        purpose = meaning(self._field((*path, name)))
-        add = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
         pairs = self.manifest.renames(path, self.error.instance)
         written = next((written for written, meant in pairs.items() if meant == name), None)
-        if written is None:
-            return Advice(help=add)
-        at = (*path, written)
-        place = Related(f"is {named(name)} meant?", format_pointer(at), document.locate_key(at))
-        return Advice(
-            help=f"write {named(name)} for {named(written)}, if that is meant",
-            suggestion=name,
-            fixes=(rename_fix(self.manifest.editor, at, name),),
-            related=(place,),
-        )
+        if written is not None:
+            at = (*path, written)
+            why = look_alike(written, name)
+            place = document.locate_key(at)
+            return Advice(
+                message=f"{named(written)} should be {named(name)}",
+                help=f"write {named(name)}" + (f": {why}" if why else ""),
+                suggestion=name,
+                fixes=(rename_fix(self.manifest.editor, at, name),),
+                related=(Related(f"is {named(name)} meant?", format_pointer(at), place),),
+                location=place,
+            )
+        found = elsewhere(self.manifest, path, name)
+        if found is not None:
+            return Advice(
+                message=f"{named(name)} belongs {place_of(path)}, not {place_of(found[:-1])}",
+                help=f"move it {place_of(path, 'into')}",
+                fixes=(move_fix(self.manifest.editor, document, found, (*path, name)),),
+                location=document.locate_key(found),
+            )
+        purpose = meaning(self._field((*path, name)))
+        return Advice(help=f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}")
 
     def _for_unknown(self, help_text: str | None) -> Advice:
         path, document = self.error.path, self.manifest.document
@@ -115,6 +139,17 @@ class _Adviser:
         path = self.error.path
         field = self._field(path)
         purpose = meaning(field)
+        if self.error.instance is None and (below := unindented(self.manifest, path, field)):
+            return Advice(
+                f"{label(path)} is empty: the lines below it are not indented",
+                f"indent {listed([named(name) for name in below], 'and')}",
+                location=self.manifest.document.locate_key(path),
+            )
+        if self.error.expected == "array":
+            items = as_array(self.error.instance, self._field((*path, 0)))
+            if items:
+                fix = replace_fix(self.manifest.editor, path, items)._replace(safety="unsafe")
+                return Advice(help=f"write an array: {excerpt(items)}", fixes=(fix,))
         meant = self._retyped()
         if meant is not None and self._is_allowed(meant, field):
             fix = replace_fix(self.manifest.editor, path, meant)
@@ -169,6 +204,8 @@ class _Adviser:
         meant = f"did you mean {listed([named(answer) for answer in answers])}?"
         if len(answers) > 1:
             return Advice(message, meant)
+        if why := look_alike(value, answers[0]):
+            meant += f" {why}"
         fix = replace_fix(self.manifest.editor, self.error.path, answers[0])
         return Advice(message, meant, answers[0], (fix,))
 
@@ -191,6 +228,18 @@ class _Adviser:
             if value in values and values != self.error.expected and field.title:
                 return field.title.lower()
         return None
+
+
+def swap_advice(manifest: Manifest, path: Path, other: Path) -> Advice:
+    """What to do about two lists that hold each other's values."""
+    first, second = label(path), label(other)
+    both = bool(manifest.document.value_at(other))
+    return Advice(
+        message=f"{first} lists {second[1:-1]}" + (f", and {second} {first[1:-1]}" if both else ""),
+        help=f"swap {first} and {second}" if both else f"move them to {second}",
+        fixes=(swap_fix(manifest.editor, manifest.document, path, other),),
+        location=manifest.document.locate_key(path),
+    )
 
 
 def _one(answer: str | None) -> tuple[str, ...]:

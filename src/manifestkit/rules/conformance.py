@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import Location
-from manifestkit.model.pointer import format_pointer
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rules.advice import advise
+from manifestkit.rules.advice import Advice, advise, swap_advice
 from manifestkit.rules.fixes import patch_fix
 from manifestkit.rules.limit_exceeded import too_deep, too_many
 from manifestkit.rules.messages import label, named, words
 from manifestkit.rules.rule import Manifest
+from manifestkit.rules.slips import errors_below, swapped_with
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.validation import TooDeepError, ValidationError
@@ -51,13 +52,14 @@ def check_conformance(
         return
     try:
         errors = list(islice(schema.errors(manifest.document.value), most + 1))
+        errors += islice(errors_below(manifest, schema, errors), most + 1 - len(errors))
     except TooDeepError:
         yield too_deep(manifest, schema.name)
         return
     # A rule of ours that is off by default runs when it is selected; a host's demand is just off.
     is_rule = schema is not manifest.schema and profile is None
     mistyped = {error.path for error in errors if error.keyword == "type"}
-    for error in errors:
+    for error, other in _swaps_once(manifest, errors):
         if schema is not manifest.schema and error.passes(manifest.schema.contents):
             continue
         said = error.annotations()
@@ -65,10 +67,29 @@ def check_conformance(
             continue
         # Of a value of the wrong type nothing else needs saying.
         if error.keyword == "type" or error.path not in mistyped or error.member is not None:
-            yield _Telling(manifest, error, said, profile).finding()
+            advice = None if other is None else swap_advice(manifest, error.path, other)
+            yield _Telling(manifest, error, said, profile).finding(advice)
     if len(errors) > most:
         last = errors[-1]
         yield too_many(_Telling(manifest, last, last.annotations(), profile).finding(), most)
+
+
+def _swaps_once(
+    manifest: Manifest, errors: Iterable[ValidationError]
+) -> Iterator[tuple[ValidationError, Path | None]]:
+    """The errors; those of two lists that hold each other's values as one, with the other list."""
+    swaps: dict[Path, Path | None] = {}
+    for error in errors:
+        place = error.path[:-1]
+        is_first = place not in swaps
+        if is_first:
+            swaps[place] = swapped_with(manifest, place) if error.keyword == "enum" else None
+        other = swaps[place]
+        if other is None:
+            yield error, None
+        elif is_first:
+            swaps[other] = place
+            yield error._replace(path=place), other
 
 
 class _Telling(NamedTuple):
@@ -79,10 +100,10 @@ class _Telling(NamedTuple):
     said: Mapping[str, Any]
     profile: str | None
 
-    def finding(self) -> Finding:
+    def finding(self, advice: Advice | None = None) -> Finding:
         error, document = self.error, self.manifest.document
         message, help_text = words(error)
-        advice = advise(self.manifest, error, help_text)
+        advice = advice or advise(self.manifest, error, help_text)
         own_fix = self._own_fix()
         return Finding(
             path=document.name,
@@ -90,7 +111,7 @@ class _Telling(NamedTuple):
             severity=self._severity(),
             message=self._filled("message") or advice.message or message,
             pointer=format_pointer(error.path),
-            location=self._location(),
+            location=advice.location or self._location(),
             property=error.member if error.keyword == "required" else None,
             related=advice.related,
             fixes=own_fix or advice.fixes,

@@ -8,10 +8,11 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from manifestkit.edits import END, Editor
+from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
-from manifestkit.rules.messages import excerpt, label, named
+from manifestkit.rules.messages import excerpt, label, named, place_of
 
 _LEVELS = re.compile(r"[0-9]+")
 _Safety = Literal["safe", "unsafe"]
@@ -28,6 +29,24 @@ def rename_fix(editor: Editor, path: Path, name: str) -> Fix:
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
     return _fix(editor, f"rename it to {named(name)}", "safe", operation)
+
+
+def move_fix(editor: Editor, document: Document, path: Path, target: Path) -> Fix:
+    """Put a member into another object."""
+    operations = (
+        {"op": "remove", "path": format_pointer(path)},
+        {"op": "add", "path": format_pointer(target), "value": document.value_at(path)},
+    )
+    return _fix(editor, f"move it {place_of(target[:-1], 'into')}", "unsafe", *operations)
+
+
+def swap_fix(editor: Editor, document: Document, one: Path, other: Path) -> Fix:
+    """Give two members each other's values."""
+    operations = [
+        {"op": "replace", "path": format_pointer(path), "value": document.value_at(source)}
+        for path, source in ((one, other), (other, one))
+    ]
+    return _fix(editor, f"swap {label(one)} and {label(other)}", "unsafe", *operations)
 
 
 def remove_fix(editor: Editor, path: Path, safety: _Safety = "unsafe") -> Fix:

@@ -85,6 +85,13 @@ def label(path: Path) -> str:
     return f"`{shown if len(shown) <= _LONGEST_PATH else '…' + shown[1 - _LONGEST_PATH :]}`"
 
 
+def place_of(path: Path, inside: str = "in") -> str:
+    """Where a member of an object stands or goes: in it, or at the top level of the manifest."""
+    return (
+        f"{inside} {label(path)}" if path else f"{'to' if inside == 'into' else 'at'} the top level"
+    )
+
+
 def listed(words: Sequence[str], last: str = "or") -> str:
     """Words as a list in a sentence: ``a, b or c``."""
     if len(words) > _LISTED:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from manifestkit.edits import Editor
     from manifestkit.model.finding import Finding, Fix, Related
     from manifestkit.model.location import Location
-    from manifestkit.schema.fields import Description
+    from manifestkit.schema.fields import Description, Field
 
 
 _MOST_COMPARED = 10_000
@@ -34,6 +34,7 @@ class Manifest:
         has_file: whether a file stands at a path relative to the manifest; None when the
             manifest's surroundings are not known.
         is_too_deep: whether it is nested too deep for the engine to follow.
+        meant: the members that are misspelt, by path, each with the name that is meant.
     """
 
     def __init__(
@@ -48,14 +49,23 @@ class Manifest:
         self.schema = schema
         self.has_file = has_file
         self.is_too_deep = is_too_deep
+        self.meant: dict[Path, str] = {}
         self._to_compare = _MOST_COMPARED
+
+    def field(self, path: Path) -> Field | None:
+        """What the schema says of the value at a path, below a misspelt member too."""
+        if self.meant:
+            path = tuple(
+                self.meant.get(path[: index + 1], token) for index, token in enumerate(path)
+            )
+        return self.schema.field(path)
 
     def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
         """The unknown members of the object at a path that were probably meant as known ones."""
         from manifestkit.schema.suggest import renames  # noqa: PLC0415 - see the class
 
         if path not in self._renames:
-            field = self.schema.field(path)
+            field = self.field(path)
             self._renames[path] = {} if field is None else renames(members, field, self._to_compare)
             self._to_compare = max(0, self._to_compare - len(members))
         return self._renames[path]
