@@ -1,13 +1,14 @@
 """Hold every machine format to its reader's official schema: `official_formats.py FOLDER`.
 
-The folder holds the schemas as their owners publish them:
+The folder holds the schemas as their owners publish them, by the names below or as checkouts of
+the owners' repositories, which `.github/workflows/ci.yml` pins:
 
-    sarif-schema-2.1.0.json             SARIF 2.1.0 (OASIS, errata 01)
-    junit-10.xsd                        Jenkins' xUnit plugin
-    junit-windyroad.xsd                 Ant's JUnit task
-    checkstyle-report-1.0.0.xsd         Checkstyle's report
-    rdf_DiagnosticResult.json           reviewdog
-    gitlab-codequality-report.json      GitLab's code quality
+    sarif-schema-2.1.0.json      oasis-tcs/sarif-spec       SARIF 2.1.0, errata 01
+    junit-10.xsd                 jenkinsci/xunit-plugin     what Jenkins reads
+    junit-windyroad.xsd          windyroad/JUnit-Schema     Ant's JUnit task
+    rdf_DiagnosticResult.json    reviewdog/reviewdog        reviewdog's own form
+
+GitLab and Checkstyle publish none; `tests/formats` has what their documentation says.
 
 Prints a table of what was checked; exits with 1 if a document breaks a schema, with 2 if one of
 the schemas is missing.
@@ -30,6 +31,7 @@ from manifestkit import Report
 from readers import rendered
 from report_cases import GOOD_TEXT, REPORTS, hostile, of_examples, of_rules, report_on
 
+_OURS = Path(__file__).with_name("formats")
 _MADE_UP = 300
 _SHOWN = 10
 
@@ -38,11 +40,24 @@ Faults = Callable[[str], Iterable[str]]
 
 @dataclass(frozen=True)
 class Schema:
-    """A schema: the format that it is for, its file, and how a document is held to it."""
+    """A schema.
+
+    Attributes:
+        format: the format that it is for.
+        file: its name.
+        load: how a document is held to it.
+        checkout: its place among checkouts of the owners' repositories.
+    """
 
     format: str
     file: str
     load: Callable[[Path], Faults]
+    checkout: str = ""
+
+    def found(self, folder: Path) -> Path | None:
+        """The file in a folder or in ours; None where it is in neither."""
+        places = (folder / self.file, folder / self.checkout, _OURS / self.file)
+        return next((place for place in places if place.is_file()), None)
 
 
 def _json_faults(file: Path) -> Faults:
@@ -67,12 +82,27 @@ def _xml_faults(file: Path) -> Faults:
 
 
 SCHEMAS = (
-    Schema("sarif", "sarif-schema-2.1.0.json", _json_faults),
+    Schema(
+        "sarif",
+        "sarif-schema-2.1.0.json",
+        _json_faults,
+        "sarif-spec/Schemata/sarif-schema-2.1.0.json",
+    ),
+    Schema(
+        "rdjson",
+        "rdf_DiagnosticResult.json",
+        _json_faults,
+        "reviewdog/proto/rdf/jsonschema/DiagnosticResult.json",
+    ),
+    Schema(
+        "junit",
+        "junit-10.xsd",
+        _xml_faults,
+        "xunit-plugin/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd",
+    ),
+    Schema("junit", "junit-windyroad.xsd", _xml_faults, "JUnit-Schema/JUnit.xsd"),
     Schema("gitlab", "gitlab-codequality-report.json", _json_faults),
-    Schema("rdjson", "rdf_DiagnosticResult.json", _json_faults),
-    Schema("junit", "junit-10.xsd", _xml_faults),
-    Schema("junit", "junit-windyroad.xsd", _xml_faults),
-    Schema("checkstyle", "checkstyle-report-1.0.0.xsd", _xml_faults),
+    Schema("checkstyle", "checkstyle-report.xsd", _xml_faults),
 )
 
 
@@ -109,7 +139,8 @@ def _groups() -> Mapping[str, Mapping[str, Report]]:
 def main(arguments: list[str]) -> int:
     """Check, print the table, and give the exit code."""
     folder = Path(*arguments[:1])
-    missing = [schema.file for schema in SCHEMAS if not (folder / schema.file).is_file()]
+    files = [(schema, schema.found(folder)) for schema in SCHEMAS]
+    missing = [schema.file for schema, file in files if file is None]
     if len(arguments) != 1 or missing:
         print(f"usage: official_formats.py FOLDER; not in it: {', '.join(missing)}")
         return 2
@@ -117,8 +148,9 @@ def main(arguments: list[str]) -> int:
     width = max(len(schema.file) for schema in SCHEMAS)
     print(f"{'format':<11}{'schema':<{width}}" + "".join(f"  {name}" for name in groups))
     broken: list[str] = []
-    for schema in SCHEMAS:
-        faults = schema.load(folder / schema.file)
+    for schema, file in files:
+        assert file is not None
+        faults = schema.load(file)
         print(f"{schema.format:<11}{schema.file:<{width}}", end="")
         for group, reports in groups.items():
             found = [
