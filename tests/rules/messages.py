@@ -12,6 +12,7 @@ from typing import Any
 from judging import BASE, NEEDS, SECTION_2, findings_of, held_to, with_activity, with_members
 from manifestkit import Finding
 from manifestkit.rules.catalogue import catalogue
+from test_json_syntax import MISTAKES
 from test_rule_examples import findings_of as findings_of_example
 from test_schema_keywords import CASES, demanding
 
@@ -102,6 +103,8 @@ def _cases() -> Iterator[tuple[str, tuple[Finding, ...]]]:
             yield f"example of {rule.id}", findings_of_example(folder, rule, rule.bad)
         for what, manifest in _MANIFESTS.items():
             yield what, findings_of(manifest)
+        for what, mistake, _ in MISTAKES:
+            yield f"JSON with {what}", findings_of(mistake)
         for each in CASES:
             found = held_to(folder, {**BASE, "x": each.value}, demanding(each.demand))
             yield f"{json.dumps(each.demand)} of {json.dumps(each.value)}", found

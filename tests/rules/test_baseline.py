@@ -182,10 +182,10 @@ def test_an_entry_for_such_a_finding_hides_nothing_either(tmp_path: Path) -> Non
     ("text", "place", "words"),
     [
         ('{"version": 2, "entries": []}', "1:13", "`version` is the number `2`, not `1`"),
-        ('{"version": 1}', "1:1", "has no `entries`"),
-        ('{"version": 1, "entries": [{"path": 1}]}', "1:28", "has no `rule`"),
-        ('{"version": 1, "entries": [], "x": 1}', "1:36", "allows no member `x`"),
-        ("[]", "1:1", "must be an object"),
+        ('{"version": 1}', "1:1", "`entries`"),
+        ('{"version": 1, "entries": [{"path": 1}]}', "1:28", "`rule`"),
+        ('{"version": 1, "entries": [], "x": 1}', "1:36", "`x`"),
+        ("[]", "1:1", "an object"),
         ("{", "1:1", "is never closed"),
     ],
 )

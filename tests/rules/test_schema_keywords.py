@@ -304,7 +304,6 @@ def test_a_new_required_member_is_missed_with_its_own_description(tmp_path: Path
     (finding,) = by_schema(tmp_path, BASE, with_support_url())
     assert (finding.rule, finding.pointer) == ("missing-field", "/provider")
     assert finding.property == "support_url"
-    assert finding.message == "`provider` has no `support_url`"
     assert finding.help == "add `support_url`: where people get help"
     assert finding.clause == "manifest section 2, provider"
 
