@@ -128,7 +128,7 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
     ("arguments", "reason"),
     [
         (["add", "permision", "x"], "'permision' is none of activity, permission, capability"),
-        (["add", "activity", "calm"], "`calm` is no activity: write ID=NAME"),
+        (["add", "activity", "calm"], "write ID=NAME, not `calm`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/other", "x"], "a string stands in quotes"),
         (["set", "/activities/0/surfaces", "tv"], "an array, not `tv`; write '[\"tv\"]'"),

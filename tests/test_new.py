@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, REPOSITORY, USAGE, manifest
 from in_process import manifest_here
-from manifestkit.authoring.naming import default_name
+from manifestkit.authoring.text import default_name
 from manifestkit.decode import decode
 from manifests import CAPABILITIES, JSON_VALUES, PERMISSIONS, SCHEMA, VALID, breakages
 

@@ -129,6 +129,51 @@ def test_a_member_called_like_an_option_of_the_command_has_another_option(
     )
 
 
+MEMBERS: dict[str, Any] = {
+    "whole": {"type": "integer"},
+    "share": {"type": "number"},
+    "flag": {"type": "boolean"},
+    "text": {"type": "string"},
+    "either": {"type": ["integer", "string"]},
+    "maybe": {"type": ["string", "null"]},
+    "listed": {"enum": [1, "one", True]},
+    "pair": {
+        "type": "object",
+        "required": ["id", "minutes"],
+        "properties": {"id": {"type": "string"}, "minutes": {"type": "integer"}},
+    },
+}
+TEXTS = [
+    "1", "-0", "1.5", "true", "null", "one", "x", '"x"', "a=5", '{"id": "a", "minutes": 5}',
+    '{"a": 1, "a": 2}', "[[1]]", "[" * 3_000, "1e999", "9" * 5_000, "NaN", "\udcff",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_an_option_and_set_take_a_text_for_the_same_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lists = {"type": "array", "items": {**MEMBERS[name], "title": "Thing"}}
+    schema = {"type": "object", "properties": {"things": lists}}
+    (tmp_path / "s.json").write_text(json.dumps(schema))
+    (tmp_path / "manifestkit.toml").write_text('schema = "s.json"\n')
+    for text in TEXTS:
+        file = tmp_path / "manifest.json"
+        made = []
+        for arguments in (
+            ["new", file.name, f"--thing={text}"],
+            ["add", "thing", "--", text, file.name],
+            ["set", "--", "/things/-", text, file.name],
+        ):
+            if arguments[0] != "new":
+                file.write_text("{}")
+            manifest_here(*arguments)
+            made.append(json.loads(file.read_text()).get("things") if file.exists() else None)
+            file.unlink(missing_ok=True)
+        assert made[0] == made[1] == made[2], text
+
+
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [

@@ -6,15 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from manifestkit.authoring.pointers import find_place, member_before, misspelt, path_to_make
-from manifestkit.authoring.values import check_text, read_item, read_value
-from manifestkit.edits import TOO_DEEP, Editor, Operation, patched, path_in, proven, same
+from manifestkit.authoring.inputs import Input, check_text, input_at
+from manifestkit.edits import END, TOO_DEEP, Editor, Operation, patched, path_in, proven, same
+from manifestkit.engine.findings import item_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rules.messages import excerpt, label
+from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.model.printable import printable
+from manifestkit.rules.messages import excerpt, fits, label, listed, named, type_name
+from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
+from manifestkit.schema.suggest import nearest
+
+_TWO = 2
+_FIRST = "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +64,8 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
         AuthoringError: the text is no such item.
         EditRefusedError: there is something else than a list.
     """
-    check_text(text)
     name = kinds(schema)[kind]
-    item = read_item(text, kind, schema.field((name, 0)))
+    item = _value(input_at(schema, (name, 0)), text)
     message = f"add {excerpt(item)} to {label((name,))}"
     if not isinstance(document.value, dict):
         raise EditRefusedError("a manifest is one object: fix that first")
@@ -91,12 +96,11 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
         EditRefusedError: it names several items, or the text is no value and the pointer a slip.
     """
     check_text(pointer)
-    check_text(text)
     path, missing = _place(document, schema, pointer)
-    whole = path_to_make(document.value_at(path), schema, path, missing)
-    slip = misspelt(schema, path, missing)
+    whole = _path_to_make(document.value_at(path), schema, path, missing)
+    slip = _misspelt(schema, path, missing)
     try:
-        value = read_value(text, schema.field(whole), whole)
+        value = _value(input_at(schema, whole), text)
     except AuthoringError:
         if slip:
             raise EditRefusedError(slip) from None
@@ -130,7 +134,7 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
         EditRefusedError: it names several items, or nothing, and that by a slip.
     """
     path, missing = _place(document, schema, pointer)
-    slip = misspelt(schema, path, missing)
+    slip = _misspelt(schema, path, missing)
     if slip:
         raise EditRefusedError(slip)
     message = f"remove {label((*path, *missing))}"
@@ -158,7 +162,7 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
 
 def _place(document: Document, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
     """The path that a pointer leads to, as far as there is one, and the tokens beyond it."""
-    path, missing = find_place(document.value, schema, pointer)
+    path, missing = _find_place(document.value, schema, pointer)
     if len(missing) > DEFAULT_LIMITS.depth:
         raise EditRefusedError(TOO_DEEP)
     return path, missing
@@ -193,6 +197,26 @@ def _repeated(document: Document, schema: Schema, path: Path, change: Change) ->
     return None
 
 
+def _value(entry: Input, text: str) -> Any:
+    """The value that a text says, which must be one of a type that is due."""
+    for value in entry.read(text):
+        return value
+    types = entry.field.types
+    wanted = type_name(types) if types else "a value in JSON"
+    raise AuthoringError(
+        f"{label(entry.path)} takes {wanted}, not {named(text)}{_hint(text, types)}"
+    )
+
+
+def _hint(text: str, types: tuple[str, ...]) -> str:
+    if not types:
+        return "; a string stands in quotes, as in '\"text\"'"
+    items = [each.strip() for each in text.strip("[] ").split(",")]
+    if types != ("array",) or not all(items) or not fits(items):
+        return ""
+    return f"; write '{excerpt(items).strip('`')}'"
+
+
 def _has_all(value: Any, wanted: Any) -> bool:
     """Whether an object has all members of another, and their values."""
     return (
@@ -200,3 +224,106 @@ def _has_all(value: Any, wanted: Any) -> bool:
         and isinstance(wanted, dict)
         and all(value.get(name) == each for name, each in wanted.items())
     )
+
+
+def _find_place(value: Any, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
+    """The path that a pointer leads to, as far as there is one, and the tokens beyond it.
+
+    In an array, a token is an index, or an item's identifier or text.
+
+    Raises:
+        PointerSyntaxError: the pointer is none.
+        EditRefusedError: several items are called so.
+    """
+    tokens = parse_pointer(pointer)
+    path: Path = ()
+    for number, token in enumerate(tokens):
+        step: str | int | None = None
+        if isinstance(value, dict) and token in value:
+            step = token
+        elif isinstance(value, list):
+            field = schema.field((*path, 0))
+            step = _index(value, field, token, path, tokens[number + 1 :])
+        if step is None:
+            return path, tokens[number:]
+        path, value = (*path, step), value[step]
+    return path, ()
+
+
+def _path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> Path:
+    """The whole path to what is not there: an item to come has the index that it will have.
+
+    Args:
+        value: what stands at the path.
+        schema: what a manifest must be: it says what on the way is an array.
+        path: the way, as far as it is there.
+        missing: the tokens beyond it.
+
+    Raises:
+        AuthoringError: what is there has no members, or no item that is called so.
+    """
+    for number, token in enumerate(missing):
+        there = number == 0
+        if there and not isinstance(value, dict | list):
+            raise AuthoringError(f"{label(path)} is {excerpt(value)}, and has no {named(token)}")
+        is_list = isinstance(value, list) if there else _is_array(schema.field(path))
+        if not is_list:
+            path = (*path, token)
+        elif token == END or (token == _FIRST and not there):
+            path = (*path, len(value) if there else 0)
+        else:
+            raise AuthoringError(f"{label(path)} has no item {named(token)}; `{END}` is a new one")
+    return path
+
+
+def member_before(owner: Any, schema: Schema, path: Path) -> str | None:
+    """The member that a new one is to stand behind, by the order of the schema.
+
+    Args:
+        owner: what gets the new one.
+        schema: what orders members.
+        path: where the new one will be.
+
+    Returns:
+        The member; "" for before all, None for behind all and for what is no member it knows.
+    """
+    field = schema.field(path[:-1])
+    if not isinstance(owner, dict) or field is None or path[-1] not in field.members:
+        return None
+    earlier = field.members[: field.members.index(str(path[-1]))]
+    there = [name for name in earlier if name in owner]
+    is_first = any(name in owner for name in field.members)
+    return there[-1] if there else "" if is_first else None
+
+
+def _misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None:
+    """That a member which is not there is almost one that the schema knows."""
+    for number, token in enumerate(missing):
+        field = schema.field(path)
+        known = field.members if field else ()
+        near = None if token in known else nearest(token, known, sure=True)
+        if near is not None:
+            meant = format_pointer((*path, near, *missing[number + 1 :]))
+            return f"there is no {named(token)} (did you mean `{printable(meant)}`?)"
+        path = (*path, 0 if _is_array(field) else token)
+    return None
+
+
+def _is_array(field: Field | None) -> bool:
+    return field is not None and "array" in field.types and "object" not in field.types
+
+
+def _index(
+    items: list[Any], field: Field | None, token: str, path: Path, below: tuple[str, ...]
+) -> int | None:
+    index = array_index(token)
+    if index is not None and index < len(items):
+        return index
+    found = [index for index, item in enumerate(items) if item_name(item, field) == token != ""]
+    if len(found) > 1:
+        count = "two" if len(found) == _TWO else f"{len(found):,}"
+        each = [f"`{printable(format_pointer((*path, index, *below)))}`" for index in found]
+        raise EditRefusedError(
+            f"{count} items of {label(path)} are called {named(token)}: write {listed(each)}"
+        )
+    return found[0] if found else None

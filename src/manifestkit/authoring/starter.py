@@ -1,161 +1,145 @@
-"""A new manifest, and what an old one is missing."""
+"""The value of a new manifest, put together from files, options, prompts and the schema."""
 
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from itertools import islice, zip_longest
+from typing import Any
 
-from manifestkit.authoring.answers import with_answer
-from manifestkit.authoring.pointers import member_before
+from manifestkit.authoring.inputs import missing_inputs
 from manifestkit.decode import decode
-from manifestkit.edits import Editor, proven
-from manifestkit.edits.scalars import as_json, as_yaml, escaped
+from manifestkit.engine import Linter
 from manifestkit.model.document import Document
-from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.errors import AuthoringError, ConfigurationError
+from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS, count_characters
-from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.model import Schema
 
-Syntax = Literal["json", "yaml"]
-
-_WIDTH = 88
-_STEP = 2
-
-
-def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = None) -> str:
-    """A manifest's text.
-
-    Args:
-        schema: what describes its members.
-        value: the manifest.
-        syntax: how to write it.
-        reference: where the manifest's schema stands, for editors; a path from the manifest.
-    """
-    if syntax == "yaml":
-        return "".join(f"{line}\n" for line in _yaml_lines(schema, value, reference))
-    if reference is not None and isinstance(value, dict):
-        value = {"$schema": reference, **{k: v for k, v in value.items() if k != "$schema"}}
-    return escaped(json.dumps(value, indent=_STEP, ensure_ascii=False)) + "\n"
+_ABSENT = "missing-field"
+_MOST_LISTS = 8
+_MOST_EMPTY = 20
 
 
-def _yaml_lines(schema: Schema, value: Any, reference: str | None) -> Iterator[str]:
-    if reference is not None:
-        yield f"# yaml-language-server: $schema={reference}"
-    yield from _comment(schema, (), 0)
-    if not isinstance(value, dict) or not value:
-        yield _inline(value)
-        return
-    for name, member in value.items():
-        yield ""
-        yield from _member(schema, (name,), member, 0)
-
-
-def _member(schema: Schema, path: Path, value: Any, indent: int) -> Iterator[str]:
-    # Items are alike: what their members are for stands at the first.
-    if not any(isinstance(token, int) and token for token in path):
-        yield from _comment(schema, path, indent)
-    key = f"{' ' * indent}{as_yaml(str(path[-1]))}:"
-    if not value or not isinstance(value, dict | list):
-        yield f"{key} {_inline(value)}"
-        return
-    yield key
-    below = indent + _STEP
-    if isinstance(value, dict):
-        for name, member in value.items():
-            yield from _member(schema, (*path, name), member, below)
-        return
-    for index, item in enumerate(value):
-        yield from _item(schema, (*path, index), item, below)
-
-
-def _item(schema: Schema, path: Path, item: Any, indent: int) -> Iterator[str]:
-    dash = f"{' ' * indent}- "
-    if not isinstance(item, dict) or not item:
-        yield dash + _inline(item)
-        return
-    lines = [
-        line
-        for name, member in item.items()
-        for line in _member(schema, (*path, name), member, len(dash))
-    ]
-    first = next(i for i, line in enumerate(lines) if not line.lstrip().startswith("#"))
-    yield from (line[_STEP:] for line in lines[:first])
-    yield dash + lines[first][len(dash) :]
-    yield from lines[first + 1 :]
-
-
-def _comment(schema: Schema, path: Path, indent: int) -> Iterator[str]:
-    field = schema.field(path)
-    said = "".join(c if c.isprintable() else " " for c in (field and field.description) or "")
-    lead = f"{' ' * indent}# "
-    yield from textwrap.wrap(
-        said,
-        width=_WIDTH,
-        initial_indent=lead,
-        subsequent_indent=lead,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _inline(value: Any) -> str:
-    """A value on one line, behind its name or dash."""
-    return as_yaml(value) if isinstance(value, str) else _flow(value)
-
-
-def _flow(value: Any) -> str:
-    """A value on one line, as a part of another one."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{as_json(k)}: {_flow(v)}' for k, v in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_flow, value))}]"
-    return as_yaml(value, like='"')
-
-
-class Addition(NamedTuple):
-    """A member that a manifest gets.
-
-    Attributes:
-        path: where it is to be.
-        value: what is to be there, with all that is below it.
-    """
-
-    path: Path
-    value: Any
-
-
-def additions(before: Any, after: Any, path: Path = ()) -> Iterator[Addition]:
-    """The members that a value has more than it had, outermost only; nothing else differs."""
-    if isinstance(before, dict):
-        for name, value in after.items():
-            if name in before:
-                yield from additions(before[name], value, (*path, name))
-            else:
-                yield Addition((*path, name), value)
-    elif isinstance(before, list):
-        for index, item in enumerate(before):
-            yield from additions(item, after[index], (*path, index))
-
-
-def filled(document: Document, schema: Schema, value: Any) -> Document:
-    """A manifest with the members that it is missing, each where the schema has its place.
-
-    Args:
-        document: the manifest.
-        schema: what orders the members.
-        value: what it shall say: what it says, and more members.
+def with_value(value: Any, path: Path, new: Any) -> Any:
+    """A copy of a value with a new one at a path; the objects and arrays above it are made.
 
     Raises:
-        EditRefusedError: its text cannot be edited so.
+        AuthoringError: something else than an object or array stands above it.
     """
-    for path, added in list(additions(document.value, value)):
-        behind = member_before(document.value_at(path[:-1]), schema, path)
-        edits = Editor(document).add(path, added, after=behind)
-        document = proven(document, edits, with_answer(document.value, path, added))
-    return document
+    if not path:
+        return new
+    token, *rest = path
+    if isinstance(token, int):
+        items = [] if value is None else value
+        if not isinstance(items, list) or token > len(items):
+            raise AuthoringError(f"no array with an item {token}")
+        inner = items[token] if token < len(items) else None
+        return [*items[:token], with_value(inner, tuple(rest), new), *items[token + 1 :]]
+    if not isinstance(value, dict | None):
+        raise AuthoringError(f"no object for `{token}` to be a member of")
+    members = value or {}
+    return {**members, token: with_value(members.get(token), tuple(rest), new)}
+
+
+def joined(value: Any, more: Any) -> Any:
+    """A copy of a value with the members of another one that it has not, at any depth.
+
+    Items stand for each other by their index, unless they say different things of themselves.
+    """
+    if isinstance(value, list) and isinstance(more, list) and len(more) <= len(value):
+        pairs = zip_longest(value, more)
+        return [joined(each, other) if _may_join(each, other) else each for each, other in pairs]
+    if not isinstance(value, dict) or not isinstance(more, dict):
+        return value
+    own = {name: joined(each, more[name]) if name in more else each for name, each in value.items()}
+    return {**own, **{name: each for name, each in more.items() if name not in value}}
+
+
+def _may_join(one: Any, other: Any) -> bool:
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return False
+    plain = (name for name in one.keys() & other.keys() if not isinstance(one[name], dict | list))
+    return all(one[name] == other[name] for name in plain)
+
+
+def with_starters(
+    schema: Schema, value: Any, *, examples: bool, path: Path = (), lists: int = _MOST_LISTS
+) -> Any:
+    """A copy of a value with what it has not and must have, as far as the schema offers something.
+
+    Args:
+        schema: what a manifest must be.
+        value: the value at the path.
+        examples: whether the schema's examples, or the first value that it lists, will do where it
+            has no starter.
+        path: where the value stands in the manifest.
+        lists: how many lists of objects get an object; those inside get a quarter, so that a
+            schema which leads back to itself comes to an end.
+    """
+    made = value
+    for missing in missing_inputs(schema, value, path):
+        listed = tuple(value for value, _ in missing.field.values[:1])
+        offered = (missing.offer or listed) if examples else missing.field.starter
+        if not offered and examples and missing.takes_objects and lists:
+            lists -= 1
+            first, inside = (*missing.path, 0), lists // 4
+            offered = ([with_starters(schema, {}, examples=True, path=first, lists=inside)],)
+        if offered:
+            made = with_value(made, missing.path[len(path) :], offered[0])
+    return made
+
+
+def in_order(schema: Schema, value: Any, path: Path = ()) -> Any:
+    """A value with its members in the schema's order, and with the empty objects that must be."""
+    if isinstance(value, list):
+        return [in_order(schema, item, (*path, index)) for index, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    members = {**value, **{name: {} for name in _empty_objects(schema, value, path)}}
+    field = schema.field(path)
+    known = field.members if field else ()
+    first = [name for name in value if name.startswith("$") and name not in known]
+    names = dict.fromkeys((*first, *known, *members))
+    return {
+        name: in_order(schema, members[name], (*path, name)) for name in names if name in members
+    }
+
+
+def _empty_objects(schema: Schema, value: dict[str, Any], path: Path) -> Iterator[str]:
+    field = schema.field(path)
+    for name in field.required if field else ():
+        member = schema.field((*path, name))
+        is_object = member and member.members and not member.values
+        if name not in value and member and is_object and not member.required:
+            yield name
+
+
+def with_empty_lists(linter: Linter, value: Any) -> Any:
+    """A copy of a value with an empty list for each that it must have and that may be empty."""
+    lists = (each for each in missing_inputs(linter.schema, value) if each.item)
+    for each in islice(lists, _MOST_EMPTY):
+        if may_be_empty(linter, value, each.path):
+            value = with_value(value, each.path, [])
+    return value
+
+
+def may_be_empty(linter: Linter, value: Any, path: Path) -> bool:
+    """Whether a list may be empty."""
+    return not findings_at(linter, with_value(value, path, []), path)
+
+
+def findings_at(linter: Linter, value: Any, path: Path) -> list[Finding]:
+    """What a linter finds at a path or below it in a manifest that is still incomplete."""
+    pointer = format_pointer(path)
+    result = linter.lint(json.dumps(value), "manifest.json")
+    return [
+        each
+        for each in result.findings
+        if each.rule != _ABSENT and f"{each.pointer}/".startswith(f"{pointer}/")
+    ]
 
 
 @dataclass(frozen=True, slots=True)

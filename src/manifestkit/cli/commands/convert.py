@@ -11,7 +11,7 @@ import click
 from manifestkit.authoring.convert import converted, obstacles
 from manifestkit.authoring.convert.comments import comments, first_comment
 from manifestkit.authoring.convert.numbers import Syntax
-from manifestkit.authoring.naming import syntax_of
+from manifestkit.authoring.text import syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, style_for, tell
 from manifestkit.cli.notes import summary

@@ -9,25 +9,27 @@ from typing import Any
 
 import click
 
-from manifestkit.authoring.answers import (
+from manifestkit.authoring.inputs import Input, missing_inputs
+from manifestkit.authoring.starter import (
+    Source,
     in_order,
     joined,
-    with_answer,
+    read_source,
     with_empty_lists,
     with_starters,
+    with_value,
 )
-from manifestkit.authoring.naming import name_to_be_found, syntax_of
-from manifestkit.authoring.questions import Question, unanswered
-from manifestkit.authoring.starter import Source, as_text, read_source
+from manifestkit.authoring.text import as_text, name_to_be_found, syntax_of
 from manifestkit.cli import exit_codes
-from manifestkit.cli.commands.new.options import AnswerCommand, Asked, asked
-from manifestkit.cli.commands.new.prompts import Asker, is_terminal
+from manifestkit.cli.commands.new.fill import fill
+from manifestkit.cli.commands.new.options import Inputs, SchemaCommand, inputs_of
+from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.commands.new.target import Target
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.engine import Linter, Run
 from manifestkit.engine import Target as LintTarget
 from manifestkit.files import is_folder, read_bytes, reason_of, shown
-from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.errors import AuthoringError, ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
@@ -52,7 +54,7 @@ class _PathType(click.Path):
 
 
 @click.command(
-    cls=AnswerCommand,
+    cls=SchemaCommand,
     epilog="""\b
 Examples:
   manifest new                            asks for what it needs
@@ -118,35 +120,35 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     No file is ever overwritten, and --fill only adds. Elsewhere than on a terminal nothing is
     asked.
     """
-    questions = asked(ctx)
-    linter = questions.run.linter(questions.folder)
+    inputs = inputs_of(ctx)
+    linter = inputs.run.linter(inputs.folder)
     if settings["fill"]:
-        return _fill(path, linter, questions, settings)
+        return _fill(path, linter, inputs, settings)
     target = Target(
         path,
         syntax_of(path, settings["syntax"]),
         linter.schema,
-        questions.run.schema_file(questions.folder),
+        inputs.run.schema_file(inputs.folder),
         settings,
     )
     source = _source(settings["source"])
     value = source.value if source else {}
     target.check(value)
-    texts = questions.given(settings)
-    for name, given in texts.items():
-        value = _with_option(value, name, questions.questions[name], given)
+    texts = inputs.texts(settings)
+    for name, text in texts.items():
+        value = _with_option(value, name, inputs.by_name[name], text)
     target.check(value)
-    value = _completed(linter, value, target.check, questions, yes=settings["yes"])
+    value = _completed(linter, value, target.check, inputs, yes=settings["yes"])
     value = in_order(linter.schema, value)
     target.check(value)
     text = as_text(linter.schema, value, target.syntax, target.reference(value))
-    findings = _linted(questions.run, target.file(value), text)
-    heard = max(linter.fail_on.rank, Severity.WARNING.rank)
-    bad = [each for each in findings if each.severity.rank <= heard]
+    findings = _linted(inputs.run, target.file(value), text)
+    least = max(linter.fail_on.rank, Severity.WARNING.rank)
+    bad = [each for each in findings if each.severity.rank <= least]
     if bad:
-        options = {questions.questions[name].path: f"--{name}" for name in texts}
+        options = {inputs.by_name[name].path: f"--{name}" for name in texts}
         for finding in bad:
-            error(_told(finding, options, source))
+            error(_line(finding, options, source))
         return exit_codes.USAGE
     return _finish(target, value, text, findings)
 
@@ -156,19 +158,17 @@ def _linted(run: Run, file: Path, text: str) -> tuple[Finding, ...]:
     return run.lint_data(LintTarget(shown(file), found=False), text.encode()).findings
 
 
-def _fill(path: Path | None, linter: Linter, questions: Asked, settings: dict[str, Any]) -> int:
-    from manifestkit.cli.commands.new.fill import fill  # noqa: PLC0415 - what edits files is only for this
-
+def _fill(path: Path | None, linter: Linter, inputs: Inputs, settings: dict[str, Any]) -> int:
     source = _source(settings["source"])
-    texts = questions.given(settings)
+    texts = inputs.texts(settings)
 
-    def answered(value: Any) -> Any:
+    def completed(value: Any) -> Any:
         value = joined(value, source.value) if source else value
-        for name, given in texts.items():
-            value = _with_option(value, name, questions.questions[name], given)
-        return _completed(linter, value, lambda _: None, questions, yes=settings["yes"])
+        for name, text in texts.items():
+            value = _with_option(value, name, inputs.by_name[name], text)
+        return _completed(linter, value, lambda _: None, inputs, yes=settings["yes"])
 
-    return fill(path, settings, questions, answered)
+    return fill(path, settings, inputs, completed)
 
 
 def _source(name: str | None) -> Source | None:
@@ -183,27 +183,26 @@ def _source(name: str | None) -> Source | None:
     return read_source(data, shown(name), is_file=True)
 
 
-def _with_option(value: Any, name: str, question: Question, given: Any) -> Any:
+def _with_option(value: Any, name: str, entry: Input, text: Any) -> Any:
     try:
-        answer = question.answer([given] if isinstance(given, str) else given)
-        return with_answer(value, question.path, answer)
-    except (TypeError, ValueError) as problem:
+        return with_value(value, entry.path, entry.value([text] if isinstance(text, str) else text))
+    except AuthoringError as problem:
         raise ConfigurationError(f"--{name}: {problem}") from None
 
 
 def _completed(
-    linter: Linter, value: Any, settled: Callable[[Any], None], questions: Asked, *, yes: bool
+    linter: Linter, value: Any, check: Callable[[Any], None], inputs: Inputs, *, yes: bool
 ) -> Any:
-    """A value with all that it must have: by starters, examples, or questions at a terminal."""
+    """A value with all that it must have: by starters, examples, or prompts at a terminal."""
     schema = linter.schema
     value = with_starters(schema, value, examples=True) if yes else value
-    unasked = with_empty_lists(linter, with_starters(schema, value, examples=False))
-    missing = list(unanswered(schema, unasked))
+    offered = with_empty_lists(linter, with_starters(schema, value, examples=False))
+    missing = list(missing_inputs(schema, offered))
     if not missing:
-        return unasked
+        return offered
     if not yes and is_terminal():
-        return Asker(linter, settled).complete(value)
-    names = {question.path: name for name, question in questions.questions.items()}
+        return Prompter(linter, check).complete(value)
+    names = {entry.path: name for name, entry in inputs.by_name.items()}
     listed = [
         f"--{names[each.path]} {each.form}".rstrip()
         if each.path in names
@@ -221,7 +220,7 @@ def _completed(
     raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
 
 
-def _told(finding: Finding, options: Mapping[Pointer, str], source: Source | None) -> str:
+def _line(finding: Finding, options: Mapping[Pointer, str], source: Source | None) -> str:
     """A finding in one line, with the place to fix it at."""
     below = f"{finding.pointer}/"
     option = next(

@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from manifestkit.authoring.answers import in_order
 from manifestkit.authoring.changes import kinds
-from manifestkit.authoring.starter import filled
+from manifestkit.authoring.starter import in_order
+from manifestkit.authoring.text import filled
 from manifestkit.cli import exit_codes
-from manifestkit.cli.commands.new.options import Asked
+from manifestkit.cli.commands.new.options import Inputs
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Target
@@ -27,23 +27,20 @@ from manifestkit.model.pointer import format_pointer
 from manifestkit.rules.messages import counted, label
 from manifestkit.schema.model import Schema
 
-Answers = Callable[[Any], Any]
-"""Gives a value answers for what it is missing."""
-
 
 def fill(
     path: Path | None,
     settings: Mapping[str, Any],
-    questions: Asked,
-    answered: Answers,
+    inputs: Inputs,
+    completed: Callable[[Any], Any],
 ) -> int:
     """Put into a manifest what it is missing; the exit code.
 
     Args:
         path: the manifest.
         settings: the command's options.
-        questions: what its options are answers to.
-        answered: gives a value its answers.
+        inputs: what its options give values for.
+        completed: a copy of a value with what it is missing.
 
     Raises:
         ManifestkitError: the file cannot be read, edited or written.
@@ -52,16 +49,16 @@ def fill(
         raise click.UsageError("--fill needs the PATH of the manifest to fill")
     if settings["syntax"] or settings["with_schema"]:
         raise click.UsageError("--fill adds missing members only: no --format, no --with-schema")
-    run, target = questions.run, Target(shown(path), found=False)
+    run, target = inputs.run, Target(shown(path), found=False)
     name, schema = target.name, run.schema(target.folder)
     data = run.read(target)
     document = _fillable(data, name, run.limits(target.folder))
-    there = list(_there_already(document, schema, name, questions, settings))
+    there = list(_there_already(document, schema, name, inputs, settings))
     if there:
         for problem in there:
             error(problem)
         return exit_codes.USAGE
-    value = in_order(schema, answered(document.value))
+    value = in_order(schema, completed(document.value))
     after = filled(document, schema, value)
     outcome = run.lint_data(target, after.text.encode())
     new = _new_findings(run.lint_data(target, data), outcome)
@@ -97,27 +94,27 @@ def _there_already(
     document: Document,
     schema: Schema,
     name: str,
-    questions: Asked,
+    inputs: Inputs,
     settings: Mapping[str, Any],
 ) -> Iterator[str]:
     """What is wrong with each option for what the manifest has."""
     kind_of = {member: kind for kind, member in kinds(schema).items()}
-    for option, given in questions.given(settings).items():
-        question = questions.questions[option]
-        at = question.path
+    for option, given in inputs.texts(settings).items():
+        entry = inputs.by_name[option]
+        at = entry.path
         if not _has(document, at):
             continue
         texts = [given] if isinstance(given, str) else given
         if len(at) == 1 and at[0] in kind_of:
-            words = ("add", kind_of[str(at[0])], *texts[:1])
+            arguments = ("add", kind_of[str(at[0])], *texts[:1])
         else:
-            item = ("-",) if question.kind == "list" else ()
-            words = ("set", format_pointer((*at, *item)), *texts[:1])
-        yield f"--{option}: {name} has {label(at)} already; use `{_command(*words, name)}`"
+            item = ("-",) if entry.item else ()
+            arguments = ("set", format_pointer((*at, *item)), *texts[:1])
+        yield f"--{option}: {name} has {label(at)} already; use `{_command(*arguments, name)}`"
 
 
-def _command(*words: str) -> str:
-    return shlex.join(("manifest", *words))
+def _command(*arguments: str) -> str:
+    return shlex.join(("manifest", *arguments))
 
 
 def _has(document: Document, path: Pointer) -> bool:

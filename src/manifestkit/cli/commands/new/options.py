@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manifestkit.authoring.questions import Question, options
+from manifestkit.authoring.inputs import Input, inputs
 from manifestkit.cli.completing import completed
 from manifestkit.engine import Options, Run, Target
 from manifestkit.files import is_folder, shown
@@ -19,27 +19,27 @@ from manifestkit.render import visible
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_META = f"{__name__}.asked"
+_META = f"{__name__}.inputs"
 _SCHEMA = "--schema"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a run of the command asks for.
+class Inputs:
+    """What a run of the command asks for, by options or prompts.
 
     Attributes:
         run: judges the manifest as `manifest lint` will.
-        folder: where the manifest is to stand: its configuration says what schema asks.
-        questions: the values that may be given by options, by the options' names.
+        folder: where the manifest is to stand: its configuration names the schema.
+        by_name: the values that may be given by options, by the options' names.
         params: the options, in the same order.
     """
 
     run: Run
     folder: str
-    questions: Mapping[str, Question]
+    by_name: Mapping[str, Input]
     params: tuple[click.Option, ...]
 
-    def given(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+    def texts(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The texts that options were given, by the options' names.
 
         Raises:
@@ -47,7 +47,7 @@ class Asked:
         """
         texts = {
             name: settings[str(param.name)]
-            for name, param in zip(self.questions, self.params, strict=True)
+            for name, param in zip(self.by_name, self.params, strict=True)
         }
         for name, each in texts.items():
             if "" in ([each] if isinstance(each, str) else each or ()):
@@ -55,8 +55,8 @@ class Asked:
         return {name: each for name, each in texts.items() if each}
 
 
-class AnswerCommand(click.Command):
-    """Has an option for each question of the schema: that of `--schema`, or as configured.
+class SchemaCommand(click.Command):
+    """Has an option for each value of the schema: that of `--schema`, or as configured.
 
     The configuration is that of the folder in which the command's first argument is to stand.
     """
@@ -66,7 +66,7 @@ class AnswerCommand(click.Command):
         schema, file = self._ahead(ctx, args)
         folder = folder_of(Path(file)) if file else ""
         try:
-            ctx.meta[_META] = _asked(Run(Options(schema=schema)), folder, ctx)
+            ctx.meta[_META] = _inputs(Run(Options(schema=schema)), folder, ctx)
         except ManifestkitError:
             if not ctx.resilient_parsing and not {*ctx.help_option_names} & {*args}:
                 raise
@@ -94,12 +94,12 @@ class AnswerCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters, and those of the schema."""
-        return [*super().get_params(ctx), *asked(ctx).params]
+        return [*super().get_params(ctx), *inputs_of(ctx).params]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The schema's options first, under a heading of their own."""
         for heading, params in (
-            ("Answers", asked(ctx).params),
+            ("Answers", inputs_of(ctx).params),
             ("Options", tuple(super().get_params(ctx))),
         ):
             records = [
@@ -109,11 +109,11 @@ class AnswerCommand(click.Command):
                 formatter.write_dl([record for record in records if record])
 
 
-def asked(ctx: click.Context) -> Asked:
+def inputs_of(ctx: click.Context) -> Inputs:
     """What the command of a context asks for."""
     if _META not in ctx.meta:
-        ctx.meta[_META] = _asked(Run(Options(isolated=True)), "", ctx)
-    found: Asked = ctx.meta[_META]
+        ctx.meta[_META] = _inputs(Run(Options(isolated=True)), "", ctx)
+    found: Inputs = ctx.meta[_META]
     return found
 
 
@@ -122,40 +122,39 @@ def folder_of(path: Path) -> str:
     return f"{shown(path)}/" if is_folder(path) else Target(shown(path), found=False).folder
 
 
-def _asked(run: Run, folder: str, ctx: click.Context) -> Asked:
+def _inputs(run: Run, folder: str, ctx: click.Context) -> Inputs:
     own = click.Command.get_params(ctx.command, ctx)
     taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-    questions = options(run.schema(folder), taken)
-    params = tuple(_option(name, question) for name, question in questions.items())
-    return Asked(run, folder, questions, params)
+    by_name = inputs(run.schema(folder), taken)
+    params = tuple(_option(name, entry) for name, entry in by_name.items())
+    return Inputs(run, folder, by_name, params)
 
 
-def _option(name: str, question: Question) -> click.Option:
-    several = question.kind in ("list", "objects")
-    about = visible((question.item if several else question.field).description or "")
+def _option(name: str, entry: Input) -> click.Option:
+    several = entry.item is not None
+    about = visible(entry.single.field.description or "")
     return click.Option(
-        [f"--{name}", f"answer_{name.replace('-', '_')}"],
-        type=_Answer(question),
+        [f"--{name}", f"input_{name.replace('-', '_')}"],
+        type=_Text(entry),
         multiple=several,
         help=f"{about} May be repeated." if several else about,
     )
 
 
-class _Answer(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
-    """A text; what becomes of it is the question's to say."""
+class _Text(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
+    """A text for a value of the schema."""
 
     name = "text"
 
-    def __init__(self, question: Question) -> None:
-        self._question = question
+    def __init__(self, entry: Input) -> None:
+        self._input = entry
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """How the help shows the value."""
         del param, ctx
-        question = self._question
-        if question.form:
-            return visible(question.form)
-        field = question.item if question.kind == "list" else question.field
+        if self._input.form:
+            return visible(self._input.form)
+        field = self._input.single.field
         return "VALUE" if field.values else "/".join(field.types).upper().replace("STRING", "TEXT")
 
     def shell_complete(
@@ -163,6 +162,5 @@ class _Answer(click.ParamType):  # type: ignore[type-arg]  # generic only since 
     ) -> list[CompletionItem]:
         """The listed values that start so, each with its meaning."""
         del ctx, param
-        question = self._question
-        values = (question.item if question.kind == "list" else question.field).values
+        values = self._input.single.field.values
         return completed({str(value): meaning for value, meaning in values}, incomplete)

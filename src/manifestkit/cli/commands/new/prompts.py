@@ -1,4 +1,4 @@
-"""Questions at a terminal: what is asked, what is said of an answer, and when it is taken."""
+"""Prompts at a terminal, and when an answer is accepted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from manifestkit.authoring.answers import faults_of_answer, may_be_empty, with_answer, with_starters
-from manifestkit.authoring.questions import Question, unanswered
+from manifestkit.authoring.inputs import Input, missing_inputs, plain
+from manifestkit.authoring.starter import findings_at, may_be_empty, with_starters, with_value
 from manifestkit.cli.console import show, style_for
 from manifestkit.engine import Linter
 from manifestkit.model.errors import AuthoringError
@@ -33,18 +33,18 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-class Asker:
-    """Asks for what a manifest must have and has not, on standard error.
+class Prompter:
+    """Prompts for what a manifest must have and has not, on standard error.
 
     Args:
         linter: judges each answer as soon as it is given.
-        settled: called with the value after each answer; what it raises ends the questions.
+        check: called with the value after each answer; what it raises ends the prompts.
     """
 
-    def __init__(self, linter: Linter, settled: Callable[[Any], None]) -> None:
+    def __init__(self, linter: Linter, check: Callable[[Any], None]) -> None:
         self._linter = linter
         self._schema = linter.schema
-        self._settled = settled
+        self._check = check
         self._style = style_for(sys.stderr, "auto")
         # Python lets lines be edited behind a prompt on standard output only.
         self._prompts_on_stderr = not sys.stdout.isatty()
@@ -54,72 +54,72 @@ class Asker:
         """A copy of a value with an answer for everything that it must have and has not."""
         self._say("Enter takes what stands in [brackets]; with Ctrl-C nothing is written.")
         value = with_starters(self._schema, value, examples=False)
-        for question in unanswered(self._schema, value):
-            value = self._answered(value, question)
-            self._settled(value)
+        for entry in missing_inputs(self._schema, value):
+            value = self._completed(value, entry)
+            self._check(value)
         return value
 
-    def _answered(self, value: Any, question: Question) -> Any:
-        self._introduce(question)
-        if question.kind == "objects":
-            return self._with_objects(value, question)
-        return self._once(value, question)
+    def _completed(self, value: Any, entry: Input) -> Any:
+        self._introduce(entry)
+        if entry.takes_objects:
+            return self._with_objects(value, entry)
+        return self._once(value, entry)
 
-    def _introduce(self, question: Question) -> None:
-        field = question.field
-        title = field.title or str(question.path[-1])
+    def _introduce(self, entry: Input) -> None:
+        field = entry.field
+        title = field.title or str(entry.path[-1])
         about = f": {visible(field.description)}" if field.description else ""
         self._say("")
         self._say(f"{self._style.paint('strong', visible(title))}{about}")
-        values = (question.item if question.kind == "list" else field).values
+        values = entry.single.field.values
         listing = [
-            (self._shown_as(str(each)), self._shown_as(meaning or "")) for each, meaning in values
+            (self._shown_as(plain(each)), self._shown_as(meaning or "")) for each, meaning in values
         ]
         width = max((columns(each) for each, _ in listing), default=0)
         for number, (each, meaning) in enumerate(listing, 1):
             listed = f"{number:>2}  {padded(each, width)}  {meaning}"
             self._say(listed.rstrip(), indent="  ", hanging="  " + " " * (width + 6))
 
-    def _once(self, value: Any, question: Question) -> Any:
+    def _once(self, value: Any, entry: Input) -> Any:
         """Ask until the answer is one that the linter says nothing of.
 
         An answer that it only has an opinion on is taken when it is given twice.
         """
-        told: str | None = None
+        previous: str | None = None
         while True:
-            text = self._prompt(question)
+            text = self._prompt(entry)
             if unseen := first_unseen(text):
                 odd = f"U+{ord(unseen):04X}"
-                self._tell("error", f"that has a character that nobody sees, {odd}; type it anew")
+                self._report("error", f"that has a character that nobody sees, {odd}; type it anew")
                 continue
             try:
-                answer = self._read(text, question)
+                answer = self._read(text, entry)
             except AuthoringError as problem:
-                self._tell("error", str(problem))
+                self._report("error", str(problem))
                 continue
-            answered = with_answer(value, question.path, answer)
-            faults = faults_of_answer(self._linter, answered, question.path)
-            if not faults:
-                return answered
-            if text == told and all(each.severity is Severity.INFO for each in faults):
-                return answered
-            for fault in faults:
-                help_text = f"; {fault.help}" if fault.help else ""
-                self._tell(fault.severity.value, fault.message + help_text)
-                if fault.severity is Severity.INFO:
+            completed = with_value(value, entry.path, answer)
+            findings = findings_at(self._linter, completed, entry.path)
+            if not findings:
+                return completed
+            if text == previous and all(each.severity is Severity.INFO for each in findings):
+                return completed
+            for finding in findings:
+                help_text = f"; {finding.help}" if finding.help else ""
+                self._report(finding.severity.value, finding.message + help_text)
+                if finding.severity is Severity.INFO:
                     self._say("  give the same answer again to keep it")
-            told = text
+            previous = text
 
-    def _prompt(self, question: Question) -> str:
+    def _prompt(self, entry: Input) -> str:
         hint = ""
-        if question.kind == "list":
-            by = "numbers or values" if question.item.values else "several"
-            hint = f" ({by}, with {'spaces' if question.item.values else 'commas'} between)"
-        elif question.kind == "json":
+        if entry.item:
+            by = "numbers or values" if entry.item.field.values else "several"
+            hint = f" ({by}, with {'spaces' if entry.item.field.values else 'commas'} between)"
+        elif entry.kind == "json":
             hint = " (JSON)"
-        default = self._shown(question)
+        default = self._shown(entry)
         bracket = f" [{default}]" if default is not None else ""
-        name = visible(str(question.path[-1]))
+        name = visible(str(entry.path[-1]))
         answer: str = click.prompt(
             f"  {name}{hint}{bracket}",
             default="",
@@ -128,33 +128,33 @@ class Asker:
         )
         return answer.strip() or (default or "")
 
-    def _shown(self, question: Question) -> str | None:
-        if not question.offer:
+    def _shown(self, entry: Input) -> str | None:
+        if not entry.offer:
             return None
-        offer = question.offer[0]
+        offer = entry.offer[0]
         if isinstance(offer, list):
-            return ", ".join(map(str, offer)) or _NONE
-        return str(offer)
+            return ", ".join(map(plain, offer)) or _NONE
+        return plain(offer)
 
-    def _read(self, text: str, question: Question) -> Any:
-        if question.kind != "list":
-            return question.answer([_numbered(text, question.field)])
+    def _read(self, text: str, entry: Input) -> Any:
+        if not entry.item:
+            return entry.value([_numbered(text, entry.field)])
         if text == _NONE or not text:
             return []
-        between = _BETWEEN if question.item.values else _COMMAS
+        between = _BETWEEN if entry.item.field.values else _COMMAS
         given = [each for each in between.split(text) if each]
-        return question.answer([_numbered(each, question.item) for each in given])
+        return entry.value([_numbered(each, entry.item.field) for each in given])
 
-    def _with_objects(self, value: Any, question: Question) -> Any:
-        thing = (question.item.title or "item").lower()
+    def _with_objects(self, value: Any, entry: Input) -> Any:
+        thing = (entry.single.field.title or "item").lower()
         count = 0
-        is_optional = may_be_empty(self._linter, value, question)
+        is_optional = may_be_empty(self._linter, value, entry.path)
         if is_optional and not click.confirm(
             f"  Add a {thing}?", default=False, err=self._prompts_on_stderr
         ):
-            return with_answer(value, question.path, [])
+            return with_value(value, entry.path, [])
         while True:
-            value = self._with_object(value, (*question.path, count))
+            value = self._with_object(value, (*entry.path, count))
             count += 1
             if not click.confirm(
                 f"\n  Another {thing}?", default=False, err=self._prompts_on_stderr
@@ -162,12 +162,12 @@ class Asker:
                 return value
 
     def _with_object(self, value: Any, at: Path) -> Any:
-        value = with_answer(value, at, {})
-        for below in unanswered(self._schema, {}, at):
-            value = self._answered(value, below)
+        value = with_value(value, at, {})
+        for below in missing_inputs(self._schema, {}, at):
+            value = self._completed(value, below)
         return value
 
-    def _tell(self, severity: str, text: str) -> None:
+    def _report(self, severity: str, text: str) -> None:
         painted = self._style.paint(severity, f"{severity}:")
         self._say(f"{painted} {visible(text)}", indent="  ")
 
@@ -189,7 +189,7 @@ def _let_lines_be_edited() -> None:
 def _numbered(text: str, field: Field) -> str:
     """A listed value by its number in the list; any other text as it is."""
     is_number = text.isascii() and text.isdigit() and len(text) < _MANY_DIGITS
-    is_value = any(text == str(value) for value, _ in field.values)
+    is_value = any(text == plain(value) for value, _ in field.values)
     if is_number and not is_value and 0 < int(text) <= len(field.values):
-        return str(field.values[int(text) - 1][0])
+        return plain(field.values[int(text) - 1][0])
     return text

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from manifestkit.authoring.naming import default_name, identifier_path
-from manifestkit.authoring.starter import Syntax
+from manifestkit.authoring.text import Syntax, default_name, identifier_path
 from manifestkit.files import create, is_folder, read_bytes, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -99,7 +98,7 @@ class Target:
         return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
 
     def write(self, value: Any, text: str) -> list[Path]:
-        """Write what is to be written, and say which files that was.
+        """Write the files; return their paths.
 
         Raises:
             OSError: a file cannot be written.

@@ -1,0 +1,246 @@
+"""The values that a schema asks for, and how the text of an option or a prompt becomes one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from manifestkit.decode import decode
+from manifestkit.edits import same
+from manifestkit.model.errors import AuthoringError
+from manifestkit.model.pointer import Path
+from manifestkit.rules.messages import named
+from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Schema
+
+_DEEPEST_REQUIRED = 8
+_DEEPEST_OPTIONAL = 2
+_MOST_FIELDS = 500
+_BLANK = Field()
+_NO_NAME = re.compile(r"[^a-z0-9]+")
+_LONGEST_NAME = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One value that a manifest has to have, or may have.
+
+    Attributes:
+        path: where it stands.
+        field: what the schema says of it.
+        required: whether the manifest must have it.
+        kind: a `scalar` is one text, number or boolean, an `object` one with members that it must
+            have and that are all scalars, a `list` some values; all else is `json`.
+        item: for a list, what its items are.
+        parts: for an object, the members that it must have.
+    """
+
+    path: Path
+    field: Field
+    required: bool
+    kind: Literal["scalar", "object", "list", "json"]
+    item: Input | None = None
+    parts: tuple[Input, ...] = ()
+
+    @property
+    def single(self) -> Input:
+        """What one text is for: an item of a list, else the whole value."""
+        return self.item or self
+
+    @property
+    def takes_objects(self) -> bool:
+        """Whether it is a list of objects."""
+        return self.item is not None and self.item.kind != "scalar"
+
+    @property
+    def offer(self) -> tuple[Any, ...]:
+        """What will do if nothing else is given: the starter, else the first example, or none."""
+        return self.field.starter or self.field.examples[:1]
+
+    @property
+    def form(self) -> str:
+        """How one text is written; "" for a plain text, number or boolean."""
+        single = self.single
+        if single.parts:
+            return "=".join(str(part.path[-1]) for part in single.parts).upper()
+        return "" if single.kind == "scalar" else "JSON"
+
+    def value(self, texts: Collection[str]) -> Any:
+        """The value that the texts of a command line or of a prompt say.
+
+        A text that is no value of a type that is due stays a text: the linter reports it best.
+
+        Raises:
+            AuthoringError: a text has too few parts, gives a member twice or passes a limit.
+        """
+        if self.item is None:
+            return self.read_or_keep([*texts][-1])
+        values: list[Any] = []
+        for text in texts:
+            value = self.item.read_or_keep(text)
+            if not any(same(value, each) for each in values):
+                values.append(value)
+        return values
+
+    def read_or_keep(self, text: str) -> Any:
+        """The value that one text says; the text where it says none."""
+        return next(iter(self.read(text)), text)
+
+    def read(self, text: str) -> tuple[Any, ...]:
+        """The value that one text says, alone: JSON, and plain where a string is due; or none.
+
+        Raises:
+            AuthoringError: the text has too few parts, gives a member twice or passes a limit.
+        """
+        check_text(text)
+        if self.parts and not text.lstrip().startswith("{"):
+            return (self._object(text),)
+        types = self.field.types
+        for value, _ in self.field.values:
+            if text == plain(value):
+                return (value,)
+        if types == ("string",):
+            return (text,)
+        found = read_json(text)
+        if "string" in types and not (found and _is_of(found[0], types)):
+            return (text,)
+        return found
+
+    def _object(self, text: str) -> dict[str, Any]:
+        texts = text.split("=", len(self.parts) - 1)
+        if len(texts) < len(self.parts) or not all(texts):
+            raise AuthoringError(f"write {self.form}, not {named(text)}")
+        pairs = zip(self.parts, texts, strict=True)
+        return {str(part.path[-1]): part.read_or_keep(each) for part, each in pairs}
+
+
+def plain(value: Any) -> str:
+    """The text that says a value: a string as it is, all else in JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def check_text(text: str) -> None:
+    """Refuse what no UTF-8 file can hold as it is: a byte that the system could not read, mostly.
+
+    Raises:
+        AuthoringError: there is such a character.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise AuthoringError(f"{named(text)} is no text in UTF-8: look at your locale") from None
+
+
+def read_json(text: str) -> tuple[Any, ...]:
+    """The value that a text is in JSON, alone; nothing where it is none.
+
+    Raises:
+        AuthoringError: it is JSON, and gives a member twice or passes a limit.
+    """
+    decoded = decode(text, "value.json")
+    if any(each.rule == "syntax-error" for each in decoded.findings):
+        return ()
+    for each in decoded.findings:
+        raise AuthoringError(f"{each.message}; {each.help}" if each.help else each.message)
+    return (decoded.document.value,)
+
+
+def _is_of(value: Any, types: tuple[str, ...]) -> bool:
+    """Whether a value other than a string has one of the types."""
+    if value is None or isinstance(value, bool):
+        return ("null" if value is None else "boolean") in types
+    if isinstance(value, int | float):
+        return "number" in types or ("integer" in types and isinstance(value, int))
+    return (
+        not isinstance(value, str) and ("array" if isinstance(value, list) else "object") in types
+    )
+
+
+def input_at(schema: Schema, path: Path, *, required: bool = True) -> Input:
+    """What a schema asks for at a path."""
+    field = schema.field(path) or _BLANK
+    if "array" not in field.types:
+        return _single(schema, path, field, required=required)
+    below = schema.field((*path, 0)) or _BLANK
+    if _is_nested(below) and not below.members:
+        return Input(path, field, required, "json")
+    item = _single(schema, (*path, 0), below, required=True)
+    return Input(path, field, required, "list", item)
+
+
+def _single(schema: Schema, path: Path, field: Field, *, required: bool) -> Input:
+    if not _is_nested(field):
+        return Input(path, field, required, "scalar")
+    names = field.required if field.members else ()
+    fields = [schema.field((*path, name)) or _BLANK for name in names]
+    if not names or any(map(_is_nested, fields)):
+        return Input(path, field, required, "json")
+    pairs = zip(names, fields, strict=True)
+    parts = tuple(Input((*path, name), each, True, "scalar") for name, each in pairs)  # noqa: FBT003
+    return Input(path, field, required, "object", parts=parts)
+
+
+def _is_nested(field: Field) -> bool:
+    return bool(field.members) or not {"array", "object"}.isdisjoint(field.types)
+
+
+def inputs(schema: Schema, taken: Collection[str] = ()) -> dict[str, Input]:
+    """The values to be given by options, each by the option's name without dashes.
+
+    Every value that is no part of a list has one: the name of its member where that tells it
+    apart, else its whole path; the required ones come first to a name. A list goes by what its
+    items are called. No option has a name that is taken.
+    """
+    by_name: dict[str, Input] = {}
+    found = [each for each in _leaves(schema, (), required=True) if each.path]
+    for each in sorted(found, key=lambda each: not each.required):
+        short = _slug(_last_name(each))
+        whole = _slug("-".join(map(str, each.path)))
+        for name in (short, whole, f"manifest-{whole}"):
+            if name and name not in by_name and name not in taken:
+                by_name[name] = each
+                break
+    return by_name
+
+
+def missing_inputs(schema: Schema, value: Any, path: Path = ()) -> Iterator[Input]:
+    """What a value at a path, or what is below it, must have and has not."""
+    field = schema.field(path) or _BLANK
+    if isinstance(value, dict):
+        for name in dict.fromkeys((*field.members, *field.required)):
+            if name in value:
+                yield from missing_inputs(schema, value[name], (*path, name))
+            elif name in field.required:
+                leaves = _leaves(schema, (*path, name), required=True)
+                yield from (leaf for leaf in leaves if leaf.required)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from missing_inputs(schema, item, (*path, index))
+
+
+def _leaves(schema: Schema, path: Path, *, required: bool) -> Iterator[Input]:
+    """The values at a path that are no objects; of a schema without end, the first ones."""
+    todo = [(path, required)]
+    for _ in range(_MOST_FIELDS):
+        if not todo:
+            return
+        path, required = todo.pop()
+        field = schema.field(path) or _BLANK
+        if not field.members or field.values:
+            yield input_at(schema, path, required=required)
+        elif len(path) < (_DEEPEST_REQUIRED if required else _DEEPEST_OPTIONAL):
+            names = dict.fromkeys((*field.members, *field.required))
+            below = [((*path, name), required and name in field.required) for name in names]
+            todo += reversed(below)
+
+
+def _last_name(entry: Input) -> str:
+    title = entry.item.field.title if entry.item else None
+    return title if title and len(title) <= _LONGEST_NAME else str(entry.path[-1])
+
+
+def _slug(name: str) -> str:
+    return _NO_NAME.sub("-", name.lower()).strip("-")

@@ -1,0 +1,217 @@
+"""A manifest's file: its name, its syntax and its text."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from manifestkit.authoring.changes import member_before
+from manifestkit.authoring.inputs import inputs
+from manifestkit.authoring.starter import with_value
+from manifestkit.edits import Editor, proven
+from manifestkit.edits.scalars import as_json, as_yaml, escaped
+from manifestkit.engine.discovery import MANIFEST_NAME
+from manifestkit.files import is_folder, shown
+from manifestkit.model.document import Document
+from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.schema.model import Schema
+
+Syntax = Literal["json", "yaml"]
+
+_WIDTH = 88
+_STEP = 2
+_SUFFIXES: dict[str, Syntax] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
+_ENDING = ".activity-provider"
+_PLAIN_NAME = "manifest"
+_NO_PART_OF_A_NAME = re.compile(r"[^\w-]+")
+_LAST_PART = re.compile(r"[./:\\]+")
+_LONGEST_STEM = 40
+
+
+def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
+    """The syntax that is wanted, else that of a file's suffix, else JSON.
+
+    Raises:
+        ConfigurationError: the file would be read in another syntax than it is written in.
+    """
+    if path is None or is_folder(path):
+        return wanted or "json"
+    by_suffix = _SUFFIXES.get(path.suffix.lower(), "json")
+    if wanted is not None and wanted != by_suffix:
+        endings = " or ".join(each for each, syntax in _SUFFIXES.items() if syntax == wanted)
+        raise ConfigurationError(
+            f"{shown(path)} would be read as {by_suffix.upper()}; for {wanted.upper()} name a file "
+            f"that ends in {endings}"
+        )
+    return by_suffix
+
+
+def identifier_path(schema: Schema) -> Pointer | None:
+    """Where a manifest says which one it is: its first required identifier, if it has one."""
+    return next(
+        (
+            each.path
+            for each in inputs(schema).values()
+            if each.required and _is_identifier(schema, each.path)
+        ),
+        None,
+    )
+
+
+def _is_identifier(schema: Schema, path: Pointer) -> bool:
+    owner = schema.field(path[:-1])
+    return owner is not None and owner.identifier == path[-1]
+
+
+def default_name(identifier: Any, syntax: Syntax) -> str:
+    """What a manifest's file is called by its id: `breathing.activity-provider.json`."""
+    parts = _LAST_PART.split(identifier) if isinstance(identifier, str) else []
+    stems = [_NO_PART_OF_A_NAME.sub("-", part).strip("-")[:_LONGEST_STEM] for part in parts]
+    stem = next(filter(None, reversed(stems)), None)
+    return f"{stem}{_ENDING}.{syntax}" if stem else f"{_PLAIN_NAME}.{syntax}"
+
+
+def name_to_be_found(file: Path, syntax: Syntax) -> str | None:
+    """What a file would be called to be found in its folder; None when it is, as it is called."""
+    if MANIFEST_NAME.fullmatch(file.name):
+        return None
+    suffix = file.suffix if file.suffix.lower() in _SUFFIXES else f".{syntax}"
+    return f"{file.stem}.{_PLAIN_NAME}{suffix}"
+
+
+def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = None) -> str:
+    """A manifest's text.
+
+    Args:
+        schema: what describes its members.
+        value: the manifest.
+        syntax: how to write it.
+        reference: where the manifest's schema stands, for editors; a path from the manifest.
+    """
+    if syntax == "yaml":
+        return "".join(f"{line}\n" for line in _yaml_lines(schema, value, reference))
+    if reference is not None and isinstance(value, dict):
+        value = {"$schema": reference, **{k: v for k, v in value.items() if k != "$schema"}}
+    return escaped(json.dumps(value, indent=_STEP, ensure_ascii=False)) + "\n"
+
+
+def _yaml_lines(schema: Schema, value: Any, reference: str | None) -> Iterator[str]:
+    if reference is not None:
+        yield f"# yaml-language-server: $schema={reference}"
+    yield from _comment(schema, (), 0)
+    if not isinstance(value, dict) or not value:
+        yield _inline(value)
+        return
+    for name, member in value.items():
+        yield ""
+        yield from _member(schema, (name,), member, 0)
+
+
+def _member(schema: Schema, path: Pointer, value: Any, indent: int) -> Iterator[str]:
+    # Items are alike: what their members are for stands at the first.
+    if not any(isinstance(token, int) and token for token in path):
+        yield from _comment(schema, path, indent)
+    key = f"{' ' * indent}{as_yaml(str(path[-1]))}:"
+    if not value or not isinstance(value, dict | list):
+        yield f"{key} {_inline(value)}"
+        return
+    yield key
+    below = indent + _STEP
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from _member(schema, (*path, name), member, below)
+        return
+    for index, item in enumerate(value):
+        yield from _item(schema, (*path, index), item, below)
+
+
+def _item(schema: Schema, path: Pointer, item: Any, indent: int) -> Iterator[str]:
+    dash = f"{' ' * indent}- "
+    if not isinstance(item, dict) or not item:
+        yield dash + _inline(item)
+        return
+    lines = [
+        line
+        for name, member in item.items()
+        for line in _member(schema, (*path, name), member, len(dash))
+    ]
+    first = next(i for i, line in enumerate(lines) if not line.lstrip().startswith("#"))
+    yield from (line[_STEP:] for line in lines[:first])
+    yield dash + lines[first][len(dash) :]
+    yield from lines[first + 1 :]
+
+
+def _comment(schema: Schema, path: Pointer, indent: int) -> Iterator[str]:
+    field = schema.field(path)
+    said = "".join(c if c.isprintable() else " " for c in (field and field.description) or "")
+    lead = f"{' ' * indent}# "
+    yield from textwrap.wrap(
+        said,
+        width=_WIDTH,
+        initial_indent=lead,
+        subsequent_indent=lead,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _inline(value: Any) -> str:
+    """A value on one line, behind its name or dash."""
+    return as_yaml(value) if isinstance(value, str) else _flow(value)
+
+
+def _flow(value: Any) -> str:
+    """A value on one line, as a part of another one."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{as_json(k)}: {_flow(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    return as_yaml(value, like='"')
+
+
+class Addition(NamedTuple):
+    """A member that a manifest gets.
+
+    Attributes:
+        path: where it is to be.
+        value: what is to be there, with all that is below it.
+    """
+
+    path: Pointer
+    value: Any
+
+
+def additions(before: Any, after: Any, path: Pointer = ()) -> Iterator[Addition]:
+    """The members that a value has more than it had, outermost only; nothing else differs."""
+    if isinstance(before, dict):
+        for name, value in after.items():
+            if name in before:
+                yield from additions(before[name], value, (*path, name))
+            else:
+                yield Addition((*path, name), value)
+    elif isinstance(before, list):
+        for index, item in enumerate(before):
+            yield from additions(item, after[index], (*path, index))
+
+
+def filled(document: Document, schema: Schema, value: Any) -> Document:
+    """A manifest with the members that it is missing, each where the schema has its place.
+
+    Args:
+        document: the manifest.
+        schema: what orders the members.
+        value: what it shall say: what it says, and more members.
+
+    Raises:
+        EditRefusedError: its text cannot be edited so.
+    """
+    for path, added in list(additions(document.value, value)):
+        behind = member_before(document.value_at(path[:-1]), schema, path)
+        edits = Editor(document).add(path, added, after=behind)
+        document = proven(document, edits, with_value(document.value, path, added))
+    return document
