@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from command import CLEAN, FINDINGS, USAGE, Outcome, environment, manifest
+from in_process import manifest_here
 from test_command import BROKEN, VALID
 
 
@@ -149,6 +153,44 @@ def test_the_verdicts_on_a_tree_are_gits(tmp_path: Path) -> None:
     wanted = [name for name in known.stdout.decode().split("\0") if name.endswith(".json")]
     assert 0 < len(wanted) < len(files)
     assert listed(tmp_path) == sorted(wanted)
+
+
+_FOLDERS = ("", "a/", "a/b/", "a/b/a/", "b/", "b/a/b/", "a b/", "#/")
+_STEMS = ("a", "b", "ab", "a b", "#a", "!a", "a]", "-")
+_BITS = [
+    *("a", "b", "*", "**", "?", "/", "/**/", "!", "#", "\\", " ", ".", "-", "]", "[", "a/", "/a"),
+    *("[ab]", "[!a]", "[^a]", "[a-b]", "[]a]", "[[:alpha:]]", "[#-.]", "\\ ", "*.json"),
+]
+_LINE = st.lists(st.sampled_from(_BITS), min_size=1, max_size=5).map("".join)
+_LINES = st.lists(_LINE | st.sampled_from(["*", "!*/", "!a/", "a/*"]), max_size=4)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A git tree with a manifest of each name in each folder."""
+    root = tmp_path_factory.mktemp("repository")
+    make_repository(root)
+    return tree(root, *(f"{each}{stem}.manifest.json" for each in _FOLDERS for stem in _STEMS))
+
+
+@given(_LINES, _LINES, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\ufeff"]))
+@example(["b/"], ["!b/"], "\n", "")
+@example(["a/*", "!a/b/"], [], "\r\n", "\ufeff")
+def test_what_a_gitignore_leaves_out_is_what_git_leaves_out(
+    repository: Path, lines: list[str], nested: list[str], end: str, mark: str
+) -> None:
+    (repository / ".gitignore").write_bytes((mark + end.join(lines)).encode())
+    (repository / "a" / ".gitignore").write_bytes(end.join(nested).encode())
+    known = subprocess.run(
+        ["git", "ls-files", "-o", "--exclude-standard", "-z"],
+        cwd=repository,
+        env=environment(),
+        capture_output=True,
+        check=True,
+    )
+    wanted = [name for name in known.stdout.decode().split("\0") if name.endswith(".json")]
+    with contextlib.chdir(repository):
+        assert manifest_here("lint", "--show-files").out.splitlines() == sorted(wanted)
 
 
 # -- manifests of something else -------------------------------------------------------------

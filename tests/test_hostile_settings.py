@@ -8,14 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from pathspec import GitIgnoreSpec
 
 import manifestkit
 from command import CLEAN, FINDINGS, USAGE, manifest
 from in_process import manifest_here
-from manifestkit.config.exclude import Ignore
 from manifestkit.schema.packaged import base_schema
 
 MINIMAL = base_schema().contents["examples"][0]
@@ -176,20 +172,6 @@ def test_a_pattern_that_backtracks_is_soon_over(
     Path(".gitignore").write_text(pattern if where == ".gitignore" else "", "utf-8")
     outcome = manifest_here("lint")
     assert (outcome.code, outcome.err[:16]) == (CLEAN, "2 files checked:")
-
-
-_PARTS = st.sampled_from(["*", "**", "a", "b", "/", "?", "[ab]", "**/", "/**/", ".", "\\*", "("])
-_NAMES = st.lists(st.text("ab.(*", min_size=1, max_size=4), min_size=1, max_size=5).map("/".join)
-
-
-@given(st.lists(_PARTS, min_size=1, max_size=9).map("".join), _NAMES)
-def test_a_pattern_means_what_pathspec_makes_of_it(pattern: str, name: str) -> None:
-    try:
-        meant = GitIgnoreSpec.from_lines([pattern])
-    except ValueError:
-        return
-    ours = Ignore.of(Path("/"), [pattern])
-    assert ours.spec.check_file(name).include == meant.check_file(name).include
 
 
 def test_a_configuration_that_is_too_large_is_refused(

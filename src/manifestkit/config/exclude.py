@@ -3,30 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from manifestkit.files import is_there, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 
 _MOST_BYTES = 128 * 1024
+_PIECE = re.compile(r"\\/|/|\\.|\*+|.", re.DOTALL)
+_ANY = re.compile(".*", re.DOTALL)
+_CLASSES = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": r" \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\s",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}
 
-# What a `*` and a `**` are in pathspec's regular expressions. A part between two of them that was
-# found needs no other place: without that, a hostile pattern takes time without end. Compiled
-# when a folder has patterns.
-_STAR = r"\[\^/\]\*"
-_STARS = rf"(?:{_STAR}){{2,}}"
-_BETWEEN_STARS = rf"{_STAR}((?:(?!{_STAR})(?:\\.|\[\^?/?[^\]/]*\]|[^/()\\\[]))+)(?={_STAR})"
-_FOLDERS = r"\(\?:/\.\+\)\?"
-_BETWEEN_FOLDERS = rf"{_FOLDERS}/((?:(?!{_FOLDERS}).)+)(?={_FOLDERS})"
+
+class _Pattern(NamedTuple):
+    """One line of a ``.gitignore``.
+
+    Attributes:
+        excludes: whether it leaves out, rather than take back in.
+        folders: whether it is for folders only.
+        anywhere: whether it is for the last part of a path, wherever that stands.
+        parts: what each part of a path must match; None for `**`, any number of parts.
+    """
+
+    excludes: bool
+    folders: bool
+    anywhere: bool
+    parts: tuple[re.Pattern[str] | None, ...]
+
+    def matches(self, path: Sequence[str], *, is_folder: bool) -> bool:
+        """Whether it matches a path, given by its parts."""
+        if self.folders and not is_folder:
+            return False
+        return _match(self.parts, path[-1:] if self.anywhere else path)
 
 
 class Ignore(NamedTuple):
     """Patterns in the form of a ``.gitignore``, counted from a folder."""
 
     folder: Path
-    spec: Any  # GitIgnoreSpec of pathspec
+    patterns: tuple[_Pattern, ...]
 
     @classmethod
     def of(cls, folder: Path, lines: Iterable[str]) -> Ignore:
@@ -35,40 +64,157 @@ class Ignore(NamedTuple):
         Raises:
             ValueError: a line is no pattern.
         """
-        from pathspec import GitIgnoreSpec  # noqa: PLC0415 - most runs have no patterns
+        patterns = (_parse(line) for line in lines)
+        return cls(folder.absolute(), tuple(each for each in patterns if each))
 
-        try:
-            spec = GitIgnoreSpec.from_lines(lines, backend="simple")
-            for each in spec.patterns:
-                if each.regex is not None:
-                    each.regex = re.compile(_soon_over(each.regex.pattern))
-        except re.error as error:
-            raise ValueError(str(error)) from None
-        return cls(folder.absolute(), spec)
+    def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
+        """True to leave a path out, False to take it back in, None when no pattern matches it."""
+        parts = self._parts(path)
+        return self._verdict(parts, is_folder=is_folder) if parts else None
 
-    def verdict(self, path: Path, *, is_folder: bool = False) -> bool | None:
-        """True to leave a path out, False to take it back in, None when no pattern speaks of it."""
+    def excludes(self, path: Path, *, is_folder: bool = False) -> bool:
+        """Whether a path is left out, or a folder that it is in."""
+        parts = self._parts(path)
+        above = range(1, len(parts))
+        return any(self._verdict(parts[:count], is_folder=True) for count in above) or bool(
+            parts and self._verdict(parts, is_folder=is_folder)
+        )
+
+    def _verdict(self, parts: Sequence[str], *, is_folder: bool) -> bool | None:
+        found = (
+            each for each in reversed(self.patterns) if each.matches(parts, is_folder=is_folder)
+        )
+        return next((each.excludes for each in found), None)
+
+    def _parts(self, path: Path) -> tuple[str, ...]:
         try:
-            relative = path.absolute().relative_to(self.folder).as_posix()
+            return path.absolute().relative_to(self.folder).parts
         except ValueError:
-            return None
-        include: bool | None = self.spec.check_file(
-            relative + "/" if is_folder else relative
-        ).include
-        return include
+            return ()
 
 
-def _soon_over(expression: str) -> str:
-    """An expression of pathspec's that matches the same, and tries no place in vain again."""
-    within = expression.replace("[^", "[^/").replace("[^//", "[^/")  # as git has it: no `/`
-    folders = re.sub(_BETWEEN_FOLDERS, r"(?>(?:/.+?)??/\1(?=/))", within)
-    return re.sub(_BETWEEN_STARS, r"(?>[^/]*?\1)", re.sub(_STARS, "[^/]*", folders))
+def _match(pattern: Sequence[re.Pattern[str] | None], parts: Sequence[str]) -> bool:
+    """Whether parts of a path match those of a pattern; the last `**` alone is ever tried anew."""
+    at = here = 0
+    again: tuple[int, int] | None = None
+    while here < len(parts):
+        is_left = at < len(pattern)
+        wanted = pattern[at] if is_left else None
+        if is_left and wanted is None:
+            at += 1
+            again = at, here + 1
+        elif wanted and wanted.fullmatch(parts[here]):
+            at, here = at + 1, here + 1
+        elif again:
+            at, here = again
+            again = at, here + 1
+        else:
+            return False
+    return all(each is None for each in pattern[at:])
 
 
-def ignored(path: Path, ignores: Iterable[Ignore], *, is_folder: bool) -> bool:
-    """Whether a path is left out; of several folders' patterns, the nearest decide."""
-    verdicts = (each.verdict(path, is_folder=is_folder) for each in reversed(tuple(ignores)))
+def _parse(line: str) -> _Pattern | None:
+    """What a line says; None for one that is empty or a comment."""
+    text = line.rstrip(" ")
+    if text != line and (len(text) - len(text.rstrip("\\"))) % 2:
+        text += " "
+    if not text or text.startswith("#"):
+        return None
+    pattern = text.removeprefix("!")
+    whole = pattern.removesuffix("/")
+    if not whole:
+        raise ValueError(f"`{text}` names nothing")
+    parts = [_part(pieces) for pieces in _split(whole.removeprefix("/"))]
+    if parts[-1] is None:
+        parts.append(_ANY)
+    return _Pattern(pattern == text, whole != pattern, "/" not in whole, tuple(parts))
+
+
+def _split(text: str) -> Iterator[list[str]]:
+    """The pieces between the slashes of a pattern; `*` is one, and so is all in brackets."""
+    pieces: list[str] = []
+    end = 0
+    while end < len(text):
+        found = _PIECE.match(text, end)
+        piece = found[0] if found else ""
+        end += len(piece)
+        if piece == "[":
+            piece, end = _brackets(text, end)
+        elif piece == "\\":
+            raise ValueError(f"`{text}` ends in a backslash")
+        if piece in {"/", "\\/"}:
+            yield pieces
+            pieces = []
+        else:
+            pieces.append(piece)
+    yield pieces
+
+
+def _part(pieces: list[str]) -> re.Pattern[str] | None:
+    """The regular expression of one part of a path; None for `**`."""
+    if len(pieces) == 1 and pieces[0].startswith("**"):
+        return None
+    between = [""]
+    for piece in pieces:
+        if piece.startswith("*"):
+            between.append("")
+        elif piece == "?" or piece.startswith("["):
+            between[-1] += "." if piece == "?" else piece
+        else:
+            between[-1] += re.escape(piece[-1])
+    return wildcards(between)
+
+
+def wildcards(between: Sequence[str]) -> re.Pattern[str]:
+    """Regular expressions with any text between them, which never tries a place in vain again."""
+    first, *rest = between
+    if not rest:
+        return re.compile(first, re.DOTALL)
+    *inner, last = rest
+    found = "".join(f"(?>.*?{each})" for each in inner if each)
+    return re.compile(f"{first}{found}.*{last}", re.DOTALL)
+
+
+def _brackets(text: str, start: int) -> tuple[str, int]:
+    """The regular expression of the characters in brackets, and where they end."""
+    at = start + (text[start : start + 1] in {"!", "^"})
+    chosen: list[str] = []
+    first = at
+    while at == first or text[at : at + 1] != "]":
+        named = re.compile(r"\[:([^\]]*):\]").match(text, at)
+        if named:
+            if named[1] not in _CLASSES:
+                raise ValueError(f"`{named[0]}` is no class of characters")
+            chosen.append(_CLASSES[named[1]])
+            at = named.end()
+            continue
+        low, at = _character(text, at)
+        high = low
+        if text[at : at + 1] == "-" and text[at + 1 : at + 2] not in {"", "]"}:
+            high, at = _character(text, at + 1)
+        if high < low:
+            raise ValueError(f"`{low}-{high}` is no range of characters")
+        chosen.append(f"{re.escape(low)}-{re.escape(high)}")
+    negated = "^" if first > start else ""
+    return f"[{negated}{''.join(chosen)}]", at + 1
+
+
+def _character(text: str, at: int) -> tuple[str, int]:
+    at += text[at : at + 1] == "\\"
+    if at >= len(text):
+        raise ValueError(f"`{text}` has a `[` without its `]`")
+    return text[at], at + 1
+
+
+def ignored(path: Path, ignores: Sequence[Ignore], *, is_folder: bool) -> bool:
+    """Whether a path in a folder that is not left out is; the nearest patterns decide."""
+    verdicts = (each.verdict(path, is_folder=is_folder) for each in reversed(ignores))
     return next((verdict for verdict in verdicts if verdict is not None), False)
+
+
+def ignored_with_folders(path: Path, ignores: Sequence[Ignore]) -> bool:
+    """Whether a folder is left out, or one that it is in."""
+    return any(ignored(each, ignores, is_folder=True) for each in (path, *path.absolute().parents))
 
 
 def ignores_in(folder: Path) -> tuple[Ignore, ...]:
@@ -77,20 +223,19 @@ def ignores_in(folder: Path) -> tuple[Ignore, ...]:
     if not is_there(path):
         return ()
     try:
-        text = read_bytes(path, _MOST_BYTES).decode(errors="replace")
+        text = read_bytes(path, _MOST_BYTES).decode("utf-8-sig", errors="replace")
     except UnreadableFileError:
         return ()
-    lines = [line for line in text.splitlines() if _is_pattern(folder, line)]
-    return (Ignore.of(folder, lines),)
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return (Ignore.of(folder, [line for line in lines if _is_pattern(line)]),)
 
 
-def _is_pattern(folder: Path, line: str) -> bool:
+def _is_pattern(line: str) -> bool:
     """Whether a line can be read; git passes over those that cannot."""
     try:
-        Ignore.of(folder, [line])
+        return _parse(line) is not None
     except ValueError:
         return False
-    return True
 
 
 def ignores_above(folder: Path) -> tuple[Ignore, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Generic, TypeVar
 
-from manifestkit.config.exclude import Ignore
+from manifestkit.config.exclude import Ignore, wildcards
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Location
 from manifestkit.rules.catalogue import find_rule
@@ -94,7 +94,11 @@ class _Place(Generic[T]):
         if "*" not in token:
             return self._named.setdefault(token, _Place())
         if token not in self._patterns:
-            self._patterns[token] = token.partition("*")[0], _pattern(token), _Place()
+            self._patterns[token] = (
+                token.partition("*")[0],
+                wildcards([re.escape(each) for each in token.split("*")]),
+                _Place(),
+            )
         return self._patterns[token][2]
 
     def matching(self, token: str) -> Iterator[_Place[T]]:
@@ -104,9 +108,3 @@ class _Place(Generic[T]):
         for start, pattern, place in self._patterns.values():
             if token.startswith(start) and pattern.fullmatch(token):
                 yield place
-
-
-def _pattern(token: str) -> re.Pattern[str]:
-    """What a token with `*` in it matches, never trying a place in vain again."""
-    first, *between, last = map(re.escape, token.split("*"))
-    return re.compile(f"(?s:{first}{''.join(f'(?>.*?{each})' for each in between)}.*{last})")

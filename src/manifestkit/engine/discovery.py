@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.config.exclude import ignored, ignores_above, ignores_in
+from manifestkit.config.exclude import ignored, ignored_with_folders, ignores_above, ignores_in
 from manifestkit.files import is_folder, reason_of, shown
 from manifestkit.model.errors import UnreadableFileError
 
@@ -108,7 +108,8 @@ def _discovered(path: Path) -> Iterator[Target | UnreadableFileError]:
 
 
 def _searched(root: Path) -> Iterator[Target | UnreadableFileError]:
-    todo = [(root, ignores_above(root))]
+    above = ignores_above(root)
+    todo = [] if ignored_with_folders(root, above) else [(root, above)]
     while todo:
         folder, above = todo.pop()
         try:

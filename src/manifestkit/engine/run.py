@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.config.configuration import NOTHING_CONFIGURED, Configuration
-from manifestkit.config.exclude import Ignore, ignored
+from manifestkit.config.exclude import Ignore
 from manifestkit.config.lookup import Configurations
 from manifestkit.config.selection import Selection, check_rules
 from manifestkit.engine.discovery import Search, Target
@@ -239,7 +239,7 @@ class Run:
         judge = self._judge_in(target.folder)
         if judge.exclude is None or not self.sifts(target):
             return None
-        return judge.source if ignored(target.path, (judge.exclude,), is_folder=False) else None
+        return judge.source if judge.exclude.excludes(target.path) else None
 
     def _judge_in(self, folder: str) -> _Judge:
         if folder not in self._folders:

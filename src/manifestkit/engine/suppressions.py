@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 
 from manifestkit.config.baseline import Baseline, name_in_baseline
-from manifestkit.config.exclude import ignored
 from manifestkit.config.selection import ALWAYS
 from manifestkit.config.suppression import Suppression, Suppressions
 from manifestkit.model.finding import Finding, Severity
@@ -80,8 +79,7 @@ class SuppressionFilter:
         speaking = [
             (index, each)
             for index, each in enumerate(self._suppressions)
-            if each.files is None
-            or (path is not None and ignored(path, (each.files,), is_folder=False))
+            if each.files is None or (path is not None and each.files.excludes(path))
         ]
         self._applicable.update(index for index, _ in speaking)
         return speaking
