@@ -43,6 +43,7 @@ _NO_KEYWORDS = {
 }
 """What the engine asserts and the draft leaves alone, or leaves to choice."""
 
+_CHARACTERS = 50
 _ODD_NAME = r"(?m)^\+?[0-9]*$"
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 _SURROGATE = "[\ud800-\udfff]"
@@ -265,19 +266,30 @@ def has_surrogates(value: Any) -> bool:
 
 
 def is_simple(value: Any, most: int) -> bool:
-    """Whether a value holds at most so many others, and no names that the engine does not tell."""
+    """Whether a value is small, and has no names that the engine does not tell.
+
+    Args:
+        value: the value.
+        most: how many others it may hold, with so many characters each on average.
+    """
+    characters = most * _CHARACTERS
     todo = [value]
     for each in todo:
-        if isinstance(each, dict):
+        if isinstance(each, str):
+            characters -= len(each)
+        elif isinstance(each, dict):
             most -= len(each)
+            characters -= sum(map(len, each))
             if most < 0 or are_odd_names(each):
                 return False
-            todo += [one for one in each.values() if one.__class__ in (dict, list)]
+            todo += each.values()
         elif isinstance(each, list):
             most -= len(each)
             if most < 0:
                 return False
-            todo += [one for one in each if one.__class__ in (dict, list)]
+            todo += each
+        if characters < 0:
+            return False
     return True
 
 
