@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from manifestkit.edits import trivia
@@ -24,10 +25,10 @@ class Line(NamedTuple):
 
 
 _EMPTY = Line(-1, "")
+_EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
 
 
-@dataclass(slots=True)
-class Remarks:
+class Remarks(NamedTuple):
     """What stands in a gap, beside its marks.
 
     Attributes:
@@ -37,18 +38,22 @@ class Remarks:
     """
 
     tail: str = ""
-    lines: list[Line] = field(default_factory=list)
+    lines: tuple[Line, ...] = ()
     properties: str = ""
 
-    def split(self, column: int) -> tuple[list[Line], list[Line]]:
+    def split(self, column: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
         """The lines that begin deeper than a column, and from the first that does not, the rest."""
         for number, line in enumerate(self.lines):
             if 0 <= line.column <= column:
                 while number and self.lines[number - 1] == _EMPTY:
                     number -= 1  # noqa: PLW2901 - an empty line belongs to what it sets apart
                 return self.lines[:number], self.lines[number:]
-        end = len(self.lines) - (self.lines[-1:] == [_EMPTY])
+        end = len(self.lines) - (self.lines[-1:] == (_EMPTY,))
         return self.lines[:end], self.lines[end:]
+
+
+_NOTHING = Remarks()
+_AN_EMPTY_LINE = Remarks(lines=(_EMPTY,))
 
 
 def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Remarks:
@@ -60,29 +65,29 @@ def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Re
         end: where it ends.
         begins_line: whether nothing stands before the gap on its line.
     """
-    found = Remarks()
-    properties: list[str] = []
+    if not begins_line and not trivia.has_words(text, start, end):
+        return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
+    tail, lines, properties = "", list[Line](), list[str]()
     is_below, breaks = begins_line, int(begins_line)
     for each in trivia.tokens(text, start, end):
         if each.kind == "break":
             is_below = True
             breaks += 1
-            if breaks > 1 and found.lines[-1:] != [_EMPTY]:
-                found.lines.append(_EMPTY)
+            if breaks > 1 and lines[-1:] != [_EMPTY]:
+                lines.append(_EMPTY)
             continue
         if each.kind == "comment" and is_below:
-            found.lines.append(Line(trivia.column(text, each.start), each.text.rstrip()))
+            lines.append(Line(trivia.column(text, each.start), each.text.rstrip()))
         elif each.kind == "comment":
-            found.tail = each.text.rstrip()
+            tail = each.text.rstrip()
         elif each.kind == "property":
             properties.append(each.text)
         if each.kind != "space":
             breaks = 0
-    found.properties = " ".join(properties)
-    return found
+    return Remarks(tail, tuple(lines), " ".join(properties))
 
 
-def without_edges(lines: list[Line]) -> list[Line]:
+def without_edges(lines: Sequence[Line]) -> Sequence[Line]:
     """Lines without empty ones at their beginning and end."""
     start, end = 0, len(lines)
     while start < end and lines[start] == _EMPTY:
@@ -92,7 +97,7 @@ def without_edges(lines: list[Line]) -> list[Line]:
     return lines[start:end]
 
 
-def indented(lines: list[Line], column: int) -> Iterator[str]:
+def indented(lines: Sequence[Line], column: int) -> Iterator[str]:
     """The lines at a column."""
     for line in lines:
         yield " " * column + line.text if line.text else ""
@@ -118,9 +123,9 @@ class Part:
     key: str = ""
     is_explicit: bool = False
     key_tail: str = ""
-    inner: Remarks = field(default_factory=Remarks)
-    lead: list[Line] = field(default_factory=list)
-    behind: Remarks = field(default_factory=Remarks)
+    inner: Remarks = _NOTHING
+    lead: Sequence[Line] = ()
+    behind: Remarks = _NOTHING
 
 
 @dataclass(slots=True)
@@ -128,7 +133,7 @@ class InBrackets:
     """The entries between brackets, and the comments after the last."""
 
     parts: list[Part]
-    foot: list[Line]
+    foot: Sequence[Line]
 
 
 class Reader:
@@ -137,7 +142,7 @@ class Reader:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def block(self, layout: Layout, lead: list[Line]) -> list[Part]:
+    def block(self, layout: Layout, lead: Sequence[Line]) -> list[Part]:
         """The entries of a block, whose first has these comments above it."""
         parts: list[Part] = []
         for part in self._parts(layout):
@@ -151,8 +156,8 @@ class Reader:
                 foot, above = between.split(layout.column)
                 before.behind = Remarks(between.tail, foot)
             else:
-                above = lead
-            part.lead = [*above, *part.lead]
+                above = tuple(lead)
+            part.lead = (*above, *part.lead)
             parts.append(part)
         return parts
 
@@ -163,25 +168,26 @@ class Reader:
         for number, part in enumerate(parts):
             between = remarks(self._text, end, part.entry.start)
             above = between.lines
-            if number:
-                parts[number - 1].behind.tail = between.tail
+            if between.tail and number:
+                parts[number - 1].behind = Remarks(between.tail)
             elif between.tail:
-                above = [Line(0, between.tail), *above]
-            part.lead = [*above, *part.lead, *self._comments(part.inner)]
-            part.inner = Remarks(properties=part.inner.properties)
+                above = (Line(0, between.tail), *above)
+            part.lead = (*above, *part.lead, *self._comments(part.inner))
+            if part.inner is not _NOTHING:
+                part.inner = Remarks(properties=part.inner.properties)
             end = part.entry.end
         after = remarks(self._text, end, layout.span.end - (layout.kind != "pair"))
         foot = after.lines
-        if parts:
-            parts[-1].behind.tail = after.tail
+        if after.tail and parts:
+            parts[-1].behind = Remarks(after.tail)
         elif after.tail:
-            foot = [Line(0, after.tail), *foot]
+            foot = (Line(0, after.tail), *foot)
         return InBrackets(parts, foot)
 
     @staticmethod
-    def _comments(inner: Remarks) -> list[Line]:
-        tail = [Line(0, inner.tail)] if inner.tail else []
-        return [*tail, *(line for line in inner.lines if line.text)]
+    def _comments(inner: Remarks) -> tuple[Line, ...]:
+        tail = (Line(0, inner.tail),) if inner.tail else ()
+        return (*tail, *(line for line in inner.lines if line.text)) if inner.lines else tail
 
     def _parts(self, layout: Layout) -> list[Part]:
         if not layout.positions:
@@ -207,7 +213,7 @@ class Reader:
         if is_explicit:
             behind = remarks(text, key.end, entry.head)
             part.key_tail = behind.tail
-            part.lead += [line for line in behind.lines if line.text]
+            part.lead = (*part.lead, *(line for line in behind.lines if line.text))
         elif trivia.has_comment(text, key.end, entry.head):
-            part.lead += self._comments(remarks(text, key.end, entry.head))
+            part.lead = (*part.lead, *self._comments(remarks(text, key.end, entry.head)))
         return part

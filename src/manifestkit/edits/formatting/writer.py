@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from manifestkit.edits import trivia
@@ -63,7 +63,7 @@ class Writer:
         end = self._end_of(root)
         stop = self._closing_start(end)
         closing = remarks(text, end, stop, begins_line=end > root.span.end)
-        behind = Remarks(closing.tail, without_edges(closing.lines))
+        behind = Remarks(closing.tail, tuple(without_edges(closing.lines)))
         lines = self._value((), root, kind, _Around(-1, -1), 0, lead, behind)
         if kind in ("{", "["):
             lines = [*indented(without_edges(lead), 0), *lines]
@@ -74,7 +74,7 @@ class Writer:
 
     # -- before and after ----------------------------------------------------------------------
 
-    def _opening(self, kind: Kind | None) -> tuple[str, list[Line], list[Line]]:
+    def _opening(self, kind: Kind | None) -> tuple[str, Sequence[Line], Sequence[Line]]:
         """What stays at the top as it is, the comments that stay there, those of what follows."""
         text, start = self._text, self._root.span.start
         begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
@@ -90,7 +90,7 @@ class Writer:
         return (
             text[:begin],
             [*header, *found.lines[number - 1 : number]] if header else [],
-            (found.lines[number:]),
+            found.lines[number:],
         )
 
     def _closing_start(self, end: int) -> int:
@@ -112,7 +112,7 @@ class Writer:
         kind: Kind | None,
         around: _Around,
         column: int,
-        lead: list[Line],
+        lead: Sequence[Line],
         behind: Remarks,
     ) -> list[str]:
         """The lines of a value; the first goes on where its name ends, if it has one.
@@ -150,6 +150,8 @@ class Writer:
 
     @staticmethod
     def _moved(source: str, around: _Around) -> list[str]:
+        if not trivia.has_break(source):
+            return [source]
         first, *rest = _BREAK.split(source)
         shift = around.new - around.old
         if rest and not rest[-1] and source[:1] in "|>":
@@ -163,7 +165,7 @@ class Writer:
     # -- blocks ----------------------------------------------------------------------------------
 
     def _block(
-        self, path: Path, layout: Layout, column: int, lead: list[Line], behind: Remarks
+        self, path: Path, layout: Layout, column: int, lead: Sequence[Line], behind: Remarks
     ) -> list[str]:
         lines: list[str] = []
         around = _Around(layout.column, column)
@@ -189,7 +191,7 @@ class Writer:
             if fits and not lines[0].lstrip().startswith("#"):
                 return [*above, f"{head} {lines[0].lstrip()}", *lines[1:]]
             return [*above, _joined(head, inner.properties, inner.tail), *lines]
-        first, *rest = self._value(here, node, kind, around, deeper, [], part.behind)
+        first, *rest = self._value(here, node, kind, around, deeper, (), part.behind)
         if inner.tail or inner.lines:
             comments = indented(without_edges(inner.lines), deeper)
             name = _joined(head, inner.properties, inner.tail)
