@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +12,11 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 import manifestkit
+from command import EXAMPLES, REPOSITORY, Outcome
+from in_process import manifest_here
 from manifestkit import Finding, Options, Report
 
-REPOSITORY = Path(__file__).parents[2]
 SCHEMAS = REPOSITORY / "schemas"
-EXAMPLES = REPOSITORY / "examples"
 RULE_FILES = sorted((SCHEMAS / "rules").glob("*.schema.json"))
 PROFILES = sorted((EXAMPLES / "profiles").glob("*.schema.json"))
 NEEDS = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
@@ -31,8 +28,6 @@ BASE: dict[str, Any] = SECTION_2["examples"][0]
 
 # A shared machine's speed is no property of the code.
 MODEST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-CLEAN, FINDINGS, USAGE = 0, 1, 2
 
 
 def with_members(**members: Any) -> dict[str, Any]:
@@ -92,12 +87,8 @@ def by_schema(folder: Path, manifest: Any, schema: Any) -> tuple[Finding, ...]:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How a process ended."""
-
-    code: int
-    out: str
-    err: str
+class Linted(Outcome):
+    """How a run of `lint` ended."""
 
     @property
     def findings(self) -> list[dict[str, Any]]:
@@ -106,23 +97,8 @@ class Outcome:
         return found
 
 
-def manifest(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> Outcome:
-    """Run the command as a process of its own; whatever it is asked, it must not crash."""
-    kept = {name: value for name, value in os.environ.items() if not name.endswith("_COLOR")}
-    done = subprocess.run(
-        [sys.executable, "-m", "manifestkit", *arguments],
-        cwd=cwd,
-        env={**kept, "PYTHONUTF8": "1", **(env or {})},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
-    assert "Traceback" not in outcome.err, outcome.err
-    assert outcome.code in {CLEAN, FINDINGS, USAGE}, outcome
-    return outcome
-
-
-def lint(*arguments: str | Path, cwd: Path) -> Outcome:
-    """Run `manifest lint` for its JSON form."""
-    return manifest("lint", "--output-format", "json", *arguments, cwd=cwd)
+def lint(*arguments: str | Path, cwd: Path) -> Linted:
+    """Run `manifest lint` for its JSON form, in this process."""
+    with chdir(cwd):
+        outcome = manifest_here("lint", "--output-format=json", *map(str, arguments))
+    return Linted(outcome.code, outcome.out, outcome.err)

@@ -14,18 +14,8 @@ from jsonschema import Draft202012Validator
 
 import command
 import manifestkit
-from judging import (
-    BASE,
-    CLEAN,
-    FINDINGS,
-    MODEST,
-    SCHEMAS,
-    USAGE,
-    lint,
-    manifest,
-    with_members,
-    written,
-)
+from command import CLEAN, FINDINGS, USAGE, manifest
+from judging import BASE, MODEST, SCHEMAS, lint, with_members, written
 from manifestkit import Options
 from test_suppressions import FAULTY, another_form
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import manifestkit
+from command import CLEAN, USAGE, manifest
 from in_process import manifest_here
-from judging import BASE, CLEAN, RULE_FILES, SECTION_2, USAGE, manifest, with_members
+from judging import BASE, RULE_FILES, SECTION_2, with_members
 from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import format_pointer
 from manifestkit.render.escape import Style

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from judging import CLEAN, FINDINGS, REPOSITORY, Outcome, manifest, with_activity, written
+from command import CLEAN, FINDINGS, REPOSITORY, Outcome, manifest
+from judging import with_activity, written
 from test_schema_keywords import with_support_url
 
 RULE: dict[str, Any] = {
@@ -44,6 +45,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("schemas", "examples"):
         shutil.copytree(REPOSITORY / name, root / name)
     shutil.copytree(REPOSITORY / "tests" / "rules", root / "tests" / "rules")
+    for name in ("command.py", "in_process.py"):
+        shutil.copy(REPOSITORY / "tests" / name, root / "tests")
     shutil.copytree(REPOSITORY / "src" / "manifestkit", root / "package" / "manifestkit")
     written(root / "schemas" / "rules" / "long-activity-name.schema.json", RULE)
     off = json.loads(json.dumps(RULE).replace("long-activity-name", "long-name-unless-asked"))
@@ -62,7 +65,7 @@ def told(tree: Path, folder: Path, value: Any, *options: str) -> list[str]:
     outcome = run(tree, folder, "lint", "manifest.json", "--output-format", "json", *options)
     return [
         f"{each['severity']} {each['rule']} {each['pointer']} {each['message']}"
-        for each in outcome.findings
+        for each in json.loads(outcome.out)["findings"]
     ]
 
 
@@ -153,10 +156,11 @@ def test_the_shell_completes_it(tree: Path, tmp_path: Path) -> None:
 def examples_tested_in(tree: Path) -> subprocess.CompletedProcess[str]:
     """The test of the rules' examples, run on a tree."""
     command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA", "--rootdir")
+    path = os.pathsep.join([str(tree / "package"), str(tree / "tests")])
     return subprocess.run(
         [*command, str(tree), str(tree / "tests" / "rules" / "test_rule_examples.py")],
         cwd=tree,
-        env={**os.environ, "PYTHONPATH": str(tree / "package"), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=120,

@@ -10,18 +10,14 @@ from typing import Any
 import pytest
 
 import manifestkit
+from command import CLEAN, EXAMPLES, FINDINGS, USAGE, manifest
 from judging import (
     BASE,
-    CLEAN,
-    EXAMPLES,
-    FINDINGS,
     NEEDS,
     SECTION_2,
-    USAGE,
     as_text,
     held_to,
     lint,
-    manifest,
     report_of,
     with_activity,
     with_members,

@@ -16,18 +16,8 @@ from jsonschema import (
 )
 
 import manifestkit
-from judging import (
-    BASE,
-    CLEAN,
-    FINDINGS,
-    SCHEMAS,
-    USAGE,
-    lint,
-    manifest,
-    with_activity,
-    with_members,
-    written,
-)
+from command import CLEAN, FINDINGS, USAGE, manifest
+from judging import BASE, SCHEMAS, lint, with_activity, with_members, written
 from manifestkit import ConfigurationError, Options, Severity
 from manifestkit.engine import ALWAYS
 

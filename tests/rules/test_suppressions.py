@@ -16,18 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import manifestkit
-from command import MANIFEST
-from judging import (
-    BASE,
-    CLEAN,
-    FINDINGS,
-    MODEST,
-    USAGE,
-    lint,
-    manifest,
-    with_members,
-    written,
-)
+from command import CLEAN, FINDINGS, MANIFEST, USAGE, manifest
+from judging import BASE, MODEST, lint, with_members, written
 from manifestkit import ConfigurationError, Options, Report
 from report_cases import GOOD
 

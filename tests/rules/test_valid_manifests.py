@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import manifestkit
-from judging import BASE, CLEAN, MODEST, SECTION_2, findings_of, manifest, with_members
+from command import CLEAN, manifest
+from judging import BASE, MODEST, SECTION_2, findings_of, with_members
 from manifestkit import Severity
 
 PERMISSIONS: list[str] = SECTION_2["$defs"]["permission"]["enum"]
