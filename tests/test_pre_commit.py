@@ -113,12 +113,24 @@ def _pre_commit(project: Path, *arguments: str | Path) -> Outcome:
 
 
 @pytest.mark.precommit
-def test_try_repo_fails_on_broken_manifests_only(hook_repository: Path, project: Path) -> None:
-    (project / "broken.manifest.json").write_bytes(BROKEN)
-    (project / "broken.manifest.yml").write_bytes(b"schema_version: 1.10\nprovider: [\n")
+def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_all_others(
+    hook_repository: Path, project: Path
+) -> None:
+    """In one project: pre-commit installs the hooks once for it."""
+    broken = [project / "broken.manifest.json", project / "broken.manifest.yml"]
+    broken[0].write_bytes(BROKEN)
+    broken[1].write_bytes(b"schema_version: 1.10\nprovider: [\n")
     (project / "other.yaml").write_bytes(b"[")
+    (project / ".pre-commit-config.yaml").write_text(
+        f"""repos:
+- repo: {hook_repository}
+  rev: {git(hook_repository, "rev-parse", "HEAD")}
+  hooks: [{{id: manifest-fix}}, {{id: manifest-fmt}}, {{id: manifest-lint}}]
+""",
+        "utf-8",
+    )
     make_repository(project)
-    outcome = _pre_commit(project, "try-repo", hook_repository, "manifest-lint", "--all-files")
+    outcome = _pre_commit(project, "run", "manifest-lint", "--all-files")
     assert outcome.code == 1, outcome
     found = sorted(line for line in outcome.out.splitlines() if ": error " in line)
     assert [line.split(" ")[:3] for line in found] == [
@@ -129,21 +141,10 @@ def test_try_repo_fails_on_broken_manifests_only(hook_repository: Path, project:
     assert "extension" not in outcome.out
     assert "other." not in outcome.out
 
-
-@pytest.mark.precommit
-def test_the_hooks_fail_when_they_change_files_and_pass_good_and_foreign_ones(
-    hook_repository: Path, project: Path
-) -> None:
+    for file in broken:
+        file.unlink()
     messy = VALID.replace(b'"permissions": []', b'"permissions":   ["host.timr"]')
     (project / "messy.manifest.json").write_bytes(messy)
-    (project / ".pre-commit-config.yaml").write_text(
-        f"""repos:
-- repo: {hook_repository}
-  rev: {git(hook_repository, "rev-parse", "HEAD")}
-  hooks: [{{id: manifest-fix}}, {{id: manifest-fmt}}, {{id: manifest-lint}}]
-""",
-        "utf-8",
-    )
     make_repository(project)
     outcome = _pre_commit(project, "run", "--all-files")
     assert outcome.code == 1, outcome
@@ -151,6 +152,7 @@ def test_the_hooks_fail_when_they_change_files_and_pass_good_and_foreign_ones(
     changed = (project / "messy.manifest.json").read_bytes()
     assert changed == VALID.replace(b'"permissions": []', b'"permissions": ["host.timer"]')
     assert (project / "extension" / "manifest.json").read_bytes() == _FOREIGN
+
     make_repository(project)
     outcome = _pre_commit(project, "run", "--all-files")
     assert outcome.code == 0, outcome
