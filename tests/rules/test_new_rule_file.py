@@ -21,8 +21,7 @@ from judging import with_activity, written
 from test_schema_keywords import with_support_url
 
 RULE: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "urn:manifestkit:rule:long-activity-name",
+    "$schema": "../rule.schema.json",
     "title": "An activity's name has more than 40 characters",
     "description": "Hosts show names on small screens, where a long one is cut.",
     "x-manifestkit": {
@@ -33,7 +32,8 @@ RULE: dict[str, Any] = {
         "bad": {"manifest": {"activities": [{"id": "a", "name": "n" * 41}]}},
         "good": {"manifest": {"activities": [{"id": "a", "name": "n" * 40}]}},
     },
-    "properties": {"activities": {"items": {"properties": {"name": {"maxLength": 40}}}}},
+    "given": "/activities/*/name",
+    "then": {"maxLength": 40},
 }
 LONG, SHORT = with_activity(name="é" * 41), with_activity(name="é" * 40)
 
@@ -186,6 +186,57 @@ def test_an_example_that_does_not_show_its_rule_is_told(tree: Path, tmp_path: Pa
     assert done.returncode == 1
     assert "FAILED" in done.stdout
     assert "exactly_its_rule[long-activity-name]" in done.stdout
+
+
+def test_it_looks_at_each_place_that_is_given_and_passes_over_one_that_is_not_there(
+    tree: Path, tmp_path: Path
+) -> None:
+    several = {**RULE, "given": ["/activities/*/surfaces/*", "/provider/name", "/provider"]}
+    several["then"] = {"maxLength": 3, "maxProperties": 3}
+    long = with_activity(surfaces=["tv", "phone"])
+    copy = with_rule(tree, tmp_path, json.dumps(several))
+    assert [each.split()[2] for each in told(copy, tmp_path, long)] == ["/activities/0/surfaces/1"]
+
+
+def with_rule(tree: Path, folder: Path, text: str) -> Path:
+    """A copy of the tree whose rule file has another text."""
+    copy = folder / "tree"
+    shutil.copytree(tree / "package", copy / "package")
+    rules = copy / "package" / "manifestkit" / "schemas" / "rules"
+    (rules / "long-activity-name.schema.json").write_text(text, "utf-8")
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "said"),
+    [
+        ('"given"', '"givn"', "31:3", "this file knows no `givn`; did you mean `given`?"),
+        ('"/activities', '"activities', "31:12", "`given` breaks `pattern`"),
+        ("/name", "/~name", "31:12", "`given` breaks `pattern`"),
+        ('"maxLength"', '"maxLenght"', "33:5", "did you mean `maxLength`?"),
+        ('"maxLength": 40', '"maxLength": "40"', "33:18", "no JSON Schema"),
+        ('"maxLength": 40', '"pattern": "(?=a)"', "33:16", "no regular expression"),
+        ('"maxLength": 40', '"$ref": "#/$defs/a"', "33:13", "`then.$ref`"),
+        ('{\n    "maxLength": 40\n  }', "{}", "32:11", "`then` breaks `minProperties`"),
+        ('"given": "/activities/*/name",', "", "1:1", "there is no `given`"),
+        ('"severity"', '"severty"', "5:20", "there is no `severity`"),
+        ('"severity": "warning"', '"severity": "bad"', "7:17", "`x-manifestkit.severity`"),
+        ('"title"', '"titel"', "3:3", "no `titel`; did you mean `title`?"),
+        ('"then"', '"properties"', "32:3", "this file knows no `properties`; it has"),
+        ('"description"', "description", "4:3", "without quotes"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_place(
+    tree: Path, tmp_path: Path, *, old: str, new: str, place: str, said: str
+) -> None:
+    text = json.dumps(RULE, indent=2)
+    assert old in text
+    copy = with_rule(tree, tmp_path, text.replace(old, new, 1))
+    written(tmp_path / "manifest.json", SHORT)
+    outcome = run(copy, tmp_path, "lint", "manifest.json")
+    assert outcome.code == 2
+    assert f"rules/long-activity-name.schema.json:{place}: " in outcome.err
+    assert said in outcome.err
 
 
 # -- a new member of the base schema -----------------------------------------------------------

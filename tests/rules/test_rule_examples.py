@@ -16,6 +16,7 @@ from manifestkit.rules.catalogue import _CHECKS, catalogue
 from manifestkit.rules.rule import Example, Rule
 
 _RULES = list(catalogue().values())
+_RULE = Draft202012Validator(json.loads((SCHEMAS / "rule.schema.json").read_text()))
 _ANNOTATION = Draft202012Validator(json.loads((SCHEMAS / "annotation.schema.json").read_text()))
 
 
@@ -77,7 +78,11 @@ def _annotations(contents: Any) -> list[Any]:
 )
 def test_every_annotation_is_one_by_its_own_schema(file: Path) -> None:
     contents = json.loads(file.read_text("utf-8"))
-    Draft202012Validator.check_schema(contents)
+    if file in RULE_FILES:
+        assert [error.message for error in _RULE.iter_errors(contents)] == []
+        Draft202012Validator.check_schema(contents.get("then", {}))
+    else:
+        Draft202012Validator.check_schema(contents)
     notes = _annotations(contents)
     assert notes
     assert [error.message for note in notes for error in _ANNOTATION.iter_errors(note)] == []
@@ -89,7 +94,7 @@ def test_a_rule_file_is_named_for_its_rule_and_says_all_there_is_to_say(file: Pa
     rule = file.name.removesuffix(".schema.json")
     notes = contents["x-manifestkit"]
     assert notes["rule"] == rule
-    assert contents["$id"] == f"urn:manifestkit:rule:{rule}"
+    assert contents["$schema"] == "../rule.schema.json"
     assert {"severity", "help", "clause", "bad", "good"} <= notes.keys()
     assert contents["title"]
     assert contents["description"]

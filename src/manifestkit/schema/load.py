@@ -35,6 +35,7 @@ from manifestkit.schema.refuse import (
     check_has_keywords,
     check_keywords,
     check_references,
+    check_shape,
     check_spelling,
     resolvable_subschemas,
 )
@@ -42,6 +43,7 @@ from manifestkit.schema.sources import Place, Sources
 from manifestkit.schema.ways import references
 
 _ANNOTATION_FILE = "annotation.schema.json"
+_RULE_FILE = "rule.schema.json"
 _SPECIFICATIONS: dict[str, Specification[Any]] = {
     CURRENT: DRAFT202012,
     "2019-09": DRAFT201909,
@@ -231,18 +233,35 @@ def _redirected(places: list[Place], draft: str) -> dict[int, dict[str, str]]:
     return found
 
 
+def check_rule(data: bytes, path: str) -> None:
+    """Refuse a file that is no rule.
+
+    Raises:
+        SchemaError: it is none; the text names file, line and column.
+    """
+    document = _decoded(data, shown(path))
+    check_shape(document, packaged_schema(_RULE_FILE))
+    check_keywords(document, CURRENT)
+    check_spelling(document, CURRENT)
+    check_annotations(document, packaged_schema(_ANNOTATION_FILE))
+
+
+def _decoded(data: bytes, name: str) -> Document:
+    decoded = decode(data, name)
+    if decoded.findings:
+        first = decoded.findings[0]
+        place = f"{first.path}:{first.location.line}:{first.location.column}"
+        raise SchemaError(f"{place}: {first.message}")
+    return decoded.document
+
+
 def _read(path: Path, name: str, default: str) -> tuple[Document, str]:
     """A schema file, named so to the user, and the draft that it is of."""
     try:
         data = read_bytes(path, DEFAULT_LIMITS.bytes)
     except UnreadableFileError as error:
         raise SchemaError(f"{name}: {error.reason}") from error
-    decoded = decode(data, name)
-    if decoded.findings:
-        first = decoded.findings[0]
-        place = f"{first.path}:{first.location.line}:{first.location.column}"
-        raise SchemaError(f"{place}: {first.message}")
-    document = decoded.document
+    document = _decoded(data, name)
     draft = check_draft(document, draft_of(document.value, default))
     check_keywords(document, draft)
     check_spelling(document, draft)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +29,20 @@ class Schema:
         name: how it is named to the user: its file.
         contents: the schema.
         sources: the schema with all that it refers to.
+        check: finds the place of what keeps it from being compiled.
     """
 
-    def __init__(self, name: str, contents: Any, sources: Sources) -> None:
+    def __init__(
+        self,
+        name: str,
+        contents: Any,
+        sources: Sources,
+        check: Callable[[], None] | None = None,
+    ) -> None:
         self.name = name
         self.contents = contents
         self.sources = sources
+        self.check = check
 
     @property
     def uri(self) -> str:
@@ -51,7 +59,14 @@ class Schema:
         """Judges values by it."""
         from manifestkit.schema.validate import Validator  # noqa: PLC0415 - not all commands judge
 
-        return Validator(self.name, self.sources)
+        validator = Validator(self.name, self.sources)
+        if self.check is not None:
+            try:
+                validator.compile()
+            except ValueError:
+                self.check()
+                raise
+        return validator
 
     def is_valid(self, value: Any) -> bool:
         """Whether a value is as the schema wants it.

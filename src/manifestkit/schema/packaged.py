@@ -5,9 +5,14 @@ from __future__ import annotations
 import importlib
 import json
 import os
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from manifestkit.model.errors import PointerSyntaxError
+from manifestkit.model.pointer import parse_pointer
+from manifestkit.schema.drafts import CURRENT, KEYWORDS
+from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
 
@@ -15,6 +20,11 @@ BASE_ID = "urn:manifestkit:activity-provider-manifest"
 BASE_FILE = "activity-provider-manifest.schema.json"
 _RULES = "rules"
 _RULE_SUFFIX = ".schema.json"
+_ITEM = "*"
+_RULE_WORDS = ("title", "description", ANNOTATION)
+_RULE_MEMBERS = frozenset({"$schema", *_RULE_WORDS, "given", "then"})
+_SEVERITIES = ("error", "warning", "info", "off")
+_NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
 _FOLDER = importlib.import_module("manifestkit.schemas").__path__[0]
 
 
@@ -39,6 +49,54 @@ def base_schema_text() -> str:
 
 
 def packaged_rules() -> list[Schema]:
-    """The schemas of the rules that come with the package."""
-    names = sorted(os.listdir(os.path.join(_FOLDER, _RULES)))  # noqa: PTH118, PTH208
-    return [packaged_schema(f"{_RULES}/{name}") for name in names if name.endswith(_RULE_SUFFIX)]
+    """The rules that come with the package, each as a schema: its words, and what it demands.
+
+    Raises:
+        SchemaError: a file is no rule; the text names file, line and column.
+    """
+    folder = os.path.join(_FOLDER, _RULES)  # noqa: PTH118
+    names = sorted(name for name in os.listdir(folder) if name.endswith(_RULE_SUFFIX))  # noqa: PTH208
+    return [_rule(os.path.join(folder, name)) for name in names]  # noqa: PTH118
+
+
+def _rule(path: str) -> Schema:
+    with open(path, "rb") as file:  # noqa: PTH123
+        data = file.read()
+    try:
+        rule = json.loads(data)
+        given, then = rule.get("given", ()), rule.get("then", {})
+        is_sound = rule.keys() <= _RULE_MEMBERS and then.keys() <= KEYWORDS[CURRENT]
+        is_sound = is_sound and bool(given) == bool(then) and "$ref" not in then
+        notes = rule[ANNOTATION]
+        is_sound = is_sound and notes.keys() >= _NOTES and notes["severity"] in _SEVERITIES
+        words = {name: rule[name] for name in _RULE_WORDS}
+        placed = _placed([given] if isinstance(given, str) else given, then)
+    except (AttributeError, KeyError, PointerSyntaxError, TypeError, ValueError):
+        is_sound = False
+
+    def check() -> None:
+        from manifestkit.schema.load import check_rule  # noqa: PLC0415 - ours are sound
+
+        check_rule(data, path)
+
+    if not is_sound:
+        check()
+    contents = {**words, **placed}
+    return Schema(path, contents, Sources(_RULES, contents, LocalResolver(contents)), check)
+
+
+def _placed(pointers: Iterable[str], then: dict[str, Any]) -> dict[str, Any]:
+    """A schema that demands something of the values at some places of a document.
+
+    Args:
+        pointers: the places; ``*`` stands for each item of a list.
+        then: what each value there must be.
+    """
+    root: dict[str, Any] = {}
+    for pointer in pointers:
+        here = root
+        for token in parse_pointer(pointer):
+            below = here if token == _ITEM else here.setdefault("properties", {})
+            here = below.setdefault("items" if token == _ITEM else token, {})
+        here.setdefault("allOf", []).append(then)
+    return root

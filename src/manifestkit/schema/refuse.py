@@ -12,6 +12,7 @@ from referencing.jsonschema import DRAFT202012
 
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
+from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path
 from manifestkit.schema.compiling import encodable, is_pattern
 from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of
@@ -19,6 +20,7 @@ from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Place, Resolver
 from manifestkit.schema.suggest import nearest
+from manifestkit.schema.validation import ValidationError
 from manifestkit.schema.ways import EndlessError, Ways, references
 
 _ANNOTATIONS = frozenset(
@@ -126,17 +128,38 @@ def check_annotations(document: Document, annotation: Schema) -> None:
     paths = dict(_paths(document.value))
     for schema in _subschemas(document.value):
         for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
-            if error.keyword in CLOSED:
-                known = ", ".join(f"`{name}`" for name in annotation.contents["properties"])
-                problem = f"`{ANNOTATION}` knows no `{error.member}`; it has {known}"
-            elif "message" in error.annotations():
-                problem = error.annotations()["message"]
-                problem = problem.replace("{value}", f"`{json.dumps(error.instance)}`")
-            else:
-                place = ".".join(map(str, (ANNOTATION, *error.path)))
-                problem = f"`{place}` breaks `{error.keyword}`: {json.dumps(error.expected)}"
             path = (*paths[id(schema)], ANNOTATION, *error.path)
-            raise _error(document, path, problem)
+            raise _error(document, path, _problem(error, annotation, (ANNOTATION,)))
+
+
+def check_shape(document: Document, schema: Schema) -> None:
+    """Refuse a file that is not as a schema of ours wants it.
+
+    Raises:
+        SchemaError: with the file, line and column of the first thing that is wrong.
+    """
+    for error in sorted(schema.errors(document.value), key=lambda each: each.keyword not in CLOSED):
+        place = document.locate_key(error.path) if error.keyword in CLOSED else None
+        raise _error(document, error.path, _problem(error, schema, ()), place)
+
+
+def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
+    """What is wrong with a value of ours, or of a user, by a schema of ours."""
+    if error.keyword in CLOSED:
+        field = schema.field(error.path[:-1])
+        members = field.members if field else ()
+        near = nearest(str(error.member), members)
+        known = ", ".join(f"`{name}`" for name in members)
+        hint = f"did you mean `{near}`?" if near else f"it has {known}"
+        owner = ".".join(map(str, (*outside, *error.path[:-1])))
+        return f"{f'`{owner}`' if owner else 'this file'} knows no `{error.member}`; {hint}"
+    if "message" in error.annotations():
+        message = str(error.annotations()["message"])
+        return message.replace("{value}", f"`{json.dumps(error.instance)}`")
+    if error.keyword in ("dependentRequired", "required"):
+        return f"there is no `{error.member}`"
+    place = ".".join(map(str, (*outside, *error.path)))
+    return f"`{place}` breaks `{error.keyword}`: {json.dumps(error.expected)}"
 
 
 def check_references(
@@ -275,9 +298,11 @@ def _paths(value: Any) -> Iterator[tuple[int, Path]]:
             todo.extend((item, (*path, index)) for index, item in enumerate(each))
 
 
-def _error(document: Document, path: Path, message: str) -> SchemaError:
+def _error(
+    document: Document, path: Path, message: str, place: Location | None = None
+) -> SchemaError:
     try:
-        place = document.locate(path)
+        place = place or document.locate(path)
     except KeyError:
         place = document.locate(())
     return SchemaError(f"{document.name}:{place.line}:{place.column}: {message}")
