@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from command import CLEAN, REPOSITORY, USAGE, Outcome
 from in_process import manifest_here
-from manifestkit.authoring.editors import merged_into_vscode
+from manifestkit.authoring.editors import Association, merged_into_vscode
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 
 OURS = "./.vscode/activity-provider-manifest.schema.json"
 ENTRY = {"fileMatch": ["*.activity-provider.json"], "url": OURS}
 GLOBS = ["*.activity-provider.yaml", "*.activity-provider.yml"]
+KNOWN = [Association(OURS, ("*.activity-provider.json", *GLOBS))]
 SCHEMA_FILE = REPOSITORY / "schemas" / "activity-provider-manifest.schema.json"
 
 _values = st.recursive(
@@ -117,10 +118,10 @@ def test_settings_are_merged_and_no_other_character_is_touched(
     written: tuple[dict[str, Any], str],
 ) -> None:
     value, text = written
-    merged = merged_into_vscode("settings.json", text, OURS)
+    merged = merged_into_vscode("settings.json", text, KNOWN)
     assert json.loads(merged.removeprefix("\ufeff")) == _intended(value)
     assert _is_within("".join(text.lstrip("\ufeff").split()), merged)
-    assert merged_into_vscode("settings.json", merged, OURS) == merged
+    assert merged_into_vscode("settings.json", merged, KNOWN) == merged
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_settings_are_merged_and_no_other_character_is_touched(
 )
 def test_settings_that_are_no_plain_json_are_not_touched(text: str) -> None:
     with pytest.raises(EditRefusedError, match="line"):
-        merged_into_vscode("settings.json", text, OURS)
+        merged_into_vscode("settings.json", text, KNOWN)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,7 @@ def test_settings_that_are_no_plain_json_are_not_touched(text: str) -> None:
 )
 def test_settings_that_cannot_be_merged_are_told_with_the_place(text: str, words: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
-        merged_into_vscode("settings.json", text, OURS)
+        merged_into_vscode("settings.json", text, KNOWN)
     assert str(raised.value).startswith(words)
 
 

@@ -16,6 +16,7 @@ from command import CLEAN, REPOSITORY, USAGE, manifest
 from in_process import manifest_here
 from manifestkit.authoring.text import default_name
 from manifestkit.decode import decode
+from manifestkit.schema.packaged import packaged_formats
 from manifests import CAPABILITIES, JSON_VALUES, PERMISSIONS, SCHEMA, VALID, breakages
 
 TEXT_ANSWERS = ("id", "name", "version", "entrypoint", "sdk-version")
@@ -180,10 +181,10 @@ def test_a_file_named_for_the_id_is_written_and_found_by_lint(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "better"),
     [
-        ("foo.json", "foo.manifest.json"),
-        ("foo.YML", "foo.manifest.YML"),
-        ("x.txt", "x.manifest.json"),
-        ("bare", "bare.manifest.json"),
+        ("foo.json", "foo.activity-provider.json"),
+        ("foo.YML", "foo.activity-provider.yaml"),
+        ("x.txt", "x.activity-provider.json"),
+        ("bare", "bare.activity-provider.json"),
         ("foo.manifest.json", None),
         ("manifest.yaml", None),
     ],
@@ -206,7 +207,7 @@ def test_a_name_that_lint_does_not_look_for_is_told(
 @example("a/../../b", "json")
 @example("con.é.\x1b[0m", "yaml")
 def test_no_id_leads_a_file_astray(identifier: str, syntax: Any) -> None:
-    name = default_name(identifier, syntax)
+    name = default_name(identifier, syntax, packaged_formats().default)
     assert re.fullmatch(r"(?:[\w-]{1,40}\.activity-provider|manifest)\.(?:json|yaml)", name)
     assert not name.startswith("-")
 

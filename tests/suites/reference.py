@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from command import EXAMPLES, GOLDEN
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import BASE_ID, base_schema
+from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.validate import Validator
 from manifestkit.schema.validation import ValidationError as OurError
 
@@ -230,7 +230,7 @@ def differences(schema: Schema, reference: Any, value: Any) -> list[str]:
 
 
 _REGISTRY: Registry[Any] = Registry().with_resource(
-    BASE_ID, DRAFT202012.create_resource(base_schema().contents)
+    base_schema().uri, DRAFT202012.create_resource(base_schema().contents)
 )
 
 

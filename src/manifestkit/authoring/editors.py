@@ -3,99 +3,161 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.edits import END, Editor, Operation, patched, proven, sound
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.pointer import Path, format_pointer
 
-JSON_FILES = ("*.activity-provider.json",)
-YAML_FILES = ("*.activity-provider.yaml", "*.activity-provider.yml")
-
 _JSON, _YAML = "json.schemas", "yaml.schemas"
 _PLAIN = "settings.json"
 
 
-def vscode(schema: str) -> str:
+class Association(NamedTuple):
+    """Files that have a schema.
+
+    Attributes:
+        schema: where the schema is.
+        files: patterns of the files' names.
+    """
+
+    schema: str
+    files: tuple[str, ...]
+
+    @property
+    def json(self) -> tuple[str, ...]:
+        """The files in JSON."""
+        return tuple(each for each in self.files if not each.endswith(_YAML_ENDINGS))
+
+    @property
+    def yaml(self) -> tuple[str, ...]:
+        """The files in YAML."""
+        return tuple(each for each in self.files if each.endswith(_YAML_ENDINGS))
+
+    @property
+    def uri(self) -> str:
+        """Where the schema is, as a URI."""
+        return PurePath(self.schema).as_uri()
+
+
+_YAML_ENDINGS = (".yaml", ".yml")
+
+
+def vscode(known: Sequence[Association]) -> str:
     """Settings of VS Code, to stand in `.vscode/settings.json`."""
-    return _text({_JSON: [_json_entry(schema)], _YAML: {schema: list(YAML_FILES)}})
+    return _text(
+        {
+            _JSON: [_json_entry(each) for each in known if each.json],
+            _YAML: {each.schema: list(each.yaml) for each in known if each.yaml},
+        }
+    )
 
 
-def neovim(schema: str) -> str:
+def neovim(known: Sequence[Association]) -> str:
     """A configuration of Neovim's own client (0.11 or later), for its `init.lua`."""
-    uri = PurePath(schema).as_uri()
+    of_json = ", ".join(
+        f"{{ fileMatch = {_lua(each.json)}, url = {json.dumps(each.uri)} }}"
+        for each in known
+        if each.json
+    )
+    of_yaml = ", ".join(
+        f"[{json.dumps(each.uri)}] = {_lua(each.yaml)}" for each in known if each.yaml
+    )
     return f"""\
 vim.lsp.config("jsonls", {{
   settings = {{ json = {{
     validate = {{ enable = true }},
-    schemas = {{ {{ fileMatch = {_lua(JSON_FILES)}, url = {json.dumps(uri)} }} }},
+    schemas = {{ {of_json} }},
   }} }},
 }})
 vim.lsp.config("yamlls", {{
-  settings = {{ yaml = {{ schemas = {{ [{json.dumps(uri)}] = {_lua(YAML_FILES)} }} }} }},
+  settings = {{ yaml = {{ schemas = {{ {of_yaml} }} }} }},
 }})
 vim.lsp.enable({{ "jsonls", "yamlls" }})
 """
 
 
-def helix(schema: str) -> str:
+def helix(known: Sequence[Association]) -> str:
     """Settings of Helix, for `.helix/languages.toml`."""
-    uri = PurePath(schema).as_uri()
-    entry = f"{{ fileMatch = {json.dumps(JSON_FILES)}, url = {json.dumps(uri)} }}"
+    of_json = ", ".join(
+        f"{{ fileMatch = {json.dumps(each.json)}, url = {json.dumps(each.uri)} }}"
+        for each in known
+        if each.json
+    )
+    of_yaml = "\n".join(
+        f"{json.dumps(each.uri)} = {json.dumps(each.yaml)}" for each in known if each.yaml
+    )
     return f"""\
 [language-server.vscode-json-language-server.config.json]
-schemas = [{entry}]
+schemas = [{of_json}]
 
 [language-server.yaml-language-server.config.yaml.schemas]
-{json.dumps(uri)} = {json.dumps(YAML_FILES)}
+{of_yaml}
 """
 
 
-EDITORS: dict[str, Callable[[str], str]] = {"vscode": vscode, "neovim": neovim, "helix": helix}
-"""What prints the settings of each editor, given where the schema is."""
+EDITORS: dict[str, Callable[[Sequence[Association]], str]] = {
+    "vscode": vscode,
+    "neovim": neovim,
+    "helix": helix,
+}
+"""What prints the settings of each editor, given where the schemas are."""
 
 
-def merged_into_vscode(name: str, text: str, schema: str) -> str:
-    """Settings of VS Code with the schema in them, and all else as it was.
+def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> str:
+    """Settings of VS Code with the schemas in them, and all else as it was.
 
     Args:
         name: the file, as it is named to the user.
         text: what it holds, which may be nothing.
-        schema: where the schema is, counted from the workspace's folder.
+        known: where the schemas are, counted from the workspace's folder.
 
     Raises:
         EditRefusedError: they are no plain JSON: comments, for example, are for people to edit.
         ConfigurationError: something else stands where schemas belong.
     """
     if not text.strip("\ufeff \t\r\n"):
-        return vscode(schema)
+        return vscode(known)
     document = sound(text.encode(), _PLAIN)
-    while operation := _next_change(document, name, schema):
-        edits = Editor(document).patch([operation])
-        document = proven(document, edits, patched(document.value, [operation]))
+    for each in known:
+        while operation := _next_change(document, name, each):
+            edits = Editor(document).patch([operation])
+            document = proven(document, edits, patched(document.value, [operation]))
     return document.text
 
 
-def _next_change(document: Document, name: str, schema: str) -> Operation | None:
-    """The next change towards settings that have the schema; None when they do."""
+def _next_change(document: Document, name: str, known: Association) -> Operation | None:
+    """The next change towards settings that have a schema; None when they do."""
     value = document.value
     if not isinstance(value, dict):
         raise ConfigurationError(f"{name}:1:1: settings are one object in braces")
     for key, kind, noun in ((_JSON, list, "an array"), (_YAML, dict, "an object")):
         if not isinstance(value.get(key, kind()), kind):
             raise _misplaced(document, name, (key,), f"`{key}` is {noun} in VS Code")
+    return _change_of_json(document, name, known) or _change_of_yaml(document, name, known)
+
+
+def _change_of_json(document: Document, name: str, known: Association) -> Operation | None:
+    value = document.value
+    if not known.json:
+        return None
     if _JSON not in value:
-        return _add((_JSON,), [_json_entry(schema)])
-    index = next((i for i, each in enumerate(value[_JSON]) if _is_for(each, schema)), None)
+        return _add((_JSON,), [_json_entry(known)])
+    index = next((i for i, each in enumerate(value[_JSON]) if _is_for(each, known.schema)), None)
     if index is None:
-        return _add((_JSON, END), _json_entry(schema))
-    change = _with_patterns(document, name, (_JSON, index, "fileMatch"), JSON_FILES)
-    if change or _YAML in value:
-        return change or _with_patterns(document, name, (_YAML, schema), YAML_FILES)
-    return _add((_YAML,), {schema: list(YAML_FILES)})
+        return _add((_JSON, END), _json_entry(known))
+    return _with_patterns(document, name, (_JSON, index, "fileMatch"), known.json)
+
+
+def _change_of_yaml(document: Document, name: str, known: Association) -> Operation | None:
+    if not known.yaml:
+        return None
+    if _YAML not in document.value:
+        return _add((_YAML,), {known.schema: list(known.yaml)})
+    return _with_patterns(document, name, (_YAML, known.schema), known.yaml)
 
 
 def _is_for(entry: Any, schema: str) -> bool:
@@ -128,8 +190,8 @@ def _misplaced(document: Document, name: str, path: Path, why: str) -> Configura
     return ConfigurationError(f"{name}:{at.line}:{at.column}: {why}")
 
 
-def _json_entry(schema: str) -> dict[str, Any]:
-    return {"fileMatch": list(JSON_FILES), "url": schema}
+def _json_entry(known: Association) -> dict[str, Any]:
+    return {"fileMatch": list(known.json), "url": known.schema}
 
 
 def _text(value: Any) -> str:

@@ -14,11 +14,11 @@ from manifestkit.authoring.inputs import inputs
 from manifestkit.authoring.starter import with_value
 from manifestkit.edits import Editor, proven
 from manifestkit.edits.scalars import as_json, as_yaml, escaped
-from manifestkit.engine.discovery import MANIFEST_NAME
 from manifestkit.files import is_folder, shown
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.pointer import Path as Pointer
+from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
 
 Syntax = Literal["json", "yaml"]
@@ -26,8 +26,6 @@ Syntax = Literal["json", "yaml"]
 _WIDTH = 88
 _STEP = 2
 _SUFFIXES: dict[str, Syntax] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
-_ENDING = ".activity-provider"
-_PLAIN_NAME = "manifest"
 _NO_PART_OF_A_NAME = re.compile(r"[^\w-]+")
 _LAST_PART = re.compile(r"[./:\\]+")
 _LONGEST_STEM = 40
@@ -68,20 +66,16 @@ def _is_identifier(schema: Schema, path: Pointer) -> bool:
     return owner is not None and owner.identifier == path[-1]
 
 
-def default_name(identifier: Any, syntax: Syntax) -> str:
+def default_name(identifier: Any, syntax: Syntax, row: Format) -> str:
     """What a manifest's file is called by its id: `breathing.activity-provider.json`."""
     parts = _LAST_PART.split(identifier) if isinstance(identifier, str) else []
     stems = [_NO_PART_OF_A_NAME.sub("-", part).strip("-")[:_LONGEST_STEM] for part in parts]
-    stem = next(filter(None, reversed(stems)), None)
-    return f"{stem}{_ENDING}.{syntax}" if stem else f"{_PLAIN_NAME}.{syntax}"
+    return row.example_name(next(filter(None, reversed(stems)), None), syntax)
 
 
-def name_to_be_found(file: Path, syntax: Syntax) -> str | None:
+def name_to_be_found(file: Path, syntax: Syntax, row: Format) -> str | None:
     """What a file would be called to be found in its folder; None when it is, as it is called."""
-    if MANIFEST_NAME.fullmatch(file.name):
-        return None
-    suffix = file.suffix if file.suffix.lower() in _SUFFIXES else f".{syntax}"
-    return f"{file.stem}.{_PLAIN_NAME}{suffix}"
+    return None if row.has_name(shown(file)) else row.example_name(file.stem, syntax)
 
 
 def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = None) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from manifestkit.engine import Linter, Options, Run
-from manifestkit.model.errors import ManifestkitError
+from manifestkit.model.errors import ConfigurationError, ManifestkitError
+from manifestkit.rules.messages import listed, named
+from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema
+from manifestkit.schema.suggest import nearest
 
 _HERE = ""
 
@@ -21,18 +23,35 @@ def linter_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> 
     return Run(Options(schema=schema, profiles=profiles)).linter(_HERE)
 
 
-def schema_file_here() -> Path | None:
-    """The file of the schema that is configured here in place of ours.
+def files_here() -> list[tuple[Format, Path | None]]:
+    """Each format that there is here, with the file of its schema; None for one of the package.
 
     Raises:
         ConfigurationError: a configuration file or a schema cannot be used.
     """
-    return Run().schema_file(_HERE)
+    run = Run()
+    return [(row, run.schema_file(_HERE, row)) for row, _ in run.linter(_HERE).schemas]
 
 
-def schema_here() -> Schema:
-    """What a manifest must be here, for completion: ours where the configuration is broken."""
+def schemas_here() -> list[Schema]:
+    """What manifests must be here, for completion: ours where the configuration is broken."""
     try:
-        return linter_here().schema
+        linter = linter_here()
     except ManifestkitError:
-        return base_schema()
+        linter = Linter()
+    return [schema for _, schema in linter.schemas]
+
+
+def format_named(formats: Formats, name: str) -> Format:
+    """The format of an id.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    ids = {row.id: row for row in formats.rows}
+    if name not in ids:
+        near = nearest(name, ids)
+        known = listed([named(each) for each in ids], "and")
+        hint = f"did you mean {named(near)}?" if near else f"there are {known}"
+        raise ConfigurationError(f"--of: there is no format {named(name)}; {hint}")
+    return ids[name]

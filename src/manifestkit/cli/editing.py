@@ -62,7 +62,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     except EditRefusedError as problem:
         return _refused(target, f"fix it first: {problem}")
     try:
-        change = wish(document, run.schema(target.folder))
+        change = wish(document, run.schema_of(document, target.folder))
     except (AuthoringError, PointerSyntaxError) as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:

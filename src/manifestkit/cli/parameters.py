@@ -128,6 +128,11 @@ PROFILE = click.option(
     metavar="FILE",
     help="Tell of this profile's own rules too. May be repeated.",
 )
+OF = click.option(
+    "--of",
+    metavar="ID",
+    help="Which format is meant, by its id.  [default: the manifest document's]",
+)
 OUTPUT_FORMAT = _OutputFormat()
 RULE = _Rule()
 RULE_SEVERITY = _RuleSeverity()

@@ -11,6 +11,7 @@ from manifestkit.model.finding import Severity
 
 if TYPE_CHECKING:
     from manifestkit.config.suppression import Suppression
+    from manifestkit.schema.formats import Format
 
 OWN_FILE = "manifestkit.toml"
 SHARED_FILE = "pyproject.toml"
@@ -25,6 +26,7 @@ class Configuration(NamedTuple):
         exclude: the files to leave out.
         schema: a schema in place of the manifest document's; None for that.
         profiles: a host's own demands.
+        formats: manifests of other formats than ours, with schemas of their own.
         select: the only rules that count; None for all that are on by default.
         ignore: rules that do not count.
         severity: what rules have in place of their own severity; None turns a rule off.
@@ -39,6 +41,7 @@ class Configuration(NamedTuple):
     exclude: Ignore | None = None
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()
+    formats: tuple[Format, ...] = ()
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity | None] = {}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from datetime import date, time
 from functools import cache
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from manifestkit.config.configuration import SHARED_FILE, Configuration
@@ -21,8 +22,9 @@ from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.rules.messages import listed, named, words
 from manifestkit.schema.fields import CLOSED
+from manifestkit.schema.formats import Format, formats_in
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import packaged_schema
+from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation import ValidationError
 
@@ -95,13 +97,15 @@ def read_configuration(path: Path) -> Configuration | None:
     return _configuration(source, table)
 
 
-def error_at(configured: Configuration, option: str, file: Path, reason: str) -> ConfigurationError:
+def error_at(
+    configured: Configuration, option: str, file: Path, reason: str, at: Pointer = ()
+) -> ConfigurationError:
     """The error to raise about a file that an option names and that cannot be read."""
     assert configured.source is not None  # noqa: S101 - an option stands in a file
     folder = configured.source.parent
     named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
     source = _Source(configured.source, configured.text)
-    return source.error((option,), f"`{option}` names {shown(named_file)}: {reason}")
+    return source.error(at or (option,), f"`{option}` names {shown(named_file)}: {reason}")
 
 
 class _Source:
@@ -172,6 +176,7 @@ def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
         exclude=source.patterns(("exclude",), table["exclude"]) if "exclude" in table else None,
         schema=folder / table["schema"] if "schema" in table else None,
         profiles=tuple(folder / each for each in table.get("profile", ())),
+        formats=_formats(source, table.get("format", ())),
         select=tuple(table["select"]) if "select" in table else None,
         ignore=tuple(table.get("ignore", ())),
         severity={rule: parse_severity(text) for rule, text in severities.items()},
@@ -183,6 +188,21 @@ def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
         ),
         limits=table.get("limits", {}),
     )
+
+
+def _formats(source: _Source, rows: Sequence[dict[str, Any]]) -> tuple[Format, ...]:
+    folder = source.path.parent
+    taken = {row.id for row in packaged_formats().rows}
+    found = []
+    for index, row in enumerate(rows):
+        name = row.get("id") or PurePath(row["schema"]).name.partition(".")[0].lower()
+        if name in taken:
+            help_text = "give each an `id` of its own"
+            raise source.error(("format", index), f"another format is called `{name}`; {help_text}")
+        taken.add(name)
+        given = {**row, "id": name, "schema": str(folder / row["schema"])}
+        found += [row._replace(folder=str(folder)) for row in formats_in([given])]
+    return tuple(found)
 
 
 def _suppression(source: _Source, index: int, entry: dict[str, Any]) -> Suppression:

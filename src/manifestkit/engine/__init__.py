@@ -6,7 +6,7 @@ from manifestkit.config.selection import ALWAYS, OFF, parse_severity
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter, lint
 from manifestkit.engine.options import Options
-from manifestkit.engine.run import Run, crashes_at, lint_paths
+from manifestkit.engine.run import Run, crashes_at, is_manifest_name, lint_paths
 from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Suppressed",
     "Target",
     "crashes_at",
+    "is_manifest_name",
     "lint",
     "lint_paths",
     "parse_severity",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,10 +11,8 @@ from manifestkit.config.exclude import ignored, ignored_with_folders, ignores_ab
 from manifestkit.files import is_folder, reason_of, shown
 from manifestkit.model.errors import UnreadableFileError
 
-MANIFEST_NAME = re.compile(
-    r"(?:manifest|[^/]+\.(?:manifest|activity-provider))\.(?:json|ya?ml)", re.IGNORECASE
-)
-"""The names by which a manifest is found in a folder."""
+Finder = Callable[[str], Callable[[str], bool]]
+"""What tells the names of manifests in a folder, given the folder's own with a ``/`` behind."""
 
 
 class Target(NamedTuple):
@@ -62,6 +59,7 @@ class Search:
     Args:
         paths: the files and folders.
         excludes: the configuration file that leaves a file out, if one does.
+        finder: what a manifest is called in a folder.
 
     Attributes:
         unreadable: the folders that could not be searched; so far, as are the others.
@@ -69,8 +67,11 @@ class Search:
         empty: the folders, as they were named, in which there is no manifest.
     """
 
-    def __init__(self, paths: Sequence[Path], excludes: Callable[[Target], Path | None]) -> None:
+    def __init__(
+        self, paths: Sequence[Path], excludes: Callable[[Target], Path | None], finder: Finder
+    ) -> None:
         self._paths = paths
+        self._finder = finder
         self._excludes = excludes
         self._seen: set[str] = set()
         self.unreadable: list[UnreadableFileError] = []
@@ -80,7 +81,7 @@ class Search:
     def __iter__(self) -> Iterator[Target]:
         for path in self._paths:
             is_empty = True
-            for found in _discovered(path):
+            for found in _discovered(path, self._finder):
                 is_empty = False
                 if not self._is_new(found):
                     continue
@@ -103,11 +104,11 @@ class Search:
         return new
 
 
-def _discovered(path: Path) -> Iterator[Target | UnreadableFileError]:
-    return _searched(path) if is_folder(path) else iter((Target(shown(path), found=False),))
+def _discovered(path: Path, finder: Finder) -> Iterator[Target | UnreadableFileError]:
+    return _searched(path, finder) if is_folder(path) else iter((Target(shown(path), found=False),))
 
 
-def _searched(root: Path) -> Iterator[Target | UnreadableFileError]:
+def _searched(root: Path, finder: Finder) -> Iterator[Target | UnreadableFileError]:
     above = ignores_above(root)
     todo = [] if ignored_with_folders(root, above) else [(root, above)]
     while todo:
@@ -116,12 +117,13 @@ def _searched(root: Path) -> Iterator[Target | UnreadableFileError]:
             with os.scandir(folder) as entries:
                 ignores = (*above, *ignores_in(folder))
                 prefix = _prefix(folder)
+                is_manifest = finder(prefix)
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         path = folder / entry.name
                         if entry.name != ".git" and not ignored(path, ignores, is_folder=True):
                             todo.append((path, ignores))
-                    elif MANIFEST_NAME.fullmatch(entry.name) and not is_folder(entry):
+                    elif is_manifest(entry.name) and not is_folder(entry):
                         target = Target(prefix + entry.name, found=True)
                         if not (ignores and ignored(target.path, ignores, is_folder=False)):
                             yield target

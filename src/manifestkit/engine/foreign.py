@@ -5,21 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from manifestkit.schema.model import Schema
-
-_MARKS = (
-    ("a browser extension's manifest", ("manifest_version",)),
-    ("a web app manifest", ("start_url", "icons", "short_name", "display", "theme_color")),
-    ("an office add-in's or app's manifest", ("manifestVersion",)),
-    ("a Kubernetes object", ("apiVersion", "kind")),
-    ("a container image manifest", ("schemaVersion", "mediaType")),
-    ("a home automation integration's manifest", ("codeowners", "iot_class")),
-    ("a note app plugin's manifest", ("minAppVersion",)),
-    ("a game add-on's manifest", ("format_version", "minimumCoreVersion")),
-    ("a build tool's asset list", ("index.html", "main.js", "main.css")),
-)
-
-# Browser extensions request permissions too.
-_SHARED = frozenset({"permissions", "capabilities"})
+from manifestkit.schema.packaged import foreign_marks
 
 
 def foreign_kind(value: Any, schema: Schema) -> str | None:
@@ -31,7 +17,10 @@ def foreign_kind(value: Any, schema: Schema) -> str | None:
             other manifests have as well, the value is meant as ours.
     """
     root = schema.field(())
-    required = {*root.required} - _SHARED if root else ()
-    if not isinstance(value, dict) or any(name in value for name in required):
+    if not isinstance(value, dict) or any(
+        name in value
+        for name in (root.required if root else ())
+        if not ((member := schema.field((name,))) and member.common)
+    ):
         return None
-    return next((kind for kind, marks in _MARKS if any(mark in value for mark in marks)), None)
+    return next((kind for kind, marks in foreign_marks() if any(m in value for m in marks)), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cache, cached_property
+from typing import NamedTuple
 
 from manifestkit.config.selection import ALL_RULES, Selection
 from manifestkit.decode import decode
@@ -15,9 +16,24 @@ from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_
 from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema
+from manifestkit.schema.packaged import base_schema, packaged_formats, packaged_schema
 from manifestkit.schema.validation import TooDeepError
+
+
+class Held(NamedTuple):
+    """What a manifest is held to.
+
+    Attributes:
+        schema: what it must be.
+        profiles: what a host demands beyond it.
+        row: the format that it is of.
+    """
+
+    schema: Schema
+    profiles: tuple[Schema, ...]
+    row: Format
 
 
 class Linter:
@@ -30,6 +46,8 @@ class Linter:
         uses_comments: whether a comment in a YAML manifest may suppress a finding there.
         fail_on: the least severity that makes a result fail.
         limits: how much a manifest may demand of its reader.
+        formats: what a manifest may be of. Those of a configuration have their own schemas, and
+            no profiles; `schema` takes the place of all others.
     """
 
     def __init__(
@@ -41,7 +59,12 @@ class Linter:
         uses_comments: bool = True,
         fail_on: Severity = Severity.ERROR,
         limits: Limits = DEFAULT_LIMITS,
+        formats: tuple[tuple[Format, Schema], ...] = (),
     ) -> None:
+        self._replaces = schema is not None and schema is not base_schema()
+        self._own = {row.id: own for row, own in formats}
+        ours = packaged_formats()
+        self.formats = Formats((*(row for row, _ in formats), *ours.rows)) if formats else ours
         given = base_schema() if schema is None else schema
         self.schema: Schema = expected("schema", given, Schema, "a Schema")
         hosts = expected("profiles", profiles, (list, tuple), "Schemas")
@@ -82,28 +105,29 @@ class Linter:
         file: str = named if isinstance(named, str) else os.fspath(named)
         decoded = decode(source, file, self.limits)
         document = decoded.document
+        held = self.held(document)
         manifest = Manifest(
             document,
-            self.schema,
+            held.schema,
             has_file,
             is_too_deep=self.limits.depth > DEEPEST_JUDGED
             and is_deeper(document.value, DEEPEST_JUDGED),
         )
         uses_comments = self.uses_comments and _has_comments(document)
-        if not decoded.findings and not uses_comments and self._is_clean(manifest):
+        if not decoded.findings and not uses_comments and self._is_clean(manifest, held):
             return FileResult(file)
         from manifestkit.engine.findings import findings_of  # noqa: PLC0415 - clean runs
         from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - likewise
 
-        if skip_foreign:
-            kind = foreign_kind(document.value, self.schema)
+        if skip_foreign and held.row.folder is None:
+            kind = foreign_kind(document.value, held.schema)
             if kind:
                 return FileResult(file, skipped=kind)
         return self.settled(
             findings_of(
                 decoded,
                 manifest,
-                (self.schema, *self.profiles),
+                (held.schema, *held.profiles),
                 self._rules,
                 limits=self.limits,
                 uses_comments=uses_comments,
@@ -119,7 +143,42 @@ class Linter:
         """
         from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - clean runs go without
 
-        return foreign_kind(decode(source, name, self.limits).document.value, self.schema)
+        document = decode(source, name, self.limits).document
+        held = self.held(document)
+        return foreign_kind(document.value, held.schema) if held.row.folder is None else None
+
+    def held(self, document: Document) -> Held:
+        """What a manifest is held to, by its name and by what it says of itself."""
+        return self._held_as(self.formats.of(document.name, document.value))
+
+    def of(self, row: Format) -> Linter:
+        """The same linter, for manifests of one format only, whatever they say."""
+        held = self._held_as(row)
+        linter = Linter(
+            held.schema,
+            held.profiles,
+            self.selection,
+            uses_comments=self.uses_comments,
+            fail_on=self.fail_on,
+            limits=self.limits,
+        )
+        linter.formats = Formats((row,))
+        return linter
+
+    @property
+    def schemas(self) -> list[tuple[Format, Schema]]:
+        """Each format with its schema, ours first."""
+        default = self.formats.default
+        rows = [default, *(row for row in self.formats.rows if row is not default)]
+        return [(row, self._held_as(row).schema) for row in rows]
+
+    def _held_as(self, row: Format) -> Held:
+        if row.id in self._own:
+            return Held(self._own[row.id], (), row)
+        schema = self.schema
+        if len(self.formats.rows) > 1 and not self._replaces:
+            schema = packaged_schema(row.schema)
+        return Held(schema, self.profiles, row)
 
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its severity, and whether it fails."""
@@ -130,13 +189,14 @@ class Linter:
             fails=any(finding.severity.rank <= self.fail_on.rank for finding in findings),
         )
 
-    def _is_clean(self, manifest: Manifest) -> bool:
+    def _is_clean(self, manifest: Manifest, held: Held) -> bool:
         """Whether there is nothing to say of a manifest."""
         value = manifest.document.value
-        if manifest.is_too_deep and any(schema.goes_deep for schema in self._schemas):
+        schemas = (held.schema, *held.profiles, *self._of_rules)
+        if manifest.is_too_deep and any(schema.goes_deep for schema in schemas):
             return False
         try:
-            if not all(schema.is_valid(value) for schema in self._schemas):
+            if not all(schema.is_valid(value) for schema in schemas):
                 return False
         except TooDeepError:
             return False
@@ -147,10 +207,9 @@ class Linter:
         return [rule for rule in catalogue().values() if self.selection.runs(rule)]
 
     @cached_property
-    def _schemas(self) -> list[Schema]:
-        """All that a manifest is held to by JSON Schema."""
-        of_rules = (rule.schema for rule in self._rules if rule.schema)
-        return [self.schema, *self.profiles, *of_rules]
+    def _of_rules(self) -> list[Schema]:
+        """What rules demand by JSON Schema."""
+        return [rule.schema for rule in self._rules if rule.schema]
 
 
 @cache

@@ -11,6 +11,8 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import Limits
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import base_schema
 
@@ -41,8 +43,34 @@ def demands(
     )
 
 
+def own_formats(
+    schema_file: Path | None, configured: Configuration
+) -> tuple[tuple[Format, Schema], ...]:
+    """The formats of a configuration, each with its schema.
+
+    Args:
+        schema_file: the schema given by an option, to which every manifest is held then.
+        configured: the configuration.
+
+    Raises:
+        ConfigurationError: a schema cannot be used.
+    """
+    if schema_file is not None:
+        return ()
+    places = ((index, Path(row.schema)) for index, row in enumerate(configured.formats))
+    schemas = [
+        _as_configured("schema", path, configured, at=("format", index, "schema"))
+        for index, path in places
+    ]
+    return tuple(zip(configured.formats, schemas, strict=True))
+
+
 def _as_configured(
-    option: str, path: Path, configured: Configuration, manifest_schema: Schema | None = None
+    option: str,
+    path: Path,
+    configured: Configuration,
+    manifest_schema: Schema | None = None,
+    at: Pointer = (),
 ) -> Schema:
     try:
         return _loaded(path, manifest_schema)
@@ -52,7 +80,7 @@ def _as_configured(
             raise
     from manifestkit.config.file import error_at  # noqa: PLC0415 - for this error only
 
-    raise error_at(configured, option, path, unread.reason)
+    raise error_at(configured, option, path, unread.reason, at)
 
 
 def _loaded(path: Path, manifest_schema: Schema | None = None) -> Schema:

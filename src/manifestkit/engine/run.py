@@ -14,16 +14,31 @@ from manifestkit.config.lookup import Configurations
 from manifestkit.config.selection import Selection, check_rules
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter
-from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, demands, expected
+from manifestkit.engine.options import (
+    DEFAULT_OPTIONS,
+    Options,
+    as_paths,
+    demands,
+    expected,
+    own_formats,
+)
 from manifestkit.engine.pool import judged
 from manifestkit.files import is_file, nearby, read_bytes
-from manifestkit.model.errors import CrashedFileError, ManifestkitError, UnreadableFileError
+from manifestkit.model.errors import (
+    ConfigurationError,
+    CrashedFileError,
+    ManifestkitError,
+    UnreadableFileError,
+)
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.report import STDIN, FileResult, Report
+from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
     from manifestkit.engine.suppressions import SuppressionFilter
+    from manifestkit.model.document import Document
 
 
 class _Judge(NamedTuple):
@@ -64,7 +79,10 @@ class Run:
         configured = [
             path
             for each in self._configurations.read
-            for path in (each.source, each.schema, *each.profiles, each.baseline)
+            for path in (
+                *(each.source, each.schema, *each.profiles, each.baseline),
+                *(row.own_schema for row in each.formats),
+            )
         ]
         return [path for path in (*named, *configured) if path]
 
@@ -73,7 +91,7 @@ class Run:
 
         To go through them raises ConfigurationError where a configuration file cannot be used.
         """
-        return Search(tuple(paths), self._excluded)
+        return Search(tuple(paths), self._excluded, self._finder)
 
     def lint(self, target: Target) -> FileResult:
         """Judge one file.
@@ -117,21 +135,35 @@ class Run:
         """
         return self._judge_in(folder).linter
 
-    def schema_file(self, folder: str) -> Path | None:
-        """The file of the schema that takes the place of ours for the manifests in a folder.
+    def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
+        """The file of the schema of the manifests in a folder; None for one of the package.
+
+        Args:
+            folder: the folder.
+            row: the format that is meant; None for ours.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(folder).schema_file
+        own = row.own_schema if row else None
+        return own or self._judge_in(folder).schema_file
 
-    def schema(self, folder: str) -> Schema:
+    def schema_of(self, document: Document, folder: str) -> Schema:
         """What a manifest in a folder must be.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self.linter(folder).schema
+        return self.linter(folder).held(document).schema
+
+    def _finder(self, folder: str) -> Callable[[str], bool]:
+        """What tells the names of manifests in a folder."""
+        try:
+            configured = self._configuration(Path(folder)).formats
+        except ConfigurationError:  # raised where a manifest is found
+            configured = ()
+        rows = configured if self.options.schema is None else ()
+        return Formats((*rows, *packaged_formats().rows)).finder(folder)
 
     def foreign_kind(self, data: bytes, name: str, folder: str = "") -> str | None:
         """What a file is when it is evidently another format's manifest; None when it may be ours.
@@ -261,13 +293,15 @@ class Run:
     def _new_judge(self, configured: Configuration) -> _Judge:
         options = self.options
         schema, profiles = demands(options.schema, options.profiles, configured)
+        formats = own_formats(options.schema, configured)
         selection = Selection(
             select=options.select if options.select is not None else configured.select,
             ignore=(*configured.ignore, *options.ignore),
             severity={**configured.severity, **options.severity},
             turned_on=options.turned_on,
         )
-        declared = {rule for each in (schema, *profiles) for rule in each.declared_rules()}
+        held = (schema, *profiles, *(own for _, own in formats))
+        declared = {rule for each in held for rule in each.declared_rules()}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         check_rules(
             configured.select or (),
@@ -287,12 +321,18 @@ class Run:
                 uses_comments=not options.isolated,
                 fail_on=options.fail_on or configured.fail_on,
                 limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
+                formats=formats,
             ),
             _suppression_filter(configured, options.baseline or configured.baseline),
             configured.exclude,
             configured.source,
             options.schema or configured.schema,
         )
+
+
+def is_manifest_name(name: str) -> bool:
+    """Whether a file that stands in no configured folder is named like a manifest."""
+    return packaged_formats().finder("")(name)
 
 
 @contextmanager

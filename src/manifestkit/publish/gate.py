@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from manifestkit.engine import FileResult, Linter, Options, Report, Run
-from manifestkit.engine.discovery import MANIFEST_NAME
+from manifestkit.engine import FileResult, Linter, Options, Report, Run, is_manifest_name
 from manifestkit.files import is_folder, shown
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -119,7 +118,7 @@ def _find(
     if wanted is not None:
         named = next((entry for entry in files if entry.name == wanted), None)
         return named or ArchiveProblem(wanted, "is not in the archive; --manifest names an entry")
-    at_root = [entry for entry in files if MANIFEST_NAME.fullmatch(entry.name)]
+    at_root = [entry for entry in files if is_manifest_name(entry.name)]
     kinds = {
         entry.name: _foreign_kind(snapshot, entry, run) for entry in at_root[:_MOST_CANDIDATES]
     }
@@ -131,7 +130,7 @@ def _find(
         return ArchiveProblem(None, f"there are several manifests: {names}; say which: --manifest")
     foreign = "".join(f": `{name}` is {kind}" for name, kind in [*kinds.items()][:1])
     below = (entry.name for entry in files if "/" in entry.name)
-    deeper = [name for name in below if MANIFEST_NAME.fullmatch(posixpath.basename(name))]
+    deeper = [name for name in below if is_manifest_name(posixpath.basename(name))]
     hint = f"; is `{deeper[0]}` it? then say --manifest {deeper[0]}" if deeper else ""
     return ArchiveProblem(None, f"there is no manifest at the root of the archive{foreign}{hint}")
 

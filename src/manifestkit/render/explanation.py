@@ -197,7 +197,8 @@ def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
 def _slip(schema: Schema, value: str, field: Field) -> str:
     """What someone may write who means a value of a list: what another list calls it, or a typo."""
     allowed = {each for each, _ in field.values}
-    others = [each for _, other in schema.lists for each, _ in other.values if each not in allowed]
+    counterpart = schema.counterpart(field)
+    others = [each for each, _ in counterpart.values] if counterpart else []
     slips = counterparts(value, tuple(each for each in others if isinstance(each, str)))
     typos = (value.replace(".", "_"), f"{value}s")
     return next(each for each in (*slips, *typos) if each not in allowed)

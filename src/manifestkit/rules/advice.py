@@ -193,7 +193,7 @@ class _Adviser:
         if not isinstance(value, str):
             return Advice(help=help_text)
         allowed = tuple(each for each in self.error.expected if isinstance(each, str))
-        other = self._list_of(value)
+        other = self._counterpart(value)
         answers = counterparts(value, allowed) if other else _one(nearest(value, allowed))
         message = self._not_of_list(value, other, answers)
         if not answers:
@@ -221,13 +221,12 @@ class _Adviser:
             return f"{named(value)} is {with_article(other)}; the {own} is {named(answers[0])}"
         return f"{named(value)} is {with_article(other)}, not {with_article(own)}"
 
-    def _list_of(self, value: str) -> str | None:
-        """The title of another list that has a value."""
-        for _, field in self.manifest.schema.lists:
-            values = [each for each, _ in field.values]
-            if value in values and values != self.error.expected and field.title:
-                return field.title.lower()
-        return None
+    def _counterpart(self, value: str) -> str | None:
+        """The title of the list that names the same things otherwise, if it has the value."""
+        other = self.manifest.schema.counterpart(self._field(self.error.path))
+        if other is None or value not in [each for each, _ in other.values]:
+            return None
+        return other.title.lower() if other.title else None
 
 
 def swap_advice(manifest: Manifest, path: Path, other: Path) -> Advice:

@@ -31,6 +31,8 @@ class Field(NamedTuple):
             empty when nothing is fit for all.
         file: whether it may name a file, by a path from the manifest.
         identifier: for an object, the member that tells it apart from others of its kind.
+        counterpart: for a listed value, a pointer to the list that names the same things otherwise.
+        common: whether manifests of other formats have such a member too.
     """
 
     title: str | None = None
@@ -45,6 +47,8 @@ class Field(NamedTuple):
     starter: tuple[Any, ...] = ()
     file: bool = False
     identifier: str | None = None
+    counterpart: str | None = None
+    common: bool = False
 
 
 class Description:
@@ -157,6 +161,8 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
         starter=noted("starter"),
         file=noted("file") == (True,),
         identifier=next(iter(noted("identifier")), None),
+        counterpart=next(iter(noted("counterpart")), None),
+        common=noted("common") == (True,),
     )
 
 

@@ -19,7 +19,6 @@ from referencing.jsonschema import (
     specification_with,
 )
 
-from manifestkit.decode import decode
 from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError, UnreadableFileError
@@ -28,22 +27,21 @@ from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.schema.compiling import wrapped_path
 from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import BASE_ID, base_schema, packaged_schema
+from manifestkit.schema.packaged import base_schema, packaged_schema
 from manifestkit.schema.refuse import (
     check_annotations,
     check_draft,
     check_has_keywords,
     check_keywords,
     check_references,
-    check_shape,
     check_spelling,
+    decoded,
     resolvable_subschemas,
 )
 from manifestkit.schema.sources import Place, Sources
 from manifestkit.schema.ways import references
 
 _ANNOTATION_FILE = "annotation.schema.json"
-_RULE_FILE = "rule.schema.json"
 _SPECIFICATIONS: dict[str, Specification[Any]] = {
     CURRENT: DRAFT202012,
     "2019-09": DRAFT201909,
@@ -216,7 +214,7 @@ def _id_of(contents: Any) -> str | None:
 def _resources_of(schema: Schema) -> dict[str, Any]:
     """A schema that others may refer to by its ``$id``, and what it refers to itself."""
     resources = dict(schema.sources.resources or {schema.uri: schema.contents})
-    return {_id_of(schema.contents) or BASE_ID: schema.contents, **resources}
+    return {_id_of(schema.contents) or base_schema().uri: schema.contents, **resources}
 
 
 def _redirected(places: list[Place], draft: str) -> dict[int, dict[str, str]]:
@@ -233,35 +231,13 @@ def _redirected(places: list[Place], draft: str) -> dict[int, dict[str, str]]:
     return found
 
 
-def check_rule(data: bytes, path: str) -> None:
-    """Refuse a file that is no rule.
-
-    Raises:
-        SchemaError: it is none; the text names file, line and column.
-    """
-    document = _decoded(data, shown(path))
-    check_shape(document, packaged_schema(_RULE_FILE))
-    check_keywords(document, CURRENT)
-    check_spelling(document, CURRENT)
-    check_annotations(document, packaged_schema(_ANNOTATION_FILE))
-
-
-def _decoded(data: bytes, name: str) -> Document:
-    decoded = decode(data, name)
-    if decoded.findings:
-        first = decoded.findings[0]
-        place = f"{first.path}:{first.location.line}:{first.location.column}"
-        raise SchemaError(f"{place}: {first.message}")
-    return decoded.document
-
-
 def _read(path: Path, name: str, default: str) -> tuple[Document, str]:
     """A schema file, named so to the user, and the draft that it is of."""
     try:
         data = read_bytes(path, DEFAULT_LIMITS.bytes)
     except UnreadableFileError as error:
         raise SchemaError(f"{name}: {error.reason}") from error
-    document = _decoded(data, name)
+    document = decoded(data, name)
     draft = check_draft(document, draft_of(document.value, default))
     check_keywords(document, draft)
     check_spelling(document, draft)

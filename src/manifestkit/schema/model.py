@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from manifestkit.model.pointer import Path
+from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.schema.fields import ANNOTATION, Description, Field, describe
 from manifestkit.schema.sources import Sources
 
@@ -147,6 +147,12 @@ class Schema:
             if field.values:
                 found.setdefault(json.dumps(field.values), (path, field))
         return tuple(found.values())
+
+    def counterpart(self, field: Field | None) -> Field | None:
+        """The list that names in its own way what a listed value names; None without one."""
+        pointer = field.counterpart if field else None
+        found = self.find(parse_pointer(pointer)) if pointer else None
+        return found[1] if found else None
 
     @cached_property
     def identified(self) -> tuple[tuple[Path, Field, str], ...]:

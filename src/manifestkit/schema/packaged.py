@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -13,11 +13,11 @@ from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import parse_pointer
 from manifestkit.schema.drafts import CURRENT, KEYWORDS
 from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.formats import Formats, formats_in
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
 
-BASE_ID = "urn:manifestkit:activity-provider-manifest"
-BASE_FILE = "activity-provider-manifest.schema.json"
+_FORMATS_FILE = "formats.json"
 _RULES = "rules"
 _RULE_SUFFIX = ".schema.json"
 _ITEM = "*"
@@ -29,9 +29,26 @@ _FOLDER = importlib.import_module("manifestkit.schemas").__path__[0]
 
 
 @cache
+def _table() -> dict[str, Any]:
+    with open(os.path.join(_FOLDER, _FORMATS_FILE), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+        table: dict[str, Any] = json.load(file)
+    return table
+
+
+@cache
+def packaged_formats() -> Formats:
+    """The formats that come with the package."""
+    return Formats(tuple(formats_in(_table()["formats"])))
+
+
+def foreign_marks() -> Iterator[tuple[str, list[str]]]:
+    """What a file may be besides, with the root members that tell it."""
+    return ((each["kind"], each["members"]) for each in _table()["foreign"])
+
+
 def base_schema() -> Schema:
-    """The schema of a manifest: section 2 of the manifest document."""
-    return packaged_schema(BASE_FILE)
+    """The schema of a manifest of the first format: section 2 of the manifest document."""
+    return packaged_schema(packaged_formats().default.schema)
 
 
 @cache
@@ -42,9 +59,9 @@ def packaged_schema(name: str) -> Schema:
     return Schema(name, contents, Sources(contents["$id"], contents, LocalResolver(contents)))
 
 
-def base_schema_text() -> str:
-    """The schema of a manifest as it is published: the very text of its file."""
-    with open(os.path.join(_FOLDER, BASE_FILE), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+def packaged_text(name: str) -> str:
+    """A schema that comes with the package as it is published: the very text of its file."""
+    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         return file.read()
 
 
@@ -75,9 +92,10 @@ def _rule(path: str) -> Schema:
         is_sound = False
 
     def check() -> None:
-        from manifestkit.schema.load import check_rule  # noqa: PLC0415 - ours are sound
+        from manifestkit.schema.refuse import check_rule  # noqa: PLC0415 - ours are sound
 
-        check_rule(data, path)
+        files = (packaged_schema(name) for name in ("rule.schema.json", "annotation.schema.json"))
+        check_rule(data, path, *files)
 
     if not is_sound:
         check()

@@ -10,12 +10,13 @@ import jsonschema_rs
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from manifestkit.decode import decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path
 from manifestkit.schema.compiling import encodable, is_pattern
-from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of
+from manifestkit.schema.drafts import CURRENT, DRAFTS, KEYWORDS, draft_of
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Place, Resolver
@@ -130,6 +131,39 @@ def check_annotations(document: Document, annotation: Schema) -> None:
         for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
             path = (*paths[id(schema)], ANNOTATION, *error.path)
             raise _error(document, path, _problem(error, annotation, (ANNOTATION,)))
+
+
+def decoded(data: bytes, name: str) -> Document:
+    """The document in a file.
+
+    Raises:
+        SchemaError: it cannot be read; the text names file, line and column.
+    """
+    read = decode(data, name)
+    if read.findings:
+        first = read.findings[0]
+        place = f"{first.path}:{first.location.line}:{first.location.column}"
+        raise SchemaError(f"{place}: {first.message}")
+    return read.document
+
+
+def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:
+    """Refuse a file that is no rule.
+
+    Args:
+        data: its content.
+        name: how it is named to the user.
+        rule: what it must be.
+        annotation: what its annotation must be.
+
+    Raises:
+        SchemaError: it is none; the text names file, line and column.
+    """
+    document = decoded(data, name)
+    check_shape(document, rule)
+    check_keywords(document, CURRENT)
+    check_spelling(document, CURRENT)
+    check_annotations(document, annotation)
 
 
 def check_shape(document: Document, schema: Schema) -> None:

@@ -39,9 +39,8 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
 def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
     """The values of one list that say what a value of another list does.
 
-    Permissions and capabilities name the same things in two ways: ``profile.basic`` and
-    ``profile.getBasic``, ``host.haptics`` and ``host.haptic``, ``host.timer`` and
-    ``host.timer.start``.
+    The two lists name the same things in two ways: ``profile.basic`` and ``profile.getBasic``,
+    ``host.timer`` and ``host.timer.start``.
     """
     plain = _plain(re.sub(_GETTER, "", value))
     by_name = {each: _plain(re.sub(_GETTER, "", each)) for each in candidates}

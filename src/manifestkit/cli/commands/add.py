@@ -9,7 +9,7 @@ import click
 
 from manifestkit.authoring.changes import Change, addition, kinds
 from manifestkit.cli.completing import completed
-from manifestkit.cli.configured import schema_here
+from manifestkit.cli.configured import schemas_here
 from manifestkit.cli.editing import EXIT_CODES, FILE, FORCE, change_file
 from manifestkit.model.document import Document
 from manifestkit.schema.model import Schema
@@ -28,7 +28,8 @@ class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
     ) -> list[CompletionItem]:
         """The kinds that start so."""
         del ctx, param
-        return completed(dict.fromkeys(kinds(schema_here())), incomplete)
+        known = (kind for schema in schemas_here() for kind in kinds(schema))
+        return completed(dict.fromkeys(known), incomplete)
 
 
 class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -41,9 +42,9 @@ class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
     ) -> list[CompletionItem]:
         """The values of the list that start so."""
         del param
-        schema = schema_here()
-        field = schema.field((kinds(schema).get(ctx.params.get("kind", ""), ""), 0))
-        values = field.values if field else ()
+        kind = ctx.params.get("kind", "")
+        fields = [each.field((kinds(each).get(kind, ""), 0)) for each in schemas_here()]
+        values = [pair for field in fields if field for pair in field.values]
         return completed({str(value): meaning for value, meaning in values}, incomplete)
 
 

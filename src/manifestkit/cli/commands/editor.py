@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from manifestkit.authoring.editors import EDITORS, merged_into_vscode
+from manifestkit.authoring.editors import EDITORS, Association, merged_into_vscode
 from manifestkit.cli import exit_codes
-from manifestkit.cli.configured import schema_file_here
+from manifestkit.cli.configured import files_here
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.render.diff import diff
-from manifestkit.schema.packaged import BASE_FILE, base_schema_text
+from manifestkit.schema.packaged import packaged_text
 
 _FOLDER = Path(".vscode")
 _SETTINGS = _FOLDER / "settings.json"
-_IN_WORKSPACE = f"./{_FOLDER}/{BASE_FILE}"
 
 
 @click.command(
@@ -46,24 +46,30 @@ Exit codes:
 def command(editor: str, write: bool) -> int:  # noqa: FBT001 - click's own call
     """Print settings that make an EDITOR know manifests.
 
-    Files named *.activity-provider.json, .yaml or .yml are meant. The schema is the one configured
-    in this folder, else the manifest document's.
+    Files named *.activity-provider.json, .yaml or .yml are meant, and those of the formats that are
+    configured in this folder. The schema is the one configured, else the manifest document's.
     """
     is_local = editor == "vscode"
-    own = schema_file_here()
-    if own is not None:
-        where = _from_here(own) if is_local else str(own.absolute())
-    else:
-        where = _IN_WORKSPACE if is_local else str(Path(BASE_FILE).absolute())
+    known: list[Association] = []
+    brought: list[str] = []
+    for row, own in files_here():
+        if own is not None:
+            where = _from_here(own) if is_local else str(own.absolute())
+        else:
+            where = f"./{_FOLDER}/{row.schema}" if is_local else str(Path(row.schema).absolute())
+            brought.append(row.schema)
+        known.append(Association(where, row.files))
     if not write:
-        write_document(EDITORS[editor](where))
-        if own is None:
-            file = _FOLDER / BASE_FILE if is_local else BASE_FILE
-            note(f"the schema comes from `manifest schema --output {file}`")
+        write_document(EDITORS[editor](known))
+        for row, own in files_here():
+            if own is None:
+                file = _FOLDER / row.schema if is_local else row.schema
+                of = "" if row.schema == brought[0] else f" --of {row.id}"
+                note(f"the schema comes from `manifest schema{of} --output {file}`")
         return exit_codes.CLEAN
     if not is_local:
         raise click.UsageError(f"--write is for vscode; what is printed without it is for {editor}")
-    return _write(where, brings_schema=own is None)
+    return _write(known, brought)
 
 
 def _from_here(file: Path) -> str:
@@ -72,18 +78,20 @@ def _from_here(file: Path) -> str:
     return relative if relative.startswith("../") else f"./{relative}"
 
 
-def _write(schema: str, *, brings_schema: bool) -> int:
+def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
     name = shown(_SETTINGS)
     before = _content(_SETTINGS) or ""
     try:
-        after = merged_into_vscode(name, before, schema)
+        after = merged_into_vscode(name, before, known)
     except EditRefusedError as problem:
-        write_document(EDITORS["vscode"](schema))
+        write_document(EDITORS["vscode"](known))
         error(f"{name} is as it was: {problem}; put the members that are printed into its object")
         return exit_codes.USAGE
     changes: list[tuple[Path, str | None, str]] = [(_SETTINGS, before, after)]
-    if brings_schema and _content(_FOLDER / BASE_FILE) != base_schema_text():
-        changes.append((_FOLDER / BASE_FILE, None, base_schema_text()))
+    for each in brought:
+        text = packaged_text(each)
+        if _content(_FOLDER / each) != text:
+            changes.append((_FOLDER / each, None, text))
     write_document("".join(diff(name, before, after)))
     file = _FOLDER
     try:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from manifestkit.cli.completing import completed
-from manifestkit.cli.configured import linter_here, schema_here
+from manifestkit.cli.configured import format_named, linter_here, schemas_here
 from manifestkit.cli.console import show, style_for
-from manifestkit.cli.parameters import PROFILE
+from manifestkit.cli.parameters import OF, PROFILE
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.render.explanation import (
@@ -46,7 +46,8 @@ class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since c
         topics = {rule.id: rule.title for rule in catalogue().values()}
         topics |= {
             str(value): meaning or ""
-            for _, field in schema_here().lists
+            for schema in schemas_here()
+            for _, field in schema.lists
             for value, meaning in field.values
         }
         return completed(topics, incomplete)
@@ -74,19 +75,37 @@ Exit codes:
     metavar="FILE",
     help="Explain members by this JSON Schema instead of the manifest document's.",
 )
+@OF
 @PROFILE
-def command(topic: str, schema: Path | None, profile: tuple[Path, ...]) -> None:
+def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path, ...]) -> None:
     """Explain a rule, a member or a listed value.
 
-    Without --schema and --profile, members and rules are those configured in this folder.
+    Without --schema and --profile, members and rules are those configured in this folder. Of the
+    formats that there are, without --of, the first explains it that knows it.
     """
     linter = linter_here(schema, profile)
+    if of is not None:
+        linter = linter.of(format_named(linter.formats, of))
+    schemas = [own for _, own in linter.schemas]
     rules = dict(catalogue())
-    for each in (linter.schema, *linter.profiles):
+    for each in (*schemas, *linter.profiles):
         rules |= declared_rules(each)
-    explanation = _explanation(topic, linter.schema, rules)
+    explanation = _first_explanation(topic, schemas, rules)
     style = style_for(sys.stdout, "auto")
     show("".join(as_text(explanation, style)), color=style.color)
+
+
+def _first_explanation(
+    topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]
+) -> Explanation:
+    """What the first schema that knows a topic says of it; if none does, what ours says of that."""
+    problems = []
+    for schema in schemas:
+        try:
+            return _explanation(topic, schema, rules)
+        except click.UsageError as problem:
+            problems.append(problem)
+    raise problems[0]
 
 
 def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Explanation:

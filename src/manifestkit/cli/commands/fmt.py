@@ -164,7 +164,8 @@ class _Formatter:
             EditRefusedError: it cannot be read, or not be written anew as it is.
         """
         limits = self._run.limits(folder)
-        return formatted(sound(data, name, limits), self._run.schema(folder), limits).encode()
+        document = sound(data, name, limits)
+        return formatted(document, self._run.schema_of(document, folder), limits).encode()
 
     def _show(self, name: str, before: bytes, after: bytes) -> None:
         if not self._shows_diff:

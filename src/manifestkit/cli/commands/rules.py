@@ -44,7 +44,7 @@ def command(output_format: str, profile: tuple[Path, ...]) -> None:
     style = style_for(sys.stdout, "auto")
     linter = linter_here(profiles=profile)
     rules = dict(catalogue())
-    for each in (linter.schema, *linter.profiles):
+    for each in (*(schema for _, schema in linter.schemas), *linter.profiles):
         rules |= declared_rules(each)
     text = "".join(RULE_FORMATS[output_format](rules.values(), style))
     if output_format == "text":

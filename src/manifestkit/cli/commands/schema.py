@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from manifestkit.cli import exit_codes
+from manifestkit.cli.configured import format_named, linter_here
 from manifestkit.cli.console import error, note, write_document
+from manifestkit.cli.parameters import OF
 from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
-from manifestkit.schema.packaged import BASE_ID, base_schema_text
+from manifestkit.schema.packaged import base_schema, packaged_formats, packaged_text
 
 _DRAFTS = ("2020-12", "7")
 
@@ -44,16 +47,20 @@ Exit codes:
     metavar="FILE",
     help="Write it into this file; only an earlier copy of it is replaced.",
 )
-def command(draft: str, output: Path | None) -> int:
+@OF
+def command(draft: str, output: Path | None, of: str | None) -> int:
     """Print the JSON Schema of a manifest.
 
-    It is the manifest document's, whatever schema is configured.
+    It is the manifest document's, whatever schema is configured, or that of the format that --of
+    names: also one that is configured in this folder.
     """
-    text = base_schema_text() if draft == _DRAFTS[0] else _as_draft7_text()
+    text, contents = _meant(of)
+    if draft != _DRAFTS[0]:
+        text = json.dumps(as_draft7(contents), indent=2, ensure_ascii=False) + "\n"
     if output is None:
         write_document(text)
         return exit_codes.CLEAN
-    if is_file(output) and not _is_copy(output):
+    if is_file(output) and not _is_copy(output, contents):
         raise click.UsageError(
             f"{shown(output)} is there and is no copy of this schema; name another file"
         )
@@ -67,15 +74,26 @@ def command(draft: str, output: Path | None) -> int:
     return exit_codes.CLEAN
 
 
-def _as_draft7_text() -> str:
-    contents = json.loads(base_schema_text())
-    return json.dumps(as_draft7(contents), indent=2, ensure_ascii=False) + "\n"
+def _meant(of: str | None) -> tuple[str, Any]:
+    """The text of the schema that is meant, and the schema."""
+    if of is None:
+        row, schema = packaged_formats().default, base_schema()
+    else:
+        linter = linter_here()
+        row = format_named(linter.formats, of)
+        schema = linter.of(row).schema
+    own = row.own_schema
+    text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
+    return text, schema.contents
 
 
-def _is_copy(path: Path) -> bool:
+def _is_copy(path: Path, contents: Any) -> bool:
+    """Whether a file has a version of a schema, by the start of its ``$id``."""
     try:
         written = json.loads(read_bytes(path, DEFAULT_LIMITS.bytes))
     except (UnreadableFileError, ValueError, RecursionError):
         return False
-    identity = written.get("$id") if isinstance(written, dict) else None
-    return isinstance(identity, str) and identity.startswith(BASE_ID)
+    found, own = (
+        each.get("$id") if isinstance(each, dict) else None for each in (written, contents)
+    )
+    return isinstance(found, str) and isinstance(own, str) and found.startswith(own)

@@ -19,13 +19,14 @@ from manifestkit.authoring.starter import (
     with_starters,
     with_value,
 )
-from manifestkit.authoring.text import as_text, name_to_be_found, syntax_of
+from manifestkit.authoring.text import as_text, syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.fill import fill
 from manifestkit.cli.commands.new.options import Inputs, SchemaCommand, inputs_of
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.commands.new.target import Target
 from manifestkit.cli.console import error, note, read_stdin, write_document
+from manifestkit.cli.parameters import OF
 from manifestkit.engine import Linter, Run
 from manifestkit.engine import Target as LintTarget
 from manifestkit.files import is_folder, read_bytes, reason_of, shown
@@ -63,6 +64,7 @@ Examples:
       --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
   manifest new --yes --dry-run            what the schema's examples make
   manifest new --from answers.json        answers in the shape of a manifest
+  manifest new x.robot.json               of a format that is configured for such names
   manifest new --schema host.schema.json  what another schema asks for
   manifest new manifest.json --fill       only what the file is missing
 
@@ -111,24 +113,26 @@ Exit codes:
     help="Ask what this JSON Schema demands, instead of the one configured or the manifest "
     "document's.",
 )
+@OF
 @click.pass_context
 def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     """Write a new manifest, asking for what is missing.
 
     PATH is the file, or a folder for it; without one, the file is named for the last part of the
     provider's id. The schema, profiles and rules configured there hold, as for `manifest lint`.
+    Its name tells which format it is to be of, or --of does.
     No file is ever overwritten, and --fill only adds. Elsewhere than on a terminal nothing is
     asked.
     """
     inputs = inputs_of(ctx)
-    linter = inputs.run.linter(inputs.folder)
+    linter = inputs.linter
     if settings["fill"]:
         return _fill(path, linter, inputs, settings)
     target = Target(
         path,
         syntax_of(path, settings["syntax"]),
-        linter.schema,
-        inputs.run.schema_file(inputs.folder),
+        linter,
+        inputs.run.schema_file(inputs.folder, linter.formats.default),
         settings,
     )
     source = _source(settings["source"])
@@ -246,7 +250,7 @@ def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) 
         return exit_codes.USAGE
     for file in written:
         note(f"{shown(file)} is written")
-    better = name_to_be_found(written[0], target.syntax)
+    better = target.name_to_be_found(written[0])
     if better:
         note(
             "`manifest lint` checks it only when it is named: "

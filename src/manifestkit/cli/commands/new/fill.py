@@ -50,7 +50,7 @@ def fill(
     if settings["syntax"] or settings["with_schema"]:
         raise click.UsageError("--fill adds missing members only: no --format, no --with-schema")
     run, target = inputs.run, Target(shown(path), found=False)
-    name, schema = target.name, run.schema(target.folder)
+    name, schema = target.name, inputs.linter.schema
     data = run.read(target)
     document = _fillable(data, name, run.limits(target.folder))
     there = list(_there_already(document, schema, name, inputs, settings))

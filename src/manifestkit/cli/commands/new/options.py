@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +12,19 @@ import click
 
 from manifestkit.authoring.inputs import Input, inputs
 from manifestkit.cli.completing import completed
-from manifestkit.engine import Options, Run, Target
-from manifestkit.files import is_folder, shown
-from manifestkit.model.errors import ConfigurationError, ManifestkitError
+from manifestkit.cli.configured import format_named
+from manifestkit.decode import decode
+from manifestkit.engine import Linter, Options, Run, Target
+from manifestkit.files import is_file, is_folder, shown
+from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 from manifestkit.render import visible
+from manifestkit.schema.formats import Format
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _META = f"{__name__}.inputs"
-_SCHEMA = "--schema"
+_SCHEMA, _OF = "--schema", "--of"
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,15 @@ class Inputs:
 
     Attributes:
         run: judges the manifest as `manifest lint` will.
-        folder: where the manifest is to stand: its configuration names the schema.
+        folder: where the manifest is to stand: its configuration says what schemas there are.
+        linter: judges manifests of the format that is meant.
         by_name: the values that may be given by options, by the options' names.
         params: the options, in the same order.
     """
 
     run: Run
     folder: str
+    linter: Linter
     by_name: Mapping[str, Input]
     params: tuple[click.Option, ...]
 
@@ -58,26 +64,29 @@ class Inputs:
 class SchemaCommand(click.Command):
     """Has an option for each value of the schema: that of `--schema`, or as configured.
 
-    The configuration is that of the folder in which the command's first argument is to stand.
+    The configuration is that of the folder in which the command's first argument is to stand; its
+    name, or what it says already, tells the format, if `--of` does not.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read `--schema` and the argument first: they say which options there are."""
-        schema, file = self._ahead(ctx, args)
-        folder = folder_of(Path(file)) if file else ""
+        """Read `--schema`, `--of` and the argument first: they say which options there are."""
+        schema, of, file = self._ahead(ctx, args)
         try:
-            ctx.meta[_META] = _inputs(Run(Options(schema=schema)), folder, ctx)
+            run = Run(Options(schema=Path(schema) if schema is not None else None))
+            ctx.meta[_META] = _inputs(run, Path(file) if file else None, of, ctx)
         except ManifestkitError:
             if not ctx.resilient_parsing and not {*ctx.help_option_names} & {*args}:
                 raise
         return super().parse_args(ctx, args)
 
-    def _ahead(self, ctx: click.Context, args: list[str]) -> tuple[Path | None, str | None]:
-        """The file of `--schema`, and the first argument."""
+    def _ahead(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, str | None, str | None]:
+        """The values of `--schema` and `--of`, and the first argument."""
         own = super().get_params(ctx)
         # Every answer is an option with a value.
         flags = {name for each in own if getattr(each, "is_flag", False) for name in each.opts}
-        schema: Path | None = None
+        found: dict[str, str] = {}
         arguments: list[str] = []
         words = iter(args)
         for word in words:
@@ -88,9 +97,9 @@ class SchemaCommand(click.Command):
                 arguments.append(word)
             elif not equals and name not in flags:
                 value = next(words, "")
-            if name == _SCHEMA:
-                schema = Path(value)
-        return schema, next(iter(arguments), None)
+            if name in (_SCHEMA, _OF):
+                found[name] = value
+        return found.get(_SCHEMA), found.get(_OF), next(iter(arguments), None)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters, and those of the schema."""
@@ -112,7 +121,7 @@ class SchemaCommand(click.Command):
 def inputs_of(ctx: click.Context) -> Inputs:
     """What the command of a context asks for."""
     if _META not in ctx.meta:
-        ctx.meta[_META] = _inputs(Run(Options(isolated=True)), "", ctx)
+        ctx.meta[_META] = _inputs(Run(Options(isolated=True)), None, None, ctx)
     found: Inputs = ctx.meta[_META]
     return found
 
@@ -122,12 +131,27 @@ def folder_of(path: Path) -> str:
     return f"{shown(path)}/" if is_folder(path) else Target(shown(path), found=False).folder
 
 
-def _inputs(run: Run, folder: str, ctx: click.Context) -> Inputs:
+def _inputs(run: Run, file: Path | None, of: str | None, ctx: click.Context) -> Inputs:
+    folder = folder_of(file) if file else ""
+    every = run.linter(folder)
+    linter = every.of(format_named(every.formats, of) if of else _format_of(file, run, every))
     own = click.Command.get_params(ctx.command, ctx)
     taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-    by_name = inputs(run.schema(folder), taken)
+    by_name = inputs(linter.schema, taken)
     params = tuple(_option(name, entry) for name, entry in by_name.items())
-    return Inputs(run, folder, by_name, params)
+    return Inputs(run, folder, linter, by_name, params)
+
+
+def _format_of(file: Path | None, run: Run, linter: Linter) -> Format:
+    """The format of a file by its name, and by what it says if it is there."""
+    formats = linter.formats
+    if file is None or is_folder(file):
+        return formats.default
+    value: Any = None
+    if len(formats.rows) > 1 and is_file(file):
+        with suppress(UnreadableFileError):
+            value = decode(run.read(Target(shown(file), found=False)), file.name).document.value
+    return formats.of(shown(file), value)
 
 
 def _option(name: str, entry: Input) -> click.Option:

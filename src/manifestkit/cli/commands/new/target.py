@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from manifestkit.authoring.text import Syntax, default_name, identifier_path
+from manifestkit.authoring.text import Syntax, default_name, identifier_path, name_to_be_found
+from manifestkit.engine import Linter
 from manifestkit.files import create, is_folder, read_bytes, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import BASE_FILE, base_schema_text
+from manifestkit.schema.packaged import packaged_text
 
 
 class Target:
@@ -23,14 +23,15 @@ class Target:
         self,
         path: Path | None,
         syntax: Syntax,
-        schema: Schema,
+        linter: Linter,
         schema_file: Path | None,
         settings: Mapping[str, Any],
     ) -> None:
         self.syntax = syntax
         self.dry_run: bool = settings["dry_run"]
         self._path = path
-        self._schema = schema
+        self._schema = linter.schema
+        self._format = linter.formats.default
         self._own_schema = schema_file
         self._with_schema: bool = settings["with_schema"]
 
@@ -73,18 +74,21 @@ class Target:
     def file(self, value: Any) -> Path:
         """The file that a manifest is written into."""
         if self._path is None or is_folder(self._path):
-            name = default_name(self._identifier(value), self.syntax)
+            name = default_name(self._identifier(value), self.syntax, self._format)
             return (self._path or Path()) / name
         return self._path
 
     def _schema_file(self, file: Path) -> Path | None:
         """The file that our schema is written into, if it is."""
         wanted = self._with_schema and self._own_schema is None
-        return file.with_name(BASE_FILE) if wanted else None
+        return file.with_name(self._format.schema) if wanted else None
 
     def _is_schema(self, path: Path) -> bool:
         try:
-            return read_bytes(path, DEFAULT_LIMITS.bytes) == base_schema_text().encode()
+            return (
+                read_bytes(path, DEFAULT_LIMITS.bytes)
+                == packaged_text(self._format.schema).encode()
+            )
         except UnreadableFileError:
             return False
 
@@ -93,9 +97,13 @@ class Target:
         if not self._with_schema:
             return None
         file = self.file(value)
-        schema = self._own_schema or file.with_name(BASE_FILE)
+        schema = self._own_schema or file.with_name(self._format.schema)
         relative = os.path.relpath(schema, file.parent)
         return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
+
+    def name_to_be_found(self, file: Path) -> str | None:
+        """What a file would be called to be found in its folder; None when it is."""
+        return name_to_be_found(file, self.syntax, self._format)
 
     def write(self, value: Any, text: str) -> list[Path]:
         """Write the files; return their paths.
@@ -107,7 +115,7 @@ class Target:
         schema = self._schema_file(file)
         written = []
         if schema and not os.path.lexists(schema):
-            create(schema, base_schema_text())
+            create(schema, packaged_text(self._format.schema))
             written.append(schema)
         create(file, text)
         return [file, *written]

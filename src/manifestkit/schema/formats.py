@@ -1,0 +1,153 @@
+"""The table of formats: whose schema a document is held to, by its file's name and what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_ANY_FOLDERS = "(?:[^/]+/)*"
+_WILD = frozenset("*?")
+
+
+class Format(NamedTuple):
+    """One kind of manifest.
+
+    Attributes:
+        id: what it is called.
+        schema: the file of its schema: beside ours, or wherever the configuration says.
+        files: patterns of the names that its files have, and no others.
+        common_files: patterns of names that files of other formats have too.
+        says: how a document says that it is of it: texts of its root members, with wildcards.
+        folder: where the patterns of a configuration count from; None for what comes with the
+            package.
+    """
+
+    id: str
+    schema: str
+    files: tuple[str, ...]
+    common_files: tuple[str, ...] = ()
+    says: Mapping[str, str] = {}
+    folder: str | None = None
+
+    @property
+    def own_schema(self) -> Path | None:
+        """The file of a schema that does not come with the package."""
+        return None if self.folder is None else Path(self.schema)
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """All patterns of names."""
+        return (*self.files, *self.common_files)
+
+    def has_name(self, path: str) -> bool:
+        """Whether a file is named like one of it."""
+        if _of_names(self.patterns).fullmatch(path.rpartition("/")[2]):
+            return True
+        paths = _of_paths(self.patterns)
+        if paths is None or self.folder is None:
+            return False
+        return bool(paths.fullmatch(os.path.relpath(path, self.folder).replace(os.sep, "/")))
+
+    def is_said_by(self, value: Any) -> bool:
+        """Whether a document says that it is of it, as far as there is something to say."""
+        return not self.says or (
+            isinstance(value, dict)
+            and all(
+                isinstance(text := value.get(name), str) and _of_names((pattern,)).fullmatch(text)
+                for name, pattern in self.says.items()
+            )
+        )
+
+    def example_name(self, stem: str | None, syntax: str) -> str:
+        """The name of a file of it, in a syntax, with a stem if one is known."""
+        endings = (".yaml", ".yml") if syntax == "yaml" else (".json",)
+        names = [each.rpartition("/")[2] for each in self.patterns if each.endswith(endings)]
+        bare = [] if stem else names
+        stem = stem or "manifest"
+        with_stem = (each.replace("*", stem, 1) for each in names if each.startswith("*"))
+        return next(filter(_WILD.isdisjoint, (*bare, *with_stem)), f"{stem}.{syntax}")
+
+
+class Formats(NamedTuple):
+    """The formats that there are for the files of a folder, those of the configuration first."""
+
+    rows: tuple[Format, ...]
+
+    @property
+    def default(self) -> Format:
+        """What a document is of that neither its name nor itself tells more of."""
+        return next((row for row in self.rows if row.folder is None), self.rows[0])
+
+    def named(self, path: str) -> list[Format]:
+        """Those that a file is named for."""
+        return [row for row in self.rows if row.has_name(path)]
+
+    def of(self, path: str, value: Any) -> Format:
+        """What a document is of.
+
+        Of those that its file is named for, it is of the first that it says to be of, where that
+        one asks for a word; else, for a name that tells nothing, of any that it says to be of.
+        """
+        if len(self.rows) == 1:
+            return self.rows[0]
+        named = self.named(path)
+        for row in named or [row for row in self.rows if row.says]:
+            if row.is_said_by(value):
+                return row
+        ours = (row for row in named if row.folder is None)
+        return next(ours, named[0] if named else self.default)
+
+    def finder(self, folder: str) -> Callable[[str], bool]:
+        """What tells the names of manifests among those of a folder, named with a ``/`` behind."""
+        patterns = tuple(each for row in self.rows for each in row.patterns)
+        names = _of_names(patterns)
+        if _of_paths(patterns) is None:
+            return lambda name: names.fullmatch(name) is not None
+        return lambda name: bool(self.named(folder + name))
+
+
+def formats_in(rows: Any) -> Iterator[Format]:
+    """The rows of the table that comes with the package."""
+    for row in rows:
+        files, common = tuple(row["files"]), tuple(row.get("common_files", ()))
+        yield Format(row["id"], row["schema"], files, common, row.get("says", {}))
+
+
+@lru_cache(maxsize=64)
+def _of_names(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """The names that some patterns without a folder mean."""
+    return _compiled(each for each in patterns if "/" not in each)
+
+
+@lru_cache(maxsize=64)
+def _of_paths(patterns: tuple[str, ...]) -> re.Pattern[str] | None:
+    """The paths that some patterns with a folder mean; None where there is no such pattern."""
+    return _compiled(found) if (found := [each for each in patterns if "/" in each]) else None
+
+
+def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_expression, patterns)) or r"(?!)", re.IGNORECASE | re.DOTALL)
+
+
+def _expression(pattern: str) -> str:
+    return "/".join(map(_segment, pattern.split("/"))).replace(f"{_ANY_FOLDERS}/", _ANY_FOLDERS)
+
+
+def _segment(text: str) -> str:
+    """One name of a path: what stands between two ``*`` is taken where it comes first."""
+    if text == "**":
+        return _ANY_FOLDERS
+    first, *others = ("".join(map(_character, part)) for part in text.split("*"))
+    if not others:
+        return first
+    least = "" if first else "[^/]"
+    between = "".join(f"(?>[^/]*?{part})" for part in others[:-1])
+    return f"{first}{least}{between}[^/]*{others[-1]}"
+
+
+def _character(character: str) -> str:
+    return "[^/]" if character == "?" else re.escape(character)
