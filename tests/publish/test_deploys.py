@@ -224,7 +224,7 @@ def test_a_file_swapped_after_the_check_is_not_what_is_sent(
         token = client.login(EMAIL, Secret(PASSWORD)).token
         zipped(archive, index=b"another")
         sent = client.deploy(checked.snapshot, DOMAIN, Authorization(token))
-    assert sent.ending.outcome == "accepted"
+    assert sent.outcome.summary == "accepted"
     assert running.archives == [digest]
 
 
@@ -239,7 +239,7 @@ def test_a_copy_that_was_changed_after_the_check_cannot_be_sent(
         checked.snapshot.file.seek(60)
         checked.snapshot.file.write(b"?")
         sent = client.deploy(checked.snapshot, DOMAIN, Authorization(token))
-    assert (sent.ending.outcome, len(sent.tries)) == ("not-sent", 1)
+    assert (sent.outcome.summary, len(sent.tries)) == ("not-sent", 1)
     assert running.archives == []
 
 

@@ -20,7 +20,7 @@ from command import environment
 from manifestkit.engine import Options
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.gate import check
-from manifestkit.publish.rate_limit import Patience
+from manifestkit.publish.rate_limit import RetryPolicy
 from manifestkit.publish.redaction import Secret
 from rehearsal import (
     ACCEPTED,
@@ -47,7 +47,7 @@ OUTCOMES = {
     UNKNOWN: "unknown",
 }
 TOKEN = {"MANIFESTKIT_TOKEN": "any"}
-QUICK = Patience(backoff=0.001, deadline=60)
+QUICK = RetryPolicy(backoff=0.001, deadline=60)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_one_that_breaks_each_time_is_not_sent(running: Sandbox, tmp_path: Path)
     ):
         token = client.login(EMAIL, Secret(PASSWORD)).token
         sent = client.deploy(checked.snapshot, DOMAIN, Authorization(token))
-    assert sent.ending.outcome == "not-sent"
+    assert sent.outcome.summary == "not-sent"
     assert len(sent.tries) == 4
     assert running.archives == []
 

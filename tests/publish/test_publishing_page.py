@@ -15,7 +15,7 @@ from manifestkit.cli.main import app
 from manifestkit.publish.archive import DEFAULT_ARCHIVE_LIMITS
 from manifestkit.publish.client import MOST_TRIES
 from manifestkit.publish.packing import LEFT_OUT
-from manifestkit.publish.rate_limit import DEPLOY_PATIENCE
+from manifestkit.publish.rate_limit import DEPLOY_RETRY_POLICY
 from rehearsal import ACCEPTED, DOMAIN, User, site
 
 PAGE = (REPOSITORY / "docs" / "publishing.md").read_text("utf-8")
@@ -53,8 +53,8 @@ def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
     assert f"{limits.ratio} times the packed size" in text
     assert f"more than {limits.slack // 1024**2} MiB" in text
     assert f"at most {MOST_TRIES} tries" in text
-    assert f"to a deploy {DEPLOY_PATIENCE.timeouts.read:g} s" in text
-    assert f"{DEPLOY_PATIENCE.timeouts.connect:g} s to connect" in text
+    assert f"to a deploy {DEPLOY_RETRY_POLICY.timeouts.read:g} s" in text
+    assert f"{DEPLOY_RETRY_POLICY.timeouts.connect:g} s to connect" in text
 
 
 def test_the_page_names_what_a_folder_is_packed_without() -> None:

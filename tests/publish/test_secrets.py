@@ -18,6 +18,8 @@ from threading import Thread
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+import httpcore2
+import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,9 +27,9 @@ from hypothesis import strategies as st
 from manifestkit.model.errors import ConfigurationError, PublishError
 from manifestkit.publish.address import parse_address
 from manifestkit.publish.client import Client
-from manifestkit.publish.rate_limit import Patience
+from manifestkit.publish.rate_limit import RetryPolicy
 from manifestkit.publish.redaction import HIDDEN, Redactor, Secret
-from manifestkit.publish.response import read_answer
+from manifestkit.publish.response import read_response
 from manifestkit.sandbox.faults import Kind
 from rehearsal import EMAIL, Sandbox, User, sandbox, zipped
 
@@ -79,6 +81,21 @@ def logged() -> Iterator[list[str]]:
 FAULTS = [f"{kind.value},1,0" for kind in Kind]
 
 
+def test_whatever_the_http_library_logs_is_redacted(logged: list[str]) -> None:
+    sources = [*Path(httpx2.__file__).parent.rglob("*.py")]
+    sources += Path(httpcore2.__file__).parent.rglob("*.py")
+    texts = [path.read_text("utf-8") for path in sources]
+    names = {name for text in texts for name in re.findall(r'getLogger\("([\w.]+)"\)', text)}
+    assert {"httpx2", "httpcore2.http11"} < names
+    redactor = Redactor()
+    redactor.learn(Secret(CANARIES["token"]))
+    with redactor.redacting_logs():
+        for name in names:
+            logging.getLogger(name).error("sent %s", CANARIES["token"])
+    assert is_clean("\n".join(logged))
+    assert [each for each in logged if HIDDEN in each]
+
+
 def test_no_run_with_a_fault_shows_a_secret(tmp_path: Path, logged: list[str]) -> None:
     canary = {"MANIFESTKIT_SITE_TOKEN": CANARIES["site token"]}
     archive = zipped(tmp_path / "site.zip")
@@ -104,6 +121,9 @@ def test_no_run_with_a_fault_shows_a_secret(tmp_path: Path, logged: list[str]) -
         shown += [user("logout").out, *running.log]
     assert is_clean("\n".join(shown))
     assert is_clean("\n".join(logged))
+    assert any(each.startswith("httpx2 HTTP Request:") and HIDDEN in each for each in logged)
+    logging.getLogger("httpx2").info("the log of another client")
+    assert "httpx2 the log of another client" in logged
     kept = [path for path in user.home.rglob("*") if path.is_file()]
     assert len(kept) > len(FAULTS)
     assert all(is_clean(path.read_text("utf-8")) for path in kept)  # after the logout
@@ -169,7 +189,7 @@ def test_a_service_that_throws_secrets_back_shows_none(
         )
         shown += [text for ended in runs for text in (ended.out, ended.err)]
     with (
-        Client(parse_address(url, "base"), Patience(max_wait=0)) as client,
+        Client(parse_address(url, "base"), RetryPolicy(max_wait=0)) as client,
         pytest.raises(PublishError) as raised,
     ):
         client.login(EMAIL, Secret(CANARIES["password"]))
@@ -308,10 +328,10 @@ def test_no_part_of_a_secret_is_left_where_a_text_is_cut(
         kind
     ]
     body = json.dumps({"success": False, "error": {"message": message}}).encode()
-    answer = read_answer(400, {}, body, redactor, is_whole=True)
+    answer = read_response(400, {}, body, redactor, is_whole=True)
     assert not any(
         written[start : start + 6] in text
-        for text in (answer.told(), json.dumps(answer.kept), redactor.text(message))
+        for text in (answer.summary(), json.dumps(answer.kept), redactor.text(message))
         for start in range(len(written) - 6)
         if len(set(written[start : start + 6])) > 3
     )
@@ -383,7 +403,7 @@ def test_a_secret_of_the_answer_is_hidden_wherever_else_the_answer_has_it() -> N
     body = json.dumps(
         {"token": "brand-new-token-of-it", "url": "https://a/brand-new-token-of-it/b"}
     )
-    answer = read_answer(200, {}, body.encode(), Redactor(), is_whole=True)
+    answer = read_response(200, {}, body.encode(), Redactor(), is_whole=True)
     assert answer.kept == {"token": HIDDEN, "url": f"https://a/{HIDDEN}/b"}
 
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from manifestkit.publish.client import Client
-from manifestkit.publish.rate_limit import Patience, RateLimit
+from manifestkit.publish.rate_limit import RateLimit, RetryPolicy
 from manifestkit.publish.redaction import Secret
 from manifestkit.sandbox.faults import Limiter
 from rehearsal import (
@@ -290,8 +290,8 @@ def test_no_other_name_reaches_the_sandbox(running: Sandbox) -> None:
 def test_many_calls_of_one_client_stay_under_the_limit_by_themselves(tmp_path: Path) -> None:
     limit = 20
     with sandbox(tmp_path / "data", limiter=Limiter(limit, 0.5), token="t") as running:
-        patience = Patience(rate_limit=RateLimit(limit, 0.5))
-        with Client(running.address(), patience) as client:
+        policy = RetryPolicy(rate_limit=RateLimit(limit, 0.5))
+        with Client(running.address(), policy) as client:
             for _ in range(3 * limit):
                 client.sites(Secret("t"))
         assert running.refusals == 0

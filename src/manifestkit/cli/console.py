@@ -31,7 +31,7 @@ def note(text: str) -> None:
     _say("note", text)
 
 
-def tell(text: str) -> None:
+def say(text: str) -> None:
     """Say on standard error what was done."""
     with suppress(OSError):  # where nobody can be told, the exit code still tells
         show(f"{visible(text)}\n", sys.stderr)
@@ -64,7 +64,7 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
     if isinstance(problem, click.UsageError) and problem.ctx is not None:
         help_is = f"Try '{problem.ctx.command_path} --help' for help.\n"
         for line in f"{problem.ctx.get_usage()}\n{help_is}".split("\n"):
-            tell(line)
+            say(line)
     error(" ".join(problem.format_message().split()))
 
 

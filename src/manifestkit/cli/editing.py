@@ -9,7 +9,7 @@ import click
 
 from manifestkit.authoring.changes import Change, changed
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, tell
+from manifestkit.cli.console import error, say
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Options, Run
 from manifestkit.engine.discovery import Target
@@ -68,7 +68,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     except EditRefusedError as problem:
         return _refused(target, str(problem))
     if change.operation is None:
-        tell(f"{target.name}: already so ({change.message})")
+        say(f"{target.name}: already so ({change.message})")
         return exit_codes.CLEAN
     if change.doubt and not force:
         return _refused(target, f"{change.doubt}; {_FORCE}")
@@ -82,7 +82,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
         return _refused(target, f"the manifest would be invalid: {reasons}{more}; {_FORCE}")
     rewrite(target.path, after, data)
-    tell(f"{target.name}: done ({change.message})")
+    say(f"{target.name}: done ({change.message})")
     return exit_codes.CLEAN
 
 

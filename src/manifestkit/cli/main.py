@@ -12,7 +12,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.completing import completed
-from manifestkit.cli.console import drop_output, error, failure, tell
+from manifestkit.cli.console import drop_output, error, failure, say
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError
 
@@ -189,5 +189,5 @@ def _crash(bug: BaseException) -> int:
 
     log = write_log("".join(traceback.format_exception(bug)))
     error(f"this is a bug in manifestkit ({type(bug).__name__})")
-    tell(f"Please report it, with the details in {log}, {REPORT_IT}.")
+    say(f"Please report it, with the details in {log}, {REPORT_IT}.")
     return exit_codes.CRASH

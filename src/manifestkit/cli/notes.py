@@ -11,13 +11,13 @@ from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.rules.messages import counted
 
 
-def tell_errors(problems: Iterable[CrashedFileError | UnreadableFileError]) -> None:
+def report_errors(problems: Iterable[CrashedFileError | UnreadableFileError]) -> None:
     """Say of which files there is no result, and why."""
     for problem in problems:
         error(f"{problem.path}: {problem.reason}")
 
 
-def tell_skipped(report: Report, found: Search) -> None:
+def report_skipped(report: Report, found: Search) -> None:
     """Say which files were not judged, and why."""
     for name, by in sorted(found.excluded):
         note(f"{name}: skipped, it is excluded by {nearby(by)}")
@@ -26,7 +26,7 @@ def tell_skipped(report: Report, found: Search) -> None:
             note(f"{result.path}: skipped, it is {result.skipped}")
 
 
-def tell_empty(found: Search) -> None:
+def report_empty(found: Search) -> None:
     """Say in which folders there is no manifest."""
     for folder in found.empty:
         note(f"{folder}: no manifest in this folder")

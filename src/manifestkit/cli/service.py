@@ -29,7 +29,7 @@ from manifestkit.model.errors import (
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
 from manifestkit.publish.credentials import CredentialsFile
-from manifestkit.publish.rate_limit import Patience
+from manifestkit.publish.rate_limit import RetryPolicy
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import FORMS
 
@@ -49,7 +49,7 @@ _JSON = "--json"
 
 
 class ServiceCommand(click.Command):
-    """Tells of wrong usage, too, as the user wants it told."""
+    """Reports wrong usage, too, as text or JSON."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; where they are wrong and `--json` is one, print the one object."""
@@ -60,7 +60,7 @@ class ServiceCommand(click.Command):
         except click.UsageError as problem:
             if not as_json:
                 raise
-            ctx.exit(_told_usage(problem))
+            ctx.exit(_report_usage(problem))
 
 
 def service_options(command: _Command) -> _Command:
@@ -145,36 +145,36 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
     return add
 
 
-def answered(action: Callable[[], int], *, as_json: bool) -> int:
-    """Do it, and tell of an error as the user wants it told; the exit code."""
+def guarded(action: Callable[[], int], *, as_json: bool) -> int:
+    """Run a command, and report an error as text or JSON; the exit code."""
     try:
         need("publish")
         return action()
     except click.UsageError as problem:
         if not as_json:
             raise
-        return _told_usage(problem)
+        return _report_usage(problem)
     except (KeyboardInterrupt, click.Abort):
-        return _told("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
+        return _report("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
     except PublishError as problem:
         code, kind = next((code, kind) for each, code, kind in _CODES if isinstance(problem, each))
-        told = {"code": problem.code, "details": problem.details}
-        return _told(str(problem), kind, code, as_json=as_json, service=told)
+        details = {"code": problem.code, "details": problem.details}
+        return _report(str(problem), kind, code, as_json=as_json, service=details)
     except ManifestkitError as problem:
-        return _told(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
+        return _report(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
     except (click.ClickException, click.exceptions.Exit, OSError):
         raise
-    except Exception as problem:  # noqa: BLE001 - whatever it is, it is told by the last resort
+    except Exception as problem:  # noqa: BLE001 - whatever it is, the last resort reports it
         frames = "".join(traceback.format_tb(problem.__traceback__))
-        raise UntoldError(f"{type(problem).__name__}, without its text\n{frames}") from None
+        raise UnreportedError(f"{type(problem).__name__}, without its text\n{frames}") from None
 
 
-class UntoldError(Exception):
-    """A bug, told by its kind and its place: its text and its causes could hold a secret."""
+class UnreportedError(Exception):
+    """A bug, reported by its kind and its place: its text and its causes could hold a secret."""
 
 
-def say(what: Callable[[], None], done: str) -> None:
-    """Print how it ended; where that cannot be written, say on standard error what was done."""
+def finish(what: Callable[[], None], done: str) -> None:
+    """Print the result; where that cannot be written, say on standard error what was done."""
     try:
         what()
         sys.stdout.flush()
@@ -183,12 +183,12 @@ def say(what: Callable[[], None], done: str) -> None:
         error(f"{done}; the output cannot be written: {reason_of(problem)}")
 
 
-def _told_usage(problem: click.UsageError) -> int:
+def _report_usage(problem: click.UsageError) -> int:
     message = " ".join(problem.format_message().split())
-    return _told(message, "usage", exit_codes.USAGE, as_json=True)
+    return _report(message, "usage", exit_codes.USAGE, as_json=True)
 
 
-def _told(
+def _report(
     text: str, kind: str, code: int, *, as_json: bool, service: dict[str, Any] | None = None
 ) -> int:
     if as_json:
@@ -219,7 +219,7 @@ def service_address(base_url: str | None, api_form: str) -> Address:
 
 def client_for(address: Address, ca_bundle: Path | None, max_wait: float, timeout: float) -> Client:
     """A client by the options of `connection_options`."""
-    return Client(address, Patience(max_wait, timeout), ca_bundle)
+    return Client(address, RetryPolicy(max_wait, timeout), ca_bundle)
 
 
 def credentials_file() -> CredentialsFile:

@@ -42,7 +42,7 @@ def parse_address(base: str, form_name: str) -> Address:
         ConfigurationError: the address is none, or secrets must not travel to it.
     """
     form = FORMS[form_name]
-    told = printable(re.split("[?#]", base.rpartition("@")[2])[0])
+    shown = printable(re.split("[?#]", base.rpartition("@")[2])[0])
     try:
         parts = urlsplit(base)
         host, port = parts.hostname, parts.port
@@ -51,7 +51,7 @@ def parse_address(base: str, form_name: str) -> Address:
         parts = SplitResult("", "", "", "", "")
     if parts.scheme not in _PORTS or not host or not _PLAIN.fullmatch(base) or port == 0:
         raise ConfigurationError(
-            f"`{told}` is no address of a service; write https://HOST, as --base-url"
+            f"`{shown}` is no address of a service; write https://HOST, as --base-url"
         )
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(
@@ -66,7 +66,7 @@ def parse_address(base: str, form_name: str) -> Address:
     is_loopback = _is_loopback(host)
     if parts.scheme == "http" and not is_loopback:
         raise ConfigurationError(
-            f"plain http would show your token to the network; write https://{told.partition('://')[2]}"
+            f"plain http would show your token to the network; write https://{shown.partition('://')[2]}"
         )
     return Address(f"{origin_of(parts)}{path}", form, is_loopback)
 

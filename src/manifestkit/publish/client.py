@@ -17,11 +17,17 @@ from manifestkit.model.errors import (
     RejectedError,
 )
 from manifestkit.publish.address import Address
-from manifestkit.publish.outcome import Deployment, Ending, Try, ended_by
-from manifestkit.publish.rate_limit import DEFAULT_PATIENCE, Pace, Patience, asked_delay, backoff
+from manifestkit.publish.outcome import Attempt, Deployment, Outcome, deployment_of
+from manifestkit.publish.rate_limit import (
+    DEFAULT_RETRY_POLICY,
+    RateLimiter,
+    RetryPolicy,
+    backoff,
+    retry_after,
+)
 from manifestkit.publish.redaction import Redactor, Secret
-from manifestkit.publish.response import DENIED, TOO_MANY, Answer
-from manifestkit.publish.transport import Deadline, Exchange, Failure
+from manifestkit.publish.response import DENIED, TOO_MANY, Response
+from manifestkit.publish.transport import Deadline, Failure, Transport
 from manifestkit.publish.upload import Snapshot, SnapshotChangedError, Upload
 from manifestkit.publish.wire import (
     DOMAIN_PART,
@@ -73,7 +79,7 @@ class _Effort:
 
     deadline: Deadline
     tries: int = 0
-    notes: list[Try] = field(default_factory=list)
+    notes: list[Attempt] = field(default_factory=list)
     upload: Upload | None = None
     may_have_arrived: bool = False
     is_interrupted: bool = False
@@ -100,21 +106,21 @@ class Client:
     def __init__(
         self,
         address: Address,
-        patience: Patience = DEFAULT_PATIENCE,
+        policy: RetryPolicy = DEFAULT_RETRY_POLICY,
         ca_bundle: Path | None = None,
     ) -> None:
         self.address = address
         self.redactor = Redactor()
-        self._patience = patience
-        self._pace = Pace(patience.rate_limit)
-        self._exchange = Exchange(address, self.redactor, ca_bundle)
+        self._policy = policy
+        self._rate_limiter = RateLimiter(policy.rate_limit)
+        self._transport = Transport(address, self.redactor, ca_bundle)
         self._deploy: _Effort | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._exchange.close()
+        self._transport.close()
 
     def login(self, email: str, password: Secret) -> Login:
         """The account's token (section 4, login).
@@ -124,7 +130,7 @@ class Client:
         """
         self.redactor.learn(password)
         body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
-        login = _login(self._asked("POST", self.address.form.login, None, body))
+        login = _login(self._response_to("POST", self.address.form.login, None, body))
         if login is None:
             raise RejectedError("the service answered a login without a token; nothing is stored")
         self.redactor.learn(login.token)
@@ -137,8 +143,8 @@ class Client:
             PublishError: there is no list; the subclass says why.
         """
         self.redactor.learn(token)
-        answer = self._asked("GET", self.address.form.sites, token, None)
-        value = answer.value
+        response = self._response_to("GET", self.address.form.sites, token, None)
+        value = response.value
         if isinstance(value, dict) and isinstance(value.get(SITES), list):
             value = value[SITES]
         if not isinstance(value, list) or not all(isinstance(each, str | dict) for each in value):
@@ -169,19 +175,21 @@ class Client:
             domain: the host name of the site.
             by: what allows it.
             retry_unknown: whether to send it again, too, when nobody knows what became of it.
-            progress: is told how many bytes of the archive are sent.
+            progress: gets how many bytes of the archive are sent.
         """
         self.redactor.learn(by.token, by.site_token)
-        effort = self._deploy = _Effort(Deadline(self._patience.deadline))
+        effort = self._deploy = _Effort(Deadline(self._policy.deadline))
         try:
-            ended = self._tried(effort, snapshot, domain, by, progress, retry_unknown=retry_unknown)
+            deployment = self._tried(
+                effort, snapshot, domain, by, progress, retry_unknown=retry_unknown
+            )
             effort.is_over = True
         except KeyboardInterrupt:
             effort.is_over = True
-            ending = Ending.UNKNOWN if effort.may_be_complete else Ending.INTERRUPTED
-            ended = Deployment(ending, "interrupted")
-            effort.notes.append(Try(ending.value, ended.reason))
-        return ended.concluded(tuple(effort.notes), may_have_arrived=effort.may_have_arrived)
+            outcome = Outcome.UNKNOWN if effort.may_be_complete else Outcome.INTERRUPTED
+            deployment = Deployment(outcome, "interrupted")
+            effort.notes.append(Attempt(outcome.value, deployment.reason))
+        return deployment.concluded(tuple(effort.notes), may_have_arrived=effort.may_have_arrived)
 
     def interrupt(self) -> None:
         """Let a deploy come to its end at once, from the handler of a signal.
@@ -200,7 +208,7 @@ class Client:
         effort.is_interrupted = True
         if not effort.may_be_complete:
             raise KeyboardInterrupt
-        self._exchange.interrupt()
+        self._transport.interrupt()
 
     def _tried(
         self,
@@ -228,30 +236,36 @@ class Client:
                     token=by.token if placement == QUERY else None,
                 )
             except SnapshotChangedError as error:
-                ended = Deployment(Ending.NOT_SENT, str(error))
+                deployment = Deployment(Outcome.NOT_SENT, str(error))
             else:
-                ended = ended_by(result, upload)
-            effort.notes.append(Try(ended.ending.value, ended.reason))
-            effort.may_have_arrived = effort.may_have_arrived or ended.ending is Ending.UNKNOWN
-            may_retry = ended.may_retry and (ended.ending is not Ending.UNKNOWN or retry_unknown)
+                deployment = deployment_of(result, upload)
+            effort.notes.append(Attempt(deployment.outcome.value, deployment.reason))
+            effort.may_have_arrived = (
+                effort.may_have_arrived or deployment.outcome is Outcome.UNKNOWN
+            )
+            may_retry = deployment.may_retry and (
+                deployment.outcome is not Outcome.UNKNOWN or retry_unknown
+            )
             if not may_retry or effort.is_interrupted or effort.tries >= MOST_TRIES:
-                return ended
+                return deployment
             effort.upload = None
-            delay = asked_delay(ended.answer) if ended.answer else None
+            delay = retry_after(deployment.response) if deployment.response else None
             if not self._wait(delay, effort):
-                return replace(ended, reason=f"{ended.reason}{_asked_wait(delay)}")
+                return replace(deployment, reason=f"{deployment.reason}{_wait_text(delay)}")
 
-    def _asked(self, method: str, path: str, token: Secret | None, body: Secret | None) -> Answer:
-        """The answer to a request that changes nothing, and may be sent again."""
-        effort = _Effort(Deadline(self._patience.deadline))
+    def _response_to(
+        self, method: str, path: str, token: Secret | None, body: Secret | None
+    ) -> Response:
+        """The response to a request that changes nothing, and may be sent again."""
+        effort = _Effort(Deadline(self._policy.deadline))
         while True:
             effort.tries += 1
             result = self._sent(effort, method, path, headers=JSON_HEADERS, body=body, token=token)
-            if isinstance(result, Answer) and result.is_success and result.is_clear:
+            if isinstance(result, Response) and result.is_success and result.is_clear:
                 return result
             if not _is_passing(result) or effort.tries >= MOST_TRIES:
                 raise _error(result, None)
-            delay = asked_delay(result) if isinstance(result, Answer) else None
+            delay = retry_after(result) if isinstance(result, Response) else None
             if not self._wait(delay, effort):
                 raise _error(result, delay)
 
@@ -264,22 +278,22 @@ class Client:
         headers: Mapping[str, str],
         body: Iterable[bytes] | Secret | None,
         token: Secret | None,
-    ) -> Answer | Failure:
+    ) -> Response | Failure:
         """What became of one request, sent when the rate limit lets it."""
-        time.sleep(min(self._pace.delay(), effort.deadline.left))
+        time.sleep(min(self._rate_limiter.delay(), effort.deadline.left))
         if not effort.deadline.left:
             reason = f"it was not over within {effort.deadline.seconds:g} s"
             return Failure(reason, is_final=True, timed_out=True)
-        result = self._exchange.send(
+        result = self._transport.send(
             method,
             path,
             headers=headers,
             body=body,
             token=token,
-            timeouts=self._patience.timeouts,
+            timeouts=self._policy.timeouts,
             deadline=effort.deadline,
         )
-        self._pace.count()
+        self._rate_limiter.count()
         return result
 
     def _wait(self, seconds: float | None, effort: _Effort) -> bool:
@@ -288,15 +302,15 @@ class Client:
         Returns whether the wait is done.
         """
         if seconds is None:
-            seconds = backoff(effort.tries, self._patience.backoff)
-        if seconds > self._patience.max_wait or seconds >= effort.deadline.left:
+            seconds = backoff(effort.tries, self._policy.backoff)
+        if seconds > self._policy.max_wait or seconds >= effort.deadline.left:
             return False
         time.sleep(seconds)
         return True
 
 
-def _login(answer: Answer) -> Login | None:
-    value = answer.value if isinstance(answer.value, dict) else {}
+def _login(response: Response) -> Login | None:
+    value = response.value if isinstance(response.value, dict) else {}
     token, name = value.get(TOKEN), value.get(NAME)
     if not isinstance(token, str) or not token.strip() or not token.isprintable():
         return None
@@ -313,35 +327,35 @@ def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]
     return fields
 
 
-def _asked_wait(delay: float | None) -> str:
+def _wait_text(delay: float | None) -> str:
     """How long a wait was that was too long, as the end of a sentence; None for one of our own."""
     return "" if delay is None else f"; it asks to wait {delay:,.0f} s, see --max-wait"
 
 
-def _is_passing(result: Answer | Failure) -> bool:
+def _is_passing(result: Response | Failure) -> bool:
     if isinstance(result, Failure):
         return not result.is_final
     return result.status == TOO_MANY or result.status in _PASSING
 
 
-def _error(result: Answer | Failure, delay: float | None) -> PublishError:
+def _error(result: Response | Failure, delay: float | None) -> PublishError:
     if isinstance(result, Failure):
         if result.timed_out:
             return NotSentError(f"the service does not answer in time: {result.reason}")
         if result.late:
             return RejectedError(f"the service broke off its answer: {result.reason}")
         return NotSentError(f"the service cannot be reached: {result.reason}")
-    told = result.told()
+    summary = result.summary()
     if result.status == TOO_MANY:
         return RateLimitedError(
-            f"the service wants fewer requests: {told}{_asked_wait(delay)}",
+            f"the service wants fewer requests: {summary}{_wait_text(delay)}",
             result.code,
             result.details,
         )
     if result.status in DENIED:
         return AuthenticationError(
-            f"the service denies access: {told}", result.code, result.details
+            f"the service denies access: {summary}", result.code, result.details
         )
     if result.is_success:
-        return RejectedError(f"the service's response cannot be understood: {told}")
-    return RejectedError(f"the service refused: {told}", result.code, result.details)
+        return RejectedError(f"the service's response cannot be understood: {summary}")
+    return RejectedError(f"the service refused: {summary}", result.code, result.details)

@@ -49,7 +49,7 @@ class Folder(ABC):
         Raises:
             UnreadableFileError: it is no folder any more, or cannot be read.
         """
-        with self._told(parts):
+        with self._named_errors(parts):
             return list(self._listed(parts))
 
     def open(self, parts: Parts) -> BinaryIO:
@@ -58,7 +58,7 @@ class Folder(ABC):
         Raises:
             UnreadableFileError: it is no regular file any more, or cannot be read.
         """
-        with self._told(parts):
+        with self._named_errors(parts):
             descriptor = self._opened(parts)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
@@ -66,7 +66,7 @@ class Folder(ABC):
         return open(descriptor, "rb")  # noqa: PTH123 - a descriptor, not a path
 
     @contextmanager
-    def _told(self, parts: Parts) -> Iterator[None]:
+    def _named_errors(self, parts: Parts) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -87,7 +87,7 @@ class FolderByDescriptor(Folder):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        with self._told(()):
+        with self._named_errors(()):
             self._root = os.open(path, _FOLDER)
 
     def close(self) -> None:

@@ -104,8 +104,8 @@ def pack(folder: Path) -> Packed:
             with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as writer:
                 for name, parts in files:
                     _add(writer, name, opened.open(parts), moment)
-        told = sorted(problems, key=lambda each: each.member or "")
-        return Packed(snapshot_of(archive), len(left_out), tuple(told))
+        found = sorted(problems, key=lambda each: each.member or "")
+        return Packed(snapshot_of(archive), len(left_out), tuple(found))
     except OSError as error:
         archive.close()
         raise UnreadableFileError(shown(folder), f"cannot be packed: {reason_of(error)}") from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from manifestkit.publish.response import Answer
+from manifestkit.publish.response import Response
 from manifestkit.publish.transport import Timeouts
 from manifestkit.publish.wire import (
     REQUESTS_PER_WINDOW,
@@ -32,7 +32,7 @@ class RateLimit:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long to wait for what.
 
     Attributes:
@@ -50,11 +50,11 @@ class Patience:
     backoff: float = 0.5
 
 
-DEFAULT_PATIENCE = Patience()
-DEPLOY_PATIENCE = Patience(deadline=3600, timeouts=Timeouts(read=300.0))
+DEFAULT_RETRY_POLICY = RetryPolicy()
+DEPLOY_RETRY_POLICY = RetryPolicy(deadline=3600, timeouts=Timeouts(read=300.0))
 
 
-class Pace:
+class RateLimiter:
     """Keeps the requests of one client under a rate limit.
 
     A request counts from the moment that it is done: the service has seen it before that, so its
@@ -81,17 +81,17 @@ def backoff(tries: int, base: float) -> float:
     return random.uniform(0, min(_LONGEST_DELAY, base * 2**tries))  # noqa: S311 - no secret
 
 
-def asked_delay(answer: Answer) -> float | None:
+def retry_after(response: Response) -> float | None:
     """How many seconds the service wants the client to wait; None where it does not say."""
-    given = answer.headers.get(RETRY_AFTER.lower(), "").strip()
+    given = response.headers.get(RETRY_AFTER.lower(), "").strip()
     if given.isascii() and given.isdigit():
         return float(given[:9])
     at = _date(given)
     if at is not None:
-        now = _date(answer.headers.get("date", "")) or datetime.now(UTC)
+        now = _date(response.headers.get("date", "")) or datetime.now(UTC)
         return max(0.0, (at - now).total_seconds())
     try:
-        reset = float(answer.headers.get(RESET_HEADER.lower(), ""))
+        reset = float(response.headers.get(RESET_HEADER.lower(), ""))
     except ValueError:
         return None
     delay = max(0.0, reset - time.time()) if reset > _EPOCH else reset

@@ -94,22 +94,22 @@ class Receipt:
 
     def ended(self, deployment: Deployment) -> Receipt:
         """The record of the same deploy, now that it is over."""
-        answer = deployment.answer
+        response = deployment.response
         error = None
-        if answer is not None and not answer.is_success:
-            error = {"code": answer.code, "details": answer.details}
+        if response is not None and not response.is_success:
+            error = {"code": response.code, "details": response.details}
         return Receipt(
             {
                 **self.contents,
-                "outcome": deployment.ending.outcome,
-                "ending": deployment.ending.value,
+                "outcome": deployment.outcome.summary,
+                "ending": deployment.outcome.value,
                 "reason": deployment.reason,
                 "ended": _now(),
                 "attempts": [
-                    {"ending": each.ending, "reason": each.reason} for each in deployment.tries
+                    {"ending": each.outcome, "reason": each.reason} for each in deployment.tries
                 ],
-                "status": answer.status if answer else None,
-                "response": answer.kept if answer else None,
+                "status": response.status if response else None,
+                "response": response.kept if response else None,
                 "error": error,
             }
         )
@@ -140,21 +140,22 @@ def refuse_receipt(path: Path, source: Path) -> None:
     Raises:
         ConfigurationError: it would.
     """
-    told = f"--receipt: {shown(path)}"
+    option = f"--receipt: {shown(path)}"
     place, folder = Path(os.path.realpath(path)), Path(os.path.realpath(source))
     if is_folder(source) and place.is_relative_to(folder):
         raise ConfigurationError(
-            f"{told} is inside {shown(source)}, and would be published with it; name a file outside"
+            f"{option} is inside {shown(source)}, and would be published with it; "
+            "name a file outside"
         )
     if not place.is_file():
         return
     try:
         data = read_bytes(place, _LONGEST)
     except UnreadableFileError as error:
-        raise ConfigurationError(f"{told}: {error.reason}") from None
+        raise ConfigurationError(f"{option}: {error.reason}") from None
     if data and not _is_record(data):
         raise ConfigurationError(
-            f"{told} is there already, and is no receipt; name a new file, or delete this one"
+            f"{option} is there already, and is no receipt; name a new file, or delete this one"
         )
 
 

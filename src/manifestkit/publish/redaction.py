@@ -7,6 +7,7 @@ import logging
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -35,7 +36,10 @@ _ASSIGNED = re.compile(
     r"(?P<value>[^\s\"'\\&,;<>(){}\[\]]+)"
 )
 _SCHEME = re.compile(r"\b(?:bearer|basic)\s+(?P<value>[A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE)
-_LOGGERS = ("httpx2", "httpcore2")
+_LOGGERS = (
+    "httpx2",
+    *(f"httpcore2.{name}" for name in ("connection", "http11", "http2", "proxy", "socks")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,22 @@ class Redactor:
         self._patterns = tuple(_pattern(each) for each in sorted(forms))
         long = [len(each.encode(errors="replace")) for each in self._texts if len(each) >= SHORT]
         self._shortest = min(long, default=0)
+
+    @contextmanager
+    def redacting_logs(self) -> Iterator[None]:
+        """Take secrets out of what the HTTP library logs: whole addresses, tokens included."""
+        loggers = [logging.getLogger(name) for name in _LOGGERS]
+        for logger in loggers:
+            logger.addFilter(self._redact)
+        try:
+            yield
+        finally:
+            for logger in loggers:
+                logger.removeFilter(self._redact)
+
+    def _redact(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = self.text(record.getMessage()), ()
+        return True
 
     def text(self, text: str) -> str:
         """The text without the secrets.
@@ -232,10 +252,3 @@ def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         else:
             end = max(end, last)
     yield start, end
-
-
-def silence_http_logs() -> None:
-    """Turn off the loggers of the HTTP library, which write whole addresses, tokens included."""
-    for name in {*_LOGGERS, *logging.root.manager.loggerDict}:
-        if name.partition(".")[0] in _LOGGERS:
-            logging.getLogger(name).disabled = True

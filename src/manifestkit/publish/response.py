@@ -20,7 +20,7 @@ from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
 TOO_MANY = 429
 DENIED = frozenset({401, 403})
 MOST_BYTES = 1024 * 1024
-"""How much of an answer is read."""
+"""How much of a response is read."""
 _MOST_KEPT = 16 * 1024
 _MOST_TOLD = 300
 _MOST_PAGE = 64 * 1024
@@ -30,8 +30,8 @@ _TAG = re.compile(r"<(script|style)\b[^<]*</\1[^<>]*>|<[^<>]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer of the service.
+class Response:
+    """A response of the service.
 
     Attributes:
         status: the HTTP status.
@@ -84,8 +84,8 @@ class Answer:
         """The body as it may be kept: without secrets, and not longer than a receipt should be."""
         return _kept(self.redactor.value(self.value))
 
-    def told(self) -> str:
-        """The answer in words for a person."""
+    def summary(self) -> str:
+        """The response in a sentence for a person."""
         said = [f"status {self.status}"]
         if self.code is not None:
             said.append(self.code)
@@ -157,10 +157,10 @@ class Answer:
             return ""
 
 
-def read_answer(
+def read_response(
     status: int, headers: Mapping[str, str], body: bytes, redactor: Redactor, *, is_whole: bool
-) -> Answer:
-    """The answer in a response's status, headers and body.
+) -> Response:
+    """A response from its status, headers and body.
 
     Args:
         status: the HTTP status.
@@ -172,10 +172,10 @@ def read_answer(
     encoding = headers.get("content-encoding", "identity").lower()
     if encoding != "identity":  # none was asked for; unpacking is not worth a bomb
         note = f"(a body in the encoding {redactor.text(encoding)!r})"
-        return Answer(status, headers, note, is_json=False, is_whole=False, redactor=redactor)
+        return Response(status, headers, note, is_json=False, is_whole=False, redactor=redactor)
     if not is_whole:
         note = f"(a body of more than {MOST_BYTES:,} bytes)"
-        return Answer(status, headers, note, is_json=False, is_whole=False, redactor=redactor)
+        return Response(status, headers, note, is_json=False, is_whole=False, redactor=redactor)
     try:
         value = _json(body)
     except (ValueError, RecursionError):
@@ -183,9 +183,9 @@ def read_answer(
         claims_json = "json" in headers.get("content-type", "").lower()
         claims_json = bool(text.strip()) and (claims_json or text.lstrip()[:1] in {"{", "["})
         is_whole = not claims_json and "\0" not in text
-        return Answer(status, headers, text, is_json=False, is_whole=is_whole, redactor=redactor)
+        return Response(status, headers, text, is_json=False, is_whole=is_whole, redactor=redactor)
     redactor.learn_from(value)
-    return Answer(status, headers, value, is_json=True, is_whole=True, redactor=redactor)
+    return Response(status, headers, value, is_json=True, is_whole=True, redactor=redactor)
 
 
 def _json(body: bytes) -> Any:

@@ -21,8 +21,8 @@ from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
-from manifestkit.publish.redaction import Redactor, Secret, silence_http_logs
-from manifestkit.publish.response import MOST_BYTES, Answer, read_answer
+from manifestkit.publish.redaction import Redactor, Secret
+from manifestkit.publish.response import MOST_BYTES, Response, read_response
 from manifestkit.publish.wire import TOKEN
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Watch:
             self._streams.append(stream)
 
     def interrupt(self) -> None:
-        """Cut the connection now: whoever waits for it goes on, without an answer."""
+        """Cut the connection now: whoever waits for it goes on, without a response."""
         self.interrupted = True
         self._cut()
 
@@ -124,7 +124,7 @@ _SSL_PLACE = re.compile(r"^\[SSL: ?\w*\] ?|\[SSL\] ?| ?\(_ssl\.c:\d+\)")
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How many seconds to wait for a connection, for a write to go on, and for an answer."""
+    """How many seconds to wait for a connection, for a write to go on, and for a response."""
 
     connect: float = 10.0
     write: float = 60.0
@@ -133,13 +133,13 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A request without an answer.
+    """A request without a response.
 
     Attributes:
         reason: why, without secrets.
         is_final: whether trying again is of no use.
-        late: whether the answer had begun.
-        timed_out: whether the answer did not come, or did not end, in time.
+        late: whether the response had begun.
+        timed_out: whether the response did not come, or did not end, in time.
     """
 
     reason: str
@@ -148,13 +148,12 @@ class Failure:
     timed_out: bool = False
 
 
-class Exchange:
+class Transport:
     """Sends requests to one service, each over a connection of its own."""
 
     def __init__(self, address: Address, redactor: Redactor, ca_bundle: Path | None = None) -> None:
         import httpx2  # noqa: PLC0415 - an extra
 
-        silence_http_logs()
         self._address = address
         self._redactor = redactor
         self._watch: Watch | None = None
@@ -183,7 +182,7 @@ class Exchange:
         token: Secret | None,
         timeouts: Timeouts,
         deadline: Deadline,
-    ) -> Answer | Failure:
+    ) -> Response | Failure:
         """Send one request, once.
 
         Args:
@@ -197,8 +196,7 @@ class Exchange:
         """
         import httpx2  # noqa: PLC0415 - an extra
 
-        silence_http_logs()  # some of them are born with the first request
-        with Watch(deadline) as watch:
+        with self._redactor.redacting_logs(), Watch(deadline) as watch:
             self._watch = watch
             steps = _Steps(watch)
             try:
@@ -234,7 +232,7 @@ class Exchange:
         if self._watch is not None:
             self._watch.interrupt()
 
-    def _read(self, response: httpx2.Response) -> Answer:
+    def _read(self, response: httpx2.Response) -> Response:
         body = bytearray()
         is_whole = True
         for chunk in response.iter_raw():
@@ -243,7 +241,7 @@ class Exchange:
                 is_whole = False
                 break
         headers = {name.lower(): value for name, value in response.headers.items()}
-        return read_answer(
+        return read_response(
             response.status_code,
             headers,
             bytes(body[:MOST_BYTES]),

@@ -115,7 +115,7 @@ class Upload:
     `may_be_complete` is false, the service cannot have an archive to publish.
 
     Attributes:
-        may_be_complete: whether the last piece was handed over; whether it arrived, only an answer
+        may_be_complete: whether the last piece was handed over; whether it arrived, only a response
             can tell.
         headers: the content type and the exact length.
     """

@@ -55,7 +55,7 @@ class Service:
         store: what it remembers.
         limiter: how many requests it takes.
         shape: how it lists sites.
-        tell: is told of each request in one line, which holds no secret.
+        log: gets each request in one line, which holds no secret.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Service:
         store: Store,
         limiter: Limiter | None = None,
         shape: str = SHAPES[0],
-        tell: Callable[[str], None] = lambda _: None,
+        log: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.store = store
         self.faults = Faults()
         self.port = 0
         self._limiter = limiter or Limiter()
         self._shape = shape
-        self._tell = tell
+        self._log = log
 
     def application(self) -> web.Application:
         """The service for a server to run."""
@@ -96,7 +96,7 @@ class Service:
             response = await serve_page(request, self.store, host.removesuffix(f".{DOMAIN}"))
         else:
             response = error(403, "wrong_host", "the sandbox serves this machine only", {})
-        self._tell(f"{request.method} {request.path!r} {response.status}")
+        self._log(f"{request.method} {request.path!r} {response.status}")
         return response
 
     def _operation(self, name: str, handler: _Handler) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from manifestkit.authoring.convert.comments import comments, first_comment
 from manifestkit.authoring.convert.numbers import Syntax
 from manifestkit.authoring.text import syntax_of
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, read_stdin, style_for, tell
+from manifestkit.cli.console import error, note, read_stdin, say, style_for
 from manifestkit.cli.notes import summary
 from manifestkit.decode import decode
 from manifestkit.engine import STDIN, FileResult, Options, Report, Run
@@ -81,7 +81,7 @@ def command(
     decoded = decode(data, source.name, limits)
     found = obstacles(decoded, to)
     if found:
-        _tell(FileResult(source.name, found, decoded.document.text))
+        _report(FileResult(source.name, found, decoded.document.text))
         return exit_codes.FINDINGS
     try:
         text = converted(decoded.document, to, limits)
@@ -90,8 +90,8 @@ def command(
         return exit_codes.FINDINGS
     if comments(decoded.document):
         if to == "json":
-            _tell_lost(decoded.document)
-        _tell_back(run, source, data, Target(f"{folder}manifest.{to}", found=False), text)
+            _report_lost(decoded.document)
+        _report_restored(run, source, data, Target(f"{folder}manifest.{to}", found=False), text)
     return _write(target, text)
 
 
@@ -106,23 +106,23 @@ def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
     return to
 
 
-def _tell(result: FileResult) -> None:
+def _report(result: FileResult) -> None:
     """Say on standard error what `lint` says of it."""
     style = style_for(sys.stderr, "auto")
     form = FORMATS["full" if sys.stderr.isatty() else "concise"]
     report = Report.of([result])
     click.echo("".join(form(report, style)), err=True, nl=False, color=style.color)
-    tell(summary(report))
+    say(summary(report))
 
 
-def _tell_lost(document: Document) -> None:
+def _report_lost(document: Document) -> None:
     """Say which comments have no place in JSON."""
     lost = counted(len(comments(document)), "comment is lost", "comments are lost")
     line = f"the first on line {first_comment(document):,}"
     note(f"{document.name}: {lost}, {line}: JSON has none")
 
 
-def _tell_back(run: Run, source: Target, data: bytes, target: Target, text: str) -> None:
+def _report_restored(run: Run, source: Target, data: bytes, target: Target, text: str) -> None:
     """Say which findings are suppressed by comments, and would not be any more."""
     before, after = run.lint_data(source, data), run.lint_data(target, text.encode())
     shown_then = {(each.rule, each.pointer) for each in after.findings}

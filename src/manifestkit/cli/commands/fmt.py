@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, read_whole_stdin, show, tell, write_document
-from manifestkit.cli.notes import logged, nothing_to_check, tell_empty, tell_errors
+from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
+from manifestkit.cli.notes import logged, nothing_to_check, report_empty, report_errors
 from manifestkit.edits import sound
 from manifestkit.edits.formatting import formatted
 from manifestkit.engine import STDIN, Options, Report, Run, crashes_at
@@ -84,8 +84,8 @@ def command(
     for target in targets:
         formatter.file(target)
     report = logged(Report.of([], found.unreadable, crashed=formatter.crashed))
-    tell_errors(report.errors)
-    tell_empty(found)
+    report_errors(report.errors)
+    report_empty(found)
     if report.crashed:
         return exit_codes.CRASH
     if report.unreadable:
@@ -93,7 +93,7 @@ def command(
     if len(targets) == formatter.foreign and not force_exclude:
         error(nothing_to_check(found, formatter.foreign))
         return exit_codes.USAGE
-    formatter.tell()
+    formatter.report()
     return formatter.code
 
 
@@ -151,11 +151,11 @@ class _Formatter:
         elif after != data:
             self._show(name, data, after)
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Say how many files were formatted, and how many are to be."""
         done = "formatted" if self._writes else "to be formatted"
         kept = f", {self._kept:,} as they should be" if self._kept else ""
-        tell(f"{counted(self._changed, 'file')} {done}{kept}")
+        say(f"{counted(self._changed, 'file')} {done}{kept}")
 
     def _formatted(self, data: bytes, name: str, folder: str) -> bytes:
         """The content of a file, formatted.

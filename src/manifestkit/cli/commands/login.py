@@ -12,12 +12,12 @@ from manifestkit.cli.console import note
 from manifestkit.cli.service import (
     TOKEN_VARIABLE,
     ServiceCommand,
-    answered,
     client_for,
     connection_options,
     credentials_file,
+    finish,
+    guarded,
     print_json,
-    say,
     secret_from,
     service_address,
     service_options,
@@ -93,12 +93,12 @@ def command(
             "stored": "keyring" if keyring else shown(file.path),
             "exit_code": exit_codes.CLEAN,
         }
-        say(lambda: print_json(contents) if as_json else click.echo(done), done)
+        finish(lambda: print_json(contents) if as_json else click.echo(done), done)
         if secret_from(TOKEN_VARIABLE) is not None:
             note(f"{TOKEN_VARIABLE} is set, and comes before the token that is stored now")
         return exit_codes.CLEAN
 
-    return answered(log_in, as_json=as_json)
+    return guarded(log_in, as_json=as_json)
 
 
 def _named(name: str, email: str) -> str:

@@ -10,10 +10,10 @@ from manifestkit.cli.service import (
     TOKEN_VARIABLE,
     ServiceCommand,
     account_option,
-    answered,
     credentials_file,
+    finish,
+    guarded,
     print_json,
-    say,
     secret_from,
     service_address,
     service_options,
@@ -63,14 +63,14 @@ def command(base_url: str | None, api_form: str, account: str | None, *, as_json
             "exit_code": exit_codes.CLEAN,
         }
         if as_json:
-            say(lambda: print_json(contents), done)
+            finish(lambda: print_json(contents), done)
         elif known is None:
             note(done)
         else:
-            say(lambda: click.echo(visible(done)), done)
+            finish(lambda: click.echo(visible(done)), done)
             note(_NO_REVOKING)
         if secret_from(TOKEN_VARIABLE) is not None:
             note(f"{TOKEN_VARIABLE} is set, and is used still")
         return exit_codes.CLEAN
 
-    return answered(log_out, as_json=as_json)
+    return guarded(log_out, as_json=as_json)

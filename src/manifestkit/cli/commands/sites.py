@@ -12,10 +12,10 @@ from manifestkit.cli.console import note
 from manifestkit.cli.service import (
     ServiceCommand,
     account_option,
-    answered,
     client_for,
     connection_options,
     denied_help,
+    guarded,
     print_json,
     service_address,
     service_options,
@@ -68,8 +68,8 @@ def command(
             try:
                 sites = client.sites(token)
             except AuthenticationError as problem:
-                told = f"{problem}; {denied_help()}"
-                raise AuthenticationError(told, problem.code, problem.details) from None
+                message = f"{problem}; {denied_help()}"
+                raise AuthenticationError(message, problem.code, problem.details) from None
         if as_json:
             print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
             return exit_codes.CLEAN
@@ -79,7 +79,7 @@ def command(
             note("there are no sites in this account")
         return exit_codes.CLEAN
 
-    return answered(list_sites, as_json=as_json)
+    return guarded(list_sites, as_json=as_json)
 
 
 def _shown(site: Any) -> str:

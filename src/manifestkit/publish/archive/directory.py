@@ -165,11 +165,11 @@ def _read_end(file: BinaryIO, size: int) -> _End:
 
 
 def _trailing(data: bytes) -> str:
-    told = f"there are {len(data):,} bytes after its end"
+    trailing = f"there are {len(data):,} bytes after its end"
     if data.strip(b"\0"):
-        return told
+        return trailing
     return (
-        f"{told}, all of them zero, as bsdtar writes them to a pipe; write to a file "
+        f"{trailing}, all of them zero, as bsdtar writes them to a pipe; write to a file "
         "(bsdtar -acf site.zip FILES), or deploy the folder itself"
     )
 
@@ -209,8 +209,8 @@ def _read_end64(file: BinaryIO, end: _End, at: int) -> _End:
         raise MalformedArchiveError("its second end does not stand where it says")
     if disk or first_disk or here != count:
         raise MalformedArchiveError("it is one part of several")
-    told = ((end.count, count, _FULL16), (end.size, size, _FULL32), (end.offset, offset, _FULL32))
-    if any(short not in {long, full} for short, long, full in told):
+    pairs = ((end.count, count, _FULL16), (end.size, size, _FULL32), (end.offset, offset, _FULL32))
+    if any(short not in {long, full} for short, long, full in pairs):
         raise MalformedArchiveError("its two ends disagree")
     if holds_mark(data[1 : _END64.size]) or holds_mark(data, _END64.size + 1):
         raise MalformedArchiveError("its second end reads like another header inside")

@@ -167,7 +167,7 @@ class _Local:
     needs: int
     flags: int
     method: int
-    told: tuple[int, int, int]
+    sizes: tuple[int, int, int]
     content: int
     extra: Extra
 
@@ -185,8 +185,8 @@ def _differences(local: _Local, entry: Entry) -> Iterator[str]:
         yield "has other extra fields at its own place than in the list of entries"
     known = (entry.crc, entry.packed, entry.size)
     agree = (
-        told in {true, 0} if entry.has_descriptor else told == true
-        for told, true in zip(local.told, known, strict=True)
+        sizes in {true, 0} if entry.has_descriptor else sizes == true
+        for sizes, true in zip(local.sizes, known, strict=True)
     )
     if not all(agree):
         yield "has other sizes at its own place than in the list of entries"
@@ -215,8 +215,8 @@ def _local(file: BinaryIO, entry: Entry, end: int) -> _Local | str:
         packed, size = _sizes(extra.get(WIDE_SIZES), packed, size)
     except MalformedExtraError:
         return "has damaged extra fields"
-    told = (crc, packed, size)
-    return _Local(rest[:name_length], needs & 0xFF, flags, method, told, content, extra)
+    sizes = (crc, packed, size)
+    return _Local(rest[:name_length], needs & 0xFF, flags, method, sizes, content, extra)
 
 
 def _sizes(wide: bytes | None, packed: int, size: int) -> tuple[int, int]:

@@ -10,19 +10,25 @@ from typing import Any
 
 import click
 
-from manifestkit.cli.commands.deploy.result import CODES, summary, tell, tell_record, tell_refusal
+from manifestkit.cli.commands.deploy.result import (
+    CODES,
+    report,
+    report_record,
+    report_refusal,
+    summary,
+)
 from manifestkit.cli.console import error, ignore_interrupts, on_interrupt, transfer
 from manifestkit.cli.service import (
     SITE_TOKEN_VARIABLE,
     TOKEN_VARIABLE,
     ServiceCommand,
     account_option,
-    answered,
     connection_options,
     credentials_file,
+    finish,
+    guarded,
     not_logged_in,
     receipt_folder,
-    say,
     secret_from,
     service_address,
     service_options,
@@ -33,8 +39,8 @@ from manifestkit.publish.address import Address
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.credentials import Account, read_private
 from manifestkit.publish.gate import Checked, check
-from manifestkit.publish.outcome import Deployment, Ending
-from manifestkit.publish.rate_limit import DEPLOY_PATIENCE
+from manifestkit.publish.outcome import Deployment, Outcome
+from manifestkit.publish.rate_limit import DEPLOY_RETRY_POLICY
 from manifestkit.publish.receipt import Receipt, receipt_name, refuse_receipt
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
@@ -117,7 +123,7 @@ Exit codes:
     metavar="FILE",
     help="Judge by this configuration file.  [default: the nearest to the working folder]",
 )
-@connection_options(DEPLOY_PATIENCE.deadline)
+@connection_options(DEPLOY_RETRY_POLICY.deadline)
 def command(source: Path, *, as_json: bool, **settings: Any) -> int:
     """Check a site with its manifest, and publish it.
 
@@ -125,7 +131,7 @@ def command(source: Path, *, as_json: bool, **settings: Any) -> int:
     check is sent, and only the very bytes that were checked. Each deploy makes a new version of
     the site, so nothing is sent twice unless the service cannot have had the first.
     """
-    return answered(lambda: _deploy(source, settings, as_json=as_json), as_json=as_json)
+    return guarded(lambda: _deploy(source, settings, as_json=as_json), as_json=as_json)
 
 
 def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
@@ -149,12 +155,12 @@ def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
         )
         path = settings["receipt_path"] or receipt_folder() / receipt_name(checked)
         if not checked.passes:
-            receipt = receipt.ended(Deployment(Ending.REFUSED, "refused here; nothing was sent"))
+            receipt = receipt.ended(Deployment(Outcome.REFUSED, "refused here; nothing was sent"))
         elif dry_run or address is None:
-            receipt = receipt.ended(Deployment(Ending.NOT_SENT, "a dry run; nothing was sent"))
+            receipt = receipt.ended(Deployment(Outcome.NOT_SENT, "a dry run; nothing was sent"))
         else:
             receipt = _sent(checked, receipt, path, address, settings)
-        return _told(checked, receipt, path, as_json=as_json)
+        return _report(checked, receipt, path, as_json=as_json)
 
 
 def _sent(
@@ -168,8 +174,10 @@ def _sent(
     by, account = _authorization(address, settings)
     if account is not None:
         receipt = Receipt({**receipt.contents, "account": account.email})
-    patience = replace(DEPLOY_PATIENCE, max_wait=settings["max_wait"], deadline=settings["timeout"])
-    with Client(address, patience, settings["ca_bundle"]) as client:
+    policy = replace(
+        DEPLOY_RETRY_POLICY, max_wait=settings["max_wait"], deadline=settings["timeout"]
+    )
+    with Client(address, policy, settings["ca_bundle"]) as client:
         receipt.write(path)  # before the first byte; where it cannot be kept, nothing is sent
         on_interrupt(client.interrupt)
         try:
@@ -182,17 +190,17 @@ def _sent(
                     progress=progress,
                 )
         except KeyboardInterrupt:
-            deployment = Deployment(Ending.INTERRUPTED, "interrupted")
+            deployment = Deployment(Outcome.INTERRUPTED, "interrupted")
         ignore_interrupts()
     return receipt.ended(deployment)
 
 
-def _told(checked: Checked, receipt: Receipt, path: Path, *, as_json: bool) -> int:
-    """Keep the record, tell how it ended, and give the exit code."""
-    ending = Ending(receipt.contents["ending"])
-    code = CODES[ending]
-    if receipt.contents["dry_run"] and ending is Ending.NOT_SENT:
-        code = CODES[Ending.ACCEPTED]
+def _report(checked: Checked, receipt: Receipt, path: Path, *, as_json: bool) -> int:
+    """Keep the record, report the outcome, and return the exit code."""
+    outcome = Outcome(receipt.contents["ending"])
+    code = CODES[outcome]
+    if receipt.contents["dry_run"] and outcome is Outcome.NOT_SENT:
+        code = CODES[Outcome.ACCEPTED]
     kept: Path | None = path
     problem = None
     try:
@@ -200,19 +208,19 @@ def _told(checked: Checked, receipt: Receipt, path: Path, *, as_json: bool) -> i
     except NotSentError as unwritten:  # the deploy is over: its own end is what counts
         kept, problem = None, str(unwritten)
     if not checked.passes and not as_json:
-        tell_refusal(checked)
+        report_refusal(checked)
     if problem is not None:
         error(problem)
 
-    def tell_all() -> None:
-        tell(checked, receipt, kept, code, as_json=as_json)
+    def report_all() -> None:
+        report(checked, receipt, kept, code, as_json=as_json)
 
     if checked.passes and not receipt.contents["dry_run"]:
-        say(tell_all, summary(checked, receipt))
+        finish(report_all, summary(checked, receipt))
     else:
-        tell_all()
+        report_all()
     if not as_json:
-        tell_record(receipt, kept)
+        report_record(receipt, kept)
     return code
 
 

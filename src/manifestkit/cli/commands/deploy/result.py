@@ -16,40 +16,40 @@ from manifestkit.cli.service import denied_help, print_json
 from manifestkit.files import shown
 from manifestkit.publish.archive import shown_problem
 from manifestkit.publish.gate import Checked
-from manifestkit.publish.outcome import Ending
+from manifestkit.publish.outcome import Outcome
 from manifestkit.publish.receipt import Receipt
 from manifestkit.render import FORMATS, visible
 from manifestkit.render.json import finding_object
 from manifestkit.rules.messages import counted
 
-CODES: Mapping[Ending, int] = {
-    Ending.ACCEPTED: exit_codes.CLEAN,
-    Ending.REFUSED: exit_codes.FINDINGS,
-    Ending.DENIED: exit_codes.AUTHENTICATION,
-    Ending.REJECTED: exit_codes.REJECTED,
-    Ending.RATE_LIMITED: exit_codes.RATE_LIMITED,
-    Ending.NOT_SENT: exit_codes.NOT_SENT,
-    Ending.UNKNOWN: exit_codes.UNKNOWN,
-    Ending.INTERRUPTED: exit_codes.INTERRUPTED,
+CODES: Mapping[Outcome, int] = {
+    Outcome.ACCEPTED: exit_codes.CLEAN,
+    Outcome.REFUSED: exit_codes.FINDINGS,
+    Outcome.DENIED: exit_codes.AUTHENTICATION,
+    Outcome.REJECTED: exit_codes.REJECTED,
+    Outcome.RATE_LIMITED: exit_codes.RATE_LIMITED,
+    Outcome.NOT_SENT: exit_codes.NOT_SENT,
+    Outcome.UNKNOWN: exit_codes.UNKNOWN,
+    Outcome.INTERRUPTED: exit_codes.INTERRUPTED,
 }
 """The exit code of each ending."""
 
-_SAID: Mapping[Ending, str] = {
-    Ending.DENIED: "the service denies access: {reason}; {denied_help}, or correct the site token",
-    Ending.REJECTED: "the service rejected the archive: {reason}",
-    Ending.RATE_LIMITED: "the service wants fewer requests: {reason}",
-    Ending.NOT_SENT: "not sent: {reason}",
-    Ending.INTERRUPTED: "interrupted before all was sent: the service cannot have published it",
-    Ending.UNKNOWN: "the outcome is not known: {reason}; look at the site before you deploy again",
+_SAID: Mapping[Outcome, str] = {
+    Outcome.DENIED: "the service denies access: {reason}; {denied_help}, or correct the site token",
+    Outcome.REJECTED: "the service rejected the archive: {reason}",
+    Outcome.RATE_LIMITED: "the service wants fewer requests: {reason}",
+    Outcome.NOT_SENT: "not sent: {reason}",
+    Outcome.INTERRUPTED: "interrupted before all was sent: the service cannot have published it",
+    Outcome.UNKNOWN: "the outcome is not known: {reason}; look at the site before you deploy again",
 }
 _MOST_PROBLEMS = 20
 _LONGEST_VERSION = 64
 _LONGEST_ADDRESS = 1_000
 
 
-def tell_refusal(checked: Checked) -> None:
+def report_refusal(checked: Checked) -> None:
     """Show why the gate refuses an archive."""
-    _tell_findings(checked)
+    _report_findings(checked)
     source = shown(checked.source)
     for problem in checked.problems[:_MOST_PROBLEMS]:
         error(f"{source}: {shown_problem(problem)}")
@@ -58,13 +58,13 @@ def tell_refusal(checked: Checked) -> None:
         error(f"{source}: and {more:,} problems more")
 
 
-def _tell_findings(checked: Checked) -> None:
+def _report_findings(checked: Checked) -> None:
     form = "full" if sys.stdout.isatty() else "concise"
     style = style_for(sys.stdout, "auto")
     click.echo("".join(FORMATS[form](checked.report, style)), nl=False, color=style.color)
 
 
-def tell(
+def report(
     checked: Checked, receipt: Receipt, kept: Path | None, code: int, *, as_json: bool
 ) -> None:
     """Say how it ended.
@@ -87,13 +87,13 @@ def tell(
         )
     elif code == exit_codes.CLEAN:
         if checked.report.findings:
-            _tell_findings(checked)
+            _report_findings(checked)
         click.echo(visible(summary(checked, receipt)))
     else:
         error(summary(checked, receipt))
 
 
-def tell_record(receipt: Receipt, kept: Path | None) -> None:
+def report_record(receipt: Receipt, kept: Path | None) -> None:
     """Say where the record is, and what it is worth looking at for."""
     tries = len(receipt.contents["attempts"])
     if tries > 1:
@@ -105,14 +105,14 @@ def tell_record(receipt: Receipt, kept: Path | None) -> None:
 def summary(checked: Checked, receipt: Receipt) -> str:
     """How it ended, in one sentence."""
     contents = receipt.contents
-    ending = Ending(contents["ending"])
+    outcome = Outcome(contents["ending"])
     what = f"{shown(checked.source)} ({_described(checked)})"
-    if ending is Ending.REFUSED:
+    if outcome is Outcome.REFUSED:
         return f"nothing was sent: {what} is refused here"
-    if ending is Ending.ACCEPTED or contents["dry_run"]:
-        done = "accepted" if ending is Ending.ACCEPTED else "dry run, nothing was sent"
+    if outcome is Outcome.ACCEPTED or contents["dry_run"]:
+        done = "accepted" if outcome is Outcome.ACCEPTED else "dry run, nothing was sent"
         return f"{done}: {what} for {contents['domain']}{_published(contents['response'])}"
-    return _SAID[ending].format(reason=contents["reason"], denied_help=denied_help())
+    return _SAID[outcome].format(reason=contents["reason"], denied_help=denied_help())
 
 
 def _published(response: Any) -> str:

@@ -9,14 +9,14 @@ from typing import Any, TextIO
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, progress, read_stdin, show, style_for, tell
+from manifestkit.cli.console import error, note, progress, read_stdin, say, show, style_for
 from manifestkit.cli.notes import (
     logged,
     nothing_to_check,
+    report_empty,
+    report_errors,
+    report_skipped,
     summary,
-    tell_empty,
-    tell_errors,
-    tell_skipped,
 )
 from manifestkit.cli.output import (
     Output,
@@ -192,7 +192,7 @@ def command(
     refuse_overwriting(outputs, run.inputs())
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
-    return _tell(report, found, outputs, settings, color)
+    return _report(report, found, outputs, settings, color)
 
 
 def _with_stdin(run: Run, report: Report, name: str) -> Report:
@@ -206,7 +206,7 @@ def _with_stdin(run: Run, report: Report, name: str) -> Report:
         return report.joined([], [], [problem])
 
 
-def _tell(
+def _report(
     report: Report,
     found: Search,
     outputs: tuple[Output, ...],
@@ -216,19 +216,19 @@ def _tell(
     fixed: str = "",
     stream: TextIO | None = None,
 ) -> int:
-    """Say all there is to say; the exit code."""
+    """Write the report and the notes; the exit code."""
     stream = stream or sys.stdout
     chosen = outputs or (Output("full" if stream.isatty() else "concise"),)
     style = style_for(stream, color)
     report, texts = written(chosen, logged(report), style)
     is_complete = write_all(texts, stream, color=style.color)
-    tell_errors(report.errors)
+    report_errors(report.errors)
     if settings["verbose"]:
-        tell_skipped(report, found)
+        report_skipped(report, found)
     if not settings["quiet"]:
-        tell_empty(found)
+        report_empty(found)
         if report.summary.files and any(each.is_for_people for each in chosen):
-            tell(summary(report, fixed))
+            say(summary(report, fixed))
     code = _exit_code(report, found, settings)
     return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
 
@@ -242,7 +242,7 @@ def _mend(
     paths: tuple[str, ...],
     stdin_name: str,
 ) -> int:
-    """Fix, and tell what remains; standard output may be taken by what is fixed."""
+    """Fix, and report what remains; standard output may be taken by what is fixed."""
     from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
 
     files = sorted(found)
@@ -254,7 +254,7 @@ def _mend(
         fixing = fix_files(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     taken = is_piped or shows_diff
     fixed = f", {fixing.fixed:,} {'to be fixed' if shows_diff else 'fixed'}"
-    code = _tell(
+    code = _report(
         fixing.report(run, found),
         found,
         outputs,
@@ -263,7 +263,7 @@ def _mend(
         fixed=fixed,
         stream=sys.stderr if taken else sys.stdout,
     )
-    fixing.tell_refused()
+    fixing.report_refused()
     if code in {exit_codes.CRASH, exit_codes.USAGE}:
         return code
     if not fixing.is_complete:
@@ -308,7 +308,7 @@ def _write_baseline(path: Path, report: Report) -> int:
     from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
 
     report = logged(report)
-    tell_errors(report.errors)
+    report_errors(report.errors)
     count = write_baseline(path, report)
     note(f"{counted(count, 'finding')} written to {path}; hide them with --baseline {path}")
     return _worst(report, exit_codes.CLEAN)
@@ -319,8 +319,8 @@ def _show_files(report: Report, found: Search) -> int:
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
         show(f"{opening(result.path)}\n")
-    tell_errors(report.errors)
-    tell_empty(found)
+    report_errors(report.errors)
+    report_empty(found)
     return _worst(report, exit_codes.CLEAN if checked else exit_codes.USAGE)
 
 

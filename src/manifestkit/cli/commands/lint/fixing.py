@@ -40,7 +40,7 @@ class Fixing:
         report = Report.of(self.results, self.unreadable, crashed=self.crashed)
         return report.joined(run.leftovers(), found.unreadable)
 
-    def tell_refused(self) -> None:
+    def report_refused(self) -> None:
         """Say why fixes were not applied, and what to do by hand."""
         for finding, reason in ((each.finding, each.reason) for each in self.refused):
             place = f"{finding.path}:{finding.location.line}:{finding.location.column}"
