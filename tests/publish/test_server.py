@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from manifestkit.publish.wire import SHAPES
 from manifestkit.sandbox.faults import Limiter
 from manifestkit.sandbox.server import serving
 from manifestkit.sandbox.service import Service
-from manifestkit.sandbox.shapes import SHAPES
 from manifestkit.sandbox.store import Store
 
 

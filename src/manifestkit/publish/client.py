@@ -20,14 +20,14 @@ from manifestkit.publish.address import Address
 from manifestkit.publish.outcome import Attempt, Deployment, Outcome, deployment_of
 from manifestkit.publish.rate_limit import (
     DEFAULT_RETRY_POLICY,
+    Deadline,
     RateLimiter,
     RetryPolicy,
     backoff,
     retry_after,
 )
 from manifestkit.publish.redaction import Redactor, Secret
-from manifestkit.publish.response import DENIED, TOO_MANY, Response
-from manifestkit.publish.transport import Deadline, Failure, Transport
+from manifestkit.publish.response import DENIED, TOO_MANY, Failure, Response
 from manifestkit.publish.upload import Snapshot, SnapshotChangedError, Upload
 from manifestkit.publish.wire import (
     DOMAIN_PART,
@@ -109,6 +109,8 @@ class Client:
         policy: RetryPolicy = DEFAULT_RETRY_POLICY,
         ca_bundle: Path | None = None,
     ) -> None:
+        from manifestkit.publish.transport import Transport  # noqa: PLC0415 - it needs an extra
+
         self.address = address
         self.redactor = Redactor()
         self._policy = policy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -221,8 +222,6 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
 
 def _write_private(path: Path, data: bytes) -> None:
     """Put a file that nobody else can read in the place of another, whole or not at all."""
-    import secrets  # noqa: PLC0415 - most commands write no credentials
-
     target = Path(os.path.realpath(path))
     new = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from http import HTTPStatus
 
-from manifestkit.publish.response import DENIED, TOO_MANY, Response
-from manifestkit.publish.transport import Failure
+from manifestkit.publish.response import DENIED, TOO_MANY, Failure, Response
 from manifestkit.publish.upload import Upload
 
 

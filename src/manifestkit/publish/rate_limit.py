@@ -1,4 +1,4 @@
-"""How fast to ask, and how long to wait: under the service's limit, and slower after an error."""
+"""Rate limit, retries and timeouts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from manifestkit.publish.response import Response
-from manifestkit.publish.transport import Timeouts
 from manifestkit.publish.wire import (
     REQUESTS_PER_WINDOW,
     RESET_HEADER,
@@ -21,6 +20,28 @@ from manifestkit.publish.wire import (
 _LONGEST_DELAY = 20.0
 _LONGEST_HINT = 86_400.0
 _EPOCH = 1_000_000_000.0  # a larger reset is a point in time, a smaller one a number of seconds
+
+
+class Deadline:
+    """The moment by which an operation is over, tries and waits included."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """How many seconds are left, at least 0."""
+        return max(0.0, self._end - time.monotonic())
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How many seconds to wait for a connection, for a write to go on, and for a response."""
+
+    connect: float = 10.0
+    write: float = 60.0
+    read: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,6 +157,23 @@ class Response:
             return ""
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request without a response.
+
+    Attributes:
+        reason: why, without secrets.
+        is_final: whether trying again is of no use.
+        late: whether the response had begun.
+        timed_out: whether the response did not come, or did not end, in time.
+    """
+
+    reason: str
+    is_final: bool = False
+    late: bool = False
+    timed_out: bool = False
+
+
 def read_response(
     status: int, headers: Mapping[str, str], body: bytes, redactor: Redactor, *, is_whole: bool
 ) -> Response:

@@ -7,39 +7,24 @@ import re
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from urllib.parse import unquote
 from urllib.request import getproxies
+
+import httpx2
 
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
+from manifestkit.publish.rate_limit import Deadline, Timeouts
 from manifestkit.publish.redaction import Redactor, Secret
-from manifestkit.publish.response import MOST_BYTES, Response, read_response
+from manifestkit.publish.response import MOST_BYTES, Failure, Response, read_response
 from manifestkit.publish.wire import TOKEN
-
-if TYPE_CHECKING:
-    import httpx2
-
-
-class Deadline:
-    """The moment by which an operation is over, tries and waits included."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._end = time.monotonic() + seconds
-
-    @property
-    def left(self) -> float:
-        """How many seconds are left, at least 0."""
-        return max(0.0, self._end - time.monotonic())
 
 
 class Watch:
@@ -91,8 +76,6 @@ def check_proxies() -> Iterator[Secret]:
     Raises:
         ConfigurationError: a proxy cannot be used; the text holds no secret.
     """
-    import httpx2  # noqa: PLC0415 - an extra
-
     proxies = getproxies()
     for scheme in ("http", "https", "all"):
         given = proxies.get(scheme)
@@ -122,38 +105,10 @@ _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 _SSL_PLACE = re.compile(r"^\[SSL: ?\w*\] ?|\[SSL\] ?| ?\(_ssl\.c:\d+\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """How many seconds to wait for a connection, for a write to go on, and for a response."""
-
-    connect: float = 10.0
-    write: float = 60.0
-    read: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A request without a response.
-
-    Attributes:
-        reason: why, without secrets.
-        is_final: whether trying again is of no use.
-        late: whether the response had begun.
-        timed_out: whether the response did not come, or did not end, in time.
-    """
-
-    reason: str
-    is_final: bool = False
-    late: bool = False
-    timed_out: bool = False
-
-
 class Transport:
     """Sends requests to one service, each over a connection of its own."""
 
     def __init__(self, address: Address, redactor: Redactor, ca_bundle: Path | None = None) -> None:
-        import httpx2  # noqa: PLC0415 - an extra
-
         self._address = address
         self._redactor = redactor
         self._watch: Watch | None = None
@@ -194,8 +149,6 @@ class Transport:
             timeouts: how long to wait for each step.
             deadline: when the whole operation must be over.
         """
-        import httpx2  # noqa: PLC0415 - an extra
-
         with self._redactor.redacting_logs(), Watch(deadline) as watch:
             self._watch = watch
             steps = _Steps(watch)
@@ -257,8 +210,6 @@ class Transport:
         timeouts: Timeouts,
         deadline: Deadline,
     ) -> Failure:
-        import httpx2  # noqa: PLC0415 - an extra
-
         is_tls = _has_cause(error, ssl.SSLError)
         if watch.interrupted:
             reason = "interrupted"
@@ -307,8 +258,6 @@ def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
 
     For plain http, which needs none, they are not read: it takes its time.
     """
-    import httpx2  # noqa: PLC0415 - an extra
-
     if ca_bundle is None and address.base.startswith("http:"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:

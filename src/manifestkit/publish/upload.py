@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -97,8 +98,6 @@ def private_file(source: Path) -> BinaryIO:
     Raises:
         UnreadableFileError: there is no place for it.
     """
-    import tempfile  # noqa: PLC0415 - most commands make no copy
-
     try:
         return tempfile.TemporaryFile(prefix="manifestkit-")
     except OSError as error:

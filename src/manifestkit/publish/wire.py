@@ -65,3 +65,6 @@ LIMIT_HEADER = "X-RateLimit-Limit"
 REMAINING_HEADER = "X-RateLimit-Remaining"
 RESET_HEADER = "X-RateLimit-Reset"
 """The names of the rate limit headers are not shown (section 8): these are the customary ones."""
+
+SHAPES = ("strings", "objects", "wrapped")
+"""How a service lists sites: as texts, as objects, or as objects inside an object."""

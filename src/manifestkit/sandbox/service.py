@@ -18,6 +18,7 @@ from manifestkit.publish.wire import (
     FORMS,
     NAME,
     PASSWORD,
+    SHAPES,
     SITES,
     SUCCESS,
     TOKEN,
@@ -34,7 +35,6 @@ from manifestkit.sandbox.responses import (
     send_slowly,
     serve_page,
 )
-from manifestkit.sandbox.shapes import SHAPES
 from manifestkit.sandbox.store import Account, Site, Store
 
 DOMAIN = "localhost"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,12 +15,8 @@ from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW
+from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW, SHAPES
 from manifestkit.sandbox.faults import MEANINGS, Limiter, parse_fault
-from manifestkit.sandbox.shapes import SHAPES
-
-if TYPE_CHECKING:
-    from manifestkit.sandbox.service import Service
 
 _PASSWORD_VARIABLE = "MANIFESTKIT_SANDBOX_PASSWORD"  # noqa: S105 - the name of a variable
 _FAULTS = "\n".join(f"  {kind.value:<15}{meaning}" for kind, meaning in MEANINGS.items())
@@ -102,24 +97,23 @@ def command(
     only, and stops at Ctrl+C; what was deployed is there again at the next start.
     """
     need("sandbox")
-    from manifestkit.sandbox.service import Service  # noqa: PLC0415 - an extra
-    from manifestkit.sandbox.store import Store  # noqa: PLC0415 - likewise
+    from manifestkit.sandbox import server, service, store  # noqa: PLC0415 - they need an extra
 
     try:
         wanted = [parse_fault(text) for text in faults]
     except ValueError as error:
         raise click.UsageError(f"--fault: {error}") from None
-    store = Store(data)
-    service = Service(store, Limiter(rate_limit), sites_as, click.echo)
+    opened = store.Store(data)
+    made = service.Service(opened, Limiter(rate_limit), sites_as, click.echo)
     for fault in wanted:
-        service.faults.add(fault)
+        made.faults.add(fault)
     try:
         for email in accounts:
-            _add_account(service.store.add_account(email, _password()), email)
+            _add_account(opened.add_account(email, _password()), email)
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(service, port))
+            asyncio.run(_serve(server.serving(made, port), port))
     finally:
-        store.close()
+        opened.close()
     return exit_codes.CLEAN
 
 
@@ -133,16 +127,14 @@ def _add_account(made: str | None, email: str) -> None:
         note(f"the password is shown this once; {_PASSWORD_VARIABLE} sets another")
 
 
-async def _serve(service: Service, port: int) -> None:
-    from manifestkit.sandbox.server import serving  # noqa: PLC0415 - an extra
-
+async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     with suppress(NotImplementedError):  # Windows: there Ctrl+C ends it by itself
         for each in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(each, stopped.set)
     try:
-        async with serving(service, port) as got:
+        async with serving as got:
             click.echo(f"sandbox at http://127.0.0.1:{got}, in the forms {', '.join(FORMS)}")
             click.echo(f"sites at http://NAME.localhost:{got}/")
             await stopped.wait()
