@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any, NamedTuple
-
-from wcwidth import wcswidth
 
 from manifestkit.model.printable import UNSEEN
 
@@ -71,7 +68,10 @@ DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 # Beside control characters and surrogates, which `visible` writes as escapes, these two are no
 # characters of XML: not even as references.
-_NO_CHARACTER = re.compile("[\ufffe\uffff]")
+_NO_CHARACTER = "[\ufffe\uffff]"
+_MARKUP = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"},
+)
 
 
 def element(name: str, attributes: Mapping[str, str | int] | None = None, *content: str) -> str:
@@ -83,8 +83,8 @@ def element(name: str, attributes: Mapping[str, str | int] | None = None, *conte
 
 def text(given: str) -> str:
     """One line of text as XML in ASCII, so that no encoding on the way can break it."""
-    shown = _NO_CHARACTER.sub(lambda match: f"\\u{ord(match[0]):04x}", visible(given))
-    return html.escape(shown).encode("ascii", "xmlcharrefreplace").decode("ascii")
+    shown = re.sub(_NO_CHARACTER, lambda match: f"\\u{ord(match[0]):04x}", visible(given))
+    return shown.translate(_MARKUP).encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
@@ -96,18 +96,16 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 
 _ELLIPSIS = "…"
-_HARMLESS = re.compile(r"[^\W_]|[\s.,;:()'\"?/+=-]|[^\x00-\x7f]")
+_HARMLESS = r"[^\W_]|[\s.,;:()'\"?/+=-]|[^\x00-\x7f]"
 # Addresses, short names of emoji, issues (`GH-1`, `ABC-7`) and commits.
-_REFERENCE = re.compile(
-    r"://|\bwww\.|:\S*:|[a-z]+-[0-9]|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])", re.IGNORECASE
-)
-_TICKS = re.compile("`+")
+_REFERENCE = r"(?i)://|\bwww\.|:\S*:|[a-z]+-[0-9]|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])"
+_TICKS = "`+"
 
 
 def code(text: str, longest: int = 200) -> str:
     """A text as one code span."""
     shown = shortened(visible(text), longest) or " "
-    ticks = "`" * (max(map(len, _TICKS.findall(shown)), default=0) + 1)
+    ticks = "`" * (max(map(len, re.findall(_TICKS, shown)), default=0) + 1)
     # One space at both ends is taken away again; without it a tick at an end would join the fence.
     pad = " " if shown.strip() and (shown[0] in "` " or shown[-1] in "` ") else ""
     return f"{ticks}{pad}{shown}{pad}{ticks}"
@@ -138,7 +136,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def _is_plain(word: str) -> bool:
-    return not _HARMLESS.sub("", word) and not _REFERENCE.search(word)
+    return not re.sub(_HARMLESS, "", word) and not re.search(_REFERENCE, word)
 
 
 def _joined(pieces: list[tuple[bool, str]]) -> list[str]:
@@ -200,6 +198,8 @@ def columns(text: str) -> int:
     """Columns on a terminal: wide characters take two, combining ones none."""
     if text.isascii():
         return len(text)
+    from wcwidth import wcswidth  # noqa: PLC0415 - slow to import, and most texts are ASCII
+
     width = int(wcswidth(text))
     return width if width >= 0 else len(text)
 
