@@ -17,6 +17,7 @@ from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.model.report import FileResult, Suppressed
+from manifestkit.rules import not_a_manifest
 from manifestkit.rules.catalogue import find_rule
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.limit_exceeded import within
@@ -131,6 +132,11 @@ def findings_of(
 def _judge(
     manifest: Manifest, schemas: Iterable[Schema], rules: Iterable[Rule], most: int
 ) -> Iterator[Finding]:
+    rules = list(rules)
+    for rule in rules:
+        if rule.id == not_a_manifest.ID and (finding := not_a_manifest.find(rule, manifest)):
+            yield finding
+            return
     for schema in schemas:
         profile = None if schema is manifest.schema else schema.name
         yield from check_conformance(manifest, schema, profile, most)

@@ -117,7 +117,7 @@ class Linter:
         if not decoded.findings and not uses_comments and self._is_clean(manifest, held):
             return FileResult(file)
         from manifestkit.engine.findings import findings_of  # noqa: PLC0415 - clean runs
-        from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - likewise
+        from manifestkit.rules.not_a_manifest import foreign_kind  # noqa: PLC0415 - likewise
 
         if skip_foreign and held.row.folder is None:
             kind = foreign_kind(document.value, held.schema)
@@ -141,7 +141,7 @@ class Linter:
             source: the file's bytes, or its text.
             name: the file; its suffix tells the syntax.
         """
-        from manifestkit.engine.foreign import foreign_kind  # noqa: PLC0415 - clean runs go without
+        from manifestkit.rules.not_a_manifest import foreign_kind  # noqa: PLC0415 - clean runs go without
 
         document = decode(source, name, self.limits).document
         held = self.held(document)
