@@ -17,8 +17,7 @@ import manifestkit
 from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest, modules_after
 from in_process import manifest_here
 from manifestkit.authoring.convert import converted
-from manifestkit.authoring.convert.comments import comments
-from manifestkit.authoring.convert.numbers import Syntax
+from manifestkit.authoring.convert.source import Syntax, comments
 from manifestkit.decode import decode
 from manifestkit.model.document import Document
 from manifests import JSON_VALUES, VALID

@@ -185,7 +185,7 @@ def _closed_pipe() -> int:
 def _crash(bug: BaseException) -> int:
     import traceback  # noqa: PLC0415 - only a crash needs them
 
-    from manifestkit.cli.notes import REPORT_IT, write_log  # noqa: PLC0415
+    from manifestkit.cli.output import REPORT_IT, write_log  # noqa: PLC0415
 
     log = write_log("".join(traceback.format_exception(bug)))
     error(f"this is a bug in manifestkit ({type(bug).__name__})")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from manifestkit.config.selection import ALWAYS
+from manifestkit.config.configuration import ALWAYS
 from manifestkit.decode import decode
 from manifestkit.files import read_bytes, reason_of, replacing, shown
 from manifestkit.model.document import Document

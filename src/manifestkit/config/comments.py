@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from manifestkit.config.selection import ALWAYS
+from manifestkit.config.configuration import ALWAYS
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span

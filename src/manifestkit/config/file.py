@@ -11,9 +11,8 @@ from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
 
-from manifestkit.config.configuration import SHARED_FILE, Configuration
+from manifestkit.config.configuration import SHARED_FILE, Configuration, parse_severity
 from manifestkit.config.exclude import Ignore
-from manifestkit.config.selection import parse_severity
 from manifestkit.config.suppression import Suppression
 from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manifestkit.config.selection import ALWAYS, OFF, parse_severity
+from manifestkit.config.configuration import ALWAYS, OFF, parse_severity
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter, lint
 from manifestkit.engine.options import Options

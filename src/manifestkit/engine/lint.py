@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from manifestkit.config.selection import ALL_RULES, Selection
+from manifestkit.config.configuration import ALL_RULES, Selection
 from manifestkit.decode import decode
 from manifestkit.engine.options import expected
 from manifestkit.model.document import Document

@@ -8,10 +8,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.config.configuration import NOTHING_CONFIGURED, Configuration
+from manifestkit.config.configuration import (
+    NOTHING_CONFIGURED,
+    Configuration,
+    Selection,
+    check_rules,
+)
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.lookup import Configurations
-from manifestkit.config.selection import Selection, check_rules
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter
 from manifestkit.engine.options import (

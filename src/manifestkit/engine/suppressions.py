@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from manifestkit.config.baseline import Baseline, name_in_baseline
-from manifestkit.config.selection import ALWAYS
+from manifestkit.config.configuration import ALWAYS
 from manifestkit.config.suppression import Suppression, Suppressions
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.report import BY_BASELINE, BY_CONFIGURATION, FileResult, Suppressed

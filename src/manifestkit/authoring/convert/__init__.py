@@ -11,8 +11,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from manifestkit.authoring.convert.comments import comments, with_comments
-from manifestkit.authoring.convert.numbers import Kind, Syntax, Token, tokens
+from manifestkit.authoring.convert.source import (
+    Kind,
+    Syntax,
+    Token,
+    comments,
+    tokens,
+    with_comments,
+)
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import same
 from manifestkit.edits.scalars import as_json

@@ -21,7 +21,7 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.tag import Tag
 
-from manifestkit.authoring.convert.numbers import Token
+from manifestkit.authoring.convert.source import Token
 from manifestkit.edits.scalars import as_json, may_be_plain
 from manifestkit.edits.scalars import as_yaml as as_yaml_scalar
 from manifestkit.model.errors import EditRefusedError

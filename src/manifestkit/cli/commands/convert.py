@@ -9,12 +9,11 @@ from pathlib import Path
 import click
 
 from manifestkit.authoring.convert import converted, obstacles
-from manifestkit.authoring.convert.comments import comments, first_comment
-from manifestkit.authoring.convert.numbers import Syntax
+from manifestkit.authoring.convert.source import Syntax, comments, first_comment
 from manifestkit.authoring.text import syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, say, style_for
-from manifestkit.cli.notes import summary
+from manifestkit.cli.output import summary
 from manifestkit.decode import decode
 from manifestkit.engine import STDIN, FileResult, Options, Report, Run
 from manifestkit.engine.discovery import Target

@@ -9,7 +9,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
-from manifestkit.cli.notes import logged, nothing_to_check, report_empty, report_errors
+from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
 from manifestkit.edits import sound
 from manifestkit.edits.formatting import formatted
 from manifestkit.engine import STDIN, Options, Report, Run, crashes_at

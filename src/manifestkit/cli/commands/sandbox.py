@@ -97,7 +97,7 @@ def command(
     only, and stops at Ctrl+C; what was deployed is there again at the next start.
     """
     need("sandbox")
-    from manifestkit.sandbox import server, service, store  # noqa: PLC0415 - they need an extra
+    from manifestkit.sandbox import service, store  # noqa: PLC0415 - they need an extra
 
     try:
         wanted = [parse_fault(text) for text in faults]
@@ -111,7 +111,7 @@ def command(
         for email in accounts:
             _add_account(opened.add_account(email, _password()), email)
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(server.serving(made, port), port))
+            asyncio.run(_serve(service.serving(made, port), port))
     finally:
         opened.close()
     return exit_codes.CLEAN

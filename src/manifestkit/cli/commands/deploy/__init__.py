@@ -39,9 +39,8 @@ from manifestkit.publish.address import Address
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.credentials import Account, read_private
 from manifestkit.publish.gate import Checked, check
-from manifestkit.publish.outcome import Deployment, Outcome
+from manifestkit.publish.outcome import Deployment, Outcome, Receipt, receipt_name, refuse_receipt
 from manifestkit.publish.rate_limit import DEPLOY_RETRY_POLICY
-from manifestkit.publish.receipt import Receipt, receipt_name, refuse_receipt
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
 

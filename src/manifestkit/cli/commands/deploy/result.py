@@ -16,8 +16,7 @@ from manifestkit.cli.service import denied_help, print_json
 from manifestkit.files import shown
 from manifestkit.publish.archive import shown_problem
 from manifestkit.publish.gate import Checked
-from manifestkit.publish.outcome import Outcome
-from manifestkit.publish.receipt import Receipt
+from manifestkit.publish.outcome import Outcome, Receipt
 from manifestkit.render import FORMATS, visible
 from manifestkit.render.json import finding_object
 from manifestkit.rules.messages import counted

@@ -10,19 +10,17 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, progress, read_stdin, say, show, style_for
-from manifestkit.cli.notes import (
-    logged,
-    nothing_to_check,
-    report_empty,
-    report_errors,
-    report_skipped,
-    summary,
-)
 from manifestkit.cli.output import (
     Output,
     check_before_writing,
     check_targets,
+    logged,
+    nothing_to_check,
     refuse_overwriting,
+    report_empty,
+    report_errors,
+    report_skipped,
+    summary,
     unwritten,
     write_all,
     written,
