@@ -43,7 +43,7 @@ class _Key(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedFix:
     """A finding that has a fix which was not applied, and why."""
 
     finding: Finding
@@ -64,7 +64,7 @@ class Fixed:
     data: bytes
     result: FileResult
     fixed: tuple[Finding, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedFix, ...] = ()
 
 
 def fix(
@@ -162,7 +162,7 @@ class _Attempt:
     def outcome(self) -> Fixed:
         """What became of the file."""
         refused = [
-            Refused(each, self._refusals.get(self._key(each)) or self._reason(each))
+            RefusedFix(each, self._refusals.get(self._key(each)) or self._reason(each))
             for each in self._result.findings
             if self._allowed(each)
         ]
@@ -173,7 +173,7 @@ class _Attempt:
         """The file as it was, where no choice of fixes leaves it without new findings."""
         fixed = [finding for _, finding, _ in self._fixed]
         why = "its fix and others would bring up other findings"
-        refused = (Refused(each, why) for each in first.findings if each in fixed)
+        refused = (RefusedFix(each, why) for each in first.findings if each in fixed)
         return Fixed(data, first, (), tuple(refused))
 
     def _candidates(self) -> list[tuple[Finding, Fix]]:

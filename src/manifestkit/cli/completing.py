@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-def completed(words: Mapping[str, str | None], incomplete: str) -> list[CompletionItem]:
+def completed(choices: Mapping[str, str | None], incomplete: str) -> list[CompletionItem]:
     """The words that start so, each with what it means; a shell reads them line by line."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415 - a run completes nothing
 
     return [
-        CompletionItem(word, help=meaning and printable(meaning))
-        for word, meaning in words.items()
-        if word.startswith(incomplete) and word.isprintable()
+        CompletionItem(choice, help=meaning and printable(meaning))
+        for choice, meaning in choices.items()
+        if choice.startswith(incomplete) and choice.isprintable()
     ]

@@ -38,16 +38,16 @@ FORCE = click.option(
 _SHOWN = 3
 _FORCE = "--force does it all the same"
 
-Wish = Callable[[Document, Schema], Change]
+Plan = Callable[[Document, Schema], Change]
 """What to change in a manifest of a schema."""
 
 
-def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
+def change_file(file: Path | None, plan: Plan, *, force: bool) -> int:
     """Change one manifest; the exit code.
 
     Args:
         file: the manifest; None for the one in the working folder.
-        wish: what to change.
+        plan: makes the change for a manifest and its schema.
         force: whether to do so though it makes the manifest invalid, or is probably a slip.
 
     Raises:
@@ -62,7 +62,7 @@ def change_file(file: Path | None, wish: Wish, *, force: bool) -> int:
     except EditRefusedError as problem:
         return _refused(target, f"fix it first: {problem}")
     try:
-        change = wish(document, run.schema_of(document, target.folder))
+        change = plan(document, run.schema_of(document, target.folder))
     except (AuthoringError, PointerSyntaxError) as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:

@@ -53,8 +53,8 @@ class ServiceCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; where they are wrong and `--json` is one, print the one object."""
-        words = args[: args.index("--")] if "--" in args else args
-        as_json = _JSON in words
+        options = args[: args.index("--")] if "--" in args else args
+        as_json = _JSON in options
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as problem:

@@ -55,12 +55,12 @@ def apply_comments(
     hidden: list[Suppressed] = []
     comments = list(_comments(document))
     used: set[tuple[int, str]] = set()
-    silencing: dict[tuple[int, str], _Comment] = {}
+    suppressing: dict[tuple[int, str], _Comment] = {}
     for comment in comments:
         for rule in comment.rules if comment.reason else ():
-            silencing.setdefault((comment.line, rule), comment)
+            suppressing.setdefault((comment.line, rule), comment)
     for finding in findings:
-        by = silencing.get((finding.location.line, finding.rule))
+        by = suppressing.get((finding.location.line, finding.rule))
         if by is None or finding.rule in ALWAYS:
             shown.append(finding)
         else:

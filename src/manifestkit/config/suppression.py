@@ -19,7 +19,7 @@ class Suppression:
     """One entry of the configuration's `suppress`.
 
     Attributes:
-        rule: the rule that it silences; `schema-keyword` stands for every `schema-<keyword>`.
+        rule: the rule that it suppresses; `schema-keyword` stands for every `schema-<keyword>`.
         reason: why.
         files: the files that it speaks of; None for all.
         pointer: the places that it speaks of; `*` stands for one name or index, and an array's
@@ -64,7 +64,7 @@ class Suppressions(Generic[T]):
                 place = place.under(token)
             place.found.append(known)
 
-    def silencing(self, finding: Finding) -> Iterator[T]:
+    def applying_to(self, finding: Finding) -> Iterator[T]:
         """What is known of the suppressions that speak of a finding."""
         rule = find_rule(finding.rule)
         stable = finding.identity.pointer if finding.identity else finding.pointer

@@ -10,7 +10,7 @@ from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
 from manifestkit.edits.replacing import Replacing, Sharing
-from manifestkit.edits.writing import Manner
+from manifestkit.edits.writing import Style
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
@@ -47,7 +47,7 @@ class Editor:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._text = document.text
-        self._manner = Manner(document)
+        self._style = Style(document)
         self._sharing = Sharing(document)
         self._layouts: dict[Path, Layout] = {}
 
@@ -125,7 +125,7 @@ class Editor:
         if self._sharing.possible:
             self._sharing.check_gone(entry.start, entry.key.end)
             self._sharing.check_tag(entry.start, entry.key.start)
-        written = self._manner.key(name, self._text[entry.key.start : entry.key.end])
+        written = self._style.key(name, self._text[entry.key.start : entry.key.end])
         return [Edit(*entry.key, written)]
 
     def add(self, path: Path, value: Any, *, after: str | None = None) -> list[Edit]:
@@ -192,11 +192,11 @@ class Editor:
         span = place.node.span
         entry = self._entry(self._layout(path[:-1], way[-2]), path) if path else None
         if self._is_in_block(place) and (entry or (place.kind or "").startswith("block")):
-            return Replacing(self._text, self._manner, entry, place.kind, place.column).edits(
+            return Replacing(self._text, self._style, entry, place.kind, place.column).edits(
                 place.node, value
             )
         inline = len(way) > 1 and way[-2].kind in _BRACKETS and not self._has_break(way[-2].node)
-        written = self._manner.in_brackets(
+        written = self._style.in_brackets(
             value, place.node, self._indent(place, span.start), inline=inline
         )
         if span.start < span.end:
@@ -208,32 +208,32 @@ class Editor:
         self, path: Path, way: list[_Place], layout: Layout, index: int, one: Any
     ) -> list[Edit]:
         """Put an entry, the only one of `one`, into the collection at a path."""
-        place, manner = way[-1], self._manner
+        place, style = way[-1], self._style
         if layout.is_block:
-            body = manner.block(one, layout.column, place.node)
-            return blocks.insert(layout, index, body, manner.line_break)
+            body = style.block(one, layout.column, place.node)
+            return blocks.insert(layout, index, body, style.line_break)
         opener = layout.span.start
         inside = opener + 1, layout.span.end - 1
         if not layout.entries and not trivia.has_comment(self._text, *inside):
             return self._replaced(path, way, one)
         if not layout.entries:
-            indent = self._indent(place, inside[1], manner.unit)
+            indent = self._indent(place, inside[1], style.unit)
             body = self._body(place, one, indent, inline=False)
-            return brackets.fill(layout, body, indent, manner.line_break)
+            return brackets.fill(layout, body, indent, style.line_break)
         beside = layout.entries[max(index - 1, 0)]
         inline = not self._has_break(place.node)
         body = self._body(place, one, self._indent(place, beside.end), inline=inline)
         if layout.kind == "pair":
             return [
                 Edit(opener, opener, "{"),
-                Edit(layout.span.end, layout.span.end, f"{manner.comma}{body}}}"),
+                Edit(layout.span.end, layout.span.end, f"{style.comma}{body}}}"),
             ]
-        return brackets.insert(layout, index, body, manner.line_break, manner.comma)
+        return brackets.insert(layout, index, body, style.line_break, style.comma)
 
     def _body(self, place: _Place, one: Any, indent: str, *, inline: bool) -> str:
         """An entry for brackets."""
-        ((name, value, like),) = self._manner.parts(one, place.node)
-        return name + self._manner.in_brackets(value, like, indent, inline=inline)
+        ((name, value, like),) = self._style.parts(one, place.node)
+        return name + self._style.in_brackets(value, like, indent, inline=inline)
 
     def _indent(self, place: _Place, offset: int, deeper: str = "") -> str:
         """What further lines of a value begin with that begins or ends on the line of an offset.
@@ -241,7 +241,7 @@ class Editor:
         All of them, that of a closing bracket too, stand deeper than the block around.
         """
         indent = trivia.indent(self._text, offset) + deeper
-        return indent if len(indent) > place.column else " " * place.column + self._manner.unit
+        return indent if len(indent) > place.column else " " * place.column + self._style.unit
 
     def _has_break(self, node: Node) -> bool:
         return trivia.has_break(self._text[node.span.start : node.span.end])
@@ -288,9 +288,9 @@ class Editor:
         if not self._sharing.possible:
             return
         self._check_within(path[:-1], way[:-1])
-        gap = self._gap_before(path, way)
-        self._sharing.check_lead(*gap)
-        self._sharing.check_tag(*gap)
+        before = self._trivia_before(path, way)
+        self._sharing.check_lead(*before)
+        self._sharing.check_tag(*before)
 
     def _check_within(self, path: Path, way: list[_Place]) -> None:
         """Refuse to change something in a value that stands in several places."""
@@ -300,9 +300,9 @@ class Editor:
             if place.kind == "alias":
                 name = self._text[place.node.span.start : place.node.span.end]
                 raise EditRefusedError(f"the alias `{name}` stands there, which repeats a value")
-            self._sharing.check_lead(*self._gap_before(path[:length], way[: length + 1]))
+            self._sharing.check_lead(*self._trivia_before(path[:length], way[: length + 1]))
 
-    def _gap_before(self, path: Path, way: list[_Place]) -> tuple[int, int]:
+    def _trivia_before(self, path: Path, way: list[_Place]) -> tuple[int, int]:
         """The offsets between which the anchor and the tag of a value stand."""
         start = way[-1].node.span.start
         if not path:

@@ -10,7 +10,7 @@ from typing import Any
 
 from manifestkit.edits import trivia
 from manifestkit.edits.layout import Entry, Kind
-from manifestkit.edits.writing import Manner
+from manifestkit.edits.writing import Style
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
@@ -28,7 +28,7 @@ class Sharing:
         self.possible = document.syntax == "yaml" and ("&" in text or "!" in text)
 
     def check_lead(self, start: int, end: int) -> None:
-        """Refuse to change a value that an alias repeats; its anchor stands in a gap.
+        """Refuse to change a value that an alias repeats; its anchor stands in the trivia.
 
         Raises:
             EditRefusedError: that is so.
@@ -38,7 +38,7 @@ class Sharing:
                 raise EditRefusedError(f"an alias, `*{each.text[1:]}`, repeats it elsewhere")
 
     def check_tag(self, start: int, end: int) -> None:
-        """Refuse to change what a tag in a gap speaks of.
+        """Refuse to change what a tag in the trivia speaks of.
 
         Raises:
             EditRefusedError: that is so.
@@ -89,21 +89,21 @@ class Replacing:
 
     Attributes:
         text: the whole text.
-        manner: how the document is written.
+        style: how the document is written.
         entry: the member or item whose value it is; None for a whole document in block style.
         kind: how the value is written; None for a scalar.
         column: the column of the block around it; -1 if there is none.
     """
 
     text: str
-    manner: Manner
+    style: Style
     entry: Entry | None
     kind: Kind | None
     column: int
 
     def edits(self, node: Node, value: Any) -> list[Edit]:
         """The edits that put a value in the place of the one there."""
-        inline = self.manner.is_inline(value, node)
+        inline = self.style.is_inline(value, node)
         was_block = self.kind in ("block mapping", "block sequence")
         if self.entry is None or (was_block and not self._leads_line(node)):
             return [self._in_place(node, value, inline=inline)]
@@ -126,11 +126,9 @@ class Replacing:
             if column <= self.column and not (node.items and isinstance(value, list)):
                 column = self._deeper(value)
             line = trivia.line_start(text, start)
-            return [
-                Edit(line, node.span.end, " " * column + self.manner.block(value, column, node))
-            ]
+            return [Edit(line, node.span.end, " " * column + self.style.block(value, column, node))]
         at = self._before_value(start)
-        written = self.manner.in_block(value, node, self.column)
+        written = self.style.in_block(value, node, self.column)
         line = trivia.before_break(text, trivia.line_start(text, start))
         cut = Edit(line, trivia.line_end(text, node.span.end), "")
         if at == line:
@@ -139,7 +137,7 @@ class Replacing:
 
     def _for_inline(self, node: Node, value: Any) -> Edit:
         """Put a value on one line, or in brackets, in the place of another such."""
-        written = self.manner.in_block(value, node, self.column)
+        written = self.style.in_block(value, node, self.column)
         span = node.span
         if span.start < span.end:
             return Edit(*span, written + self._header_comment(node))
@@ -152,9 +150,9 @@ class Replacing:
         is_item = self.entry.key is None
         if is_item and span.start < span.end and not self._lead().strip():
             column = trivia.column(text, span.start)
-            return [Edit(*span, self.manner.block(value, column, node))]
+            return [Edit(*span, self.style.block(value, column, node))]
         column = self._deeper(value)
-        block = self.manner.line_break + " " * column + self.manner.block(value, column, node)
+        block = self.style.line_break + " " * column + self.style.block(value, column, node)
         if span.start == span.end:
             return [self._completed(trivia.line_end(text, span.start), block)]
         line = trivia.line_start(text, span.start)
@@ -174,19 +172,19 @@ class Replacing:
         if entry is None or entry.head >= 0:
             return Edit(at, at, written)
         end = trivia.line_end(self.text, at)
-        return Edit(end, end, f"{self.manner.line_break}{' ' * self.column}:{written}")
+        return Edit(end, end, f"{self.style.line_break}{' ' * self.column}:{written}")
 
     def _written(self, node: Node, value: Any, column: int, *, inline: bool) -> str:
         if inline:
-            return self.manner.in_block(value, node, column)
-        return self.manner.block(value, column, node)
+            return self.style.in_block(value, node, column)
+        return self.style.block(value, column, node)
 
     def _deeper(self, value: Any) -> int:
         """The column of a new block within the one around it."""
         assert self.entry is not None  # noqa: S101 - likewise
         if self.entry.key is None:
-            return self.column + self.manner.step
-        step = self.manner.step if isinstance(value, dict) else self.manner.dash_step
+            return self.column + self.style.step
+        step = self.style.step if isinstance(value, dict) else self.style.dash_step
         return self.column + step
 
     def _leads_line(self, node: Node) -> bool:

@@ -17,7 +17,7 @@ _INDENT = re.compile(r"[ \t]*")
 
 
 class Token(NamedTuple):
-    """A piece of a gap.
+    """A piece of the trivia.
 
     Attributes:
         kind: ``space``, ``break``, ``comment``, ``property`` (an anchor or a tag), ``mark`` (one
@@ -33,13 +33,13 @@ class Token(NamedTuple):
 
 
 def tokens(text: str, start: int, end: int) -> Iterator[Token]:
-    """The pieces of a gap, in order."""
+    """The pieces of the trivia, in order."""
     for match in _TOKEN.finditer(text, start, end):
         yield Token(str(match.lastgroup), match.start(), match.end(), match[0])
 
 
 def mark(text: str, start: int, end: int, sign: str) -> int:
-    """Where a mark stands in a gap; -1 if it does not."""
+    """Where a mark stands in the trivia; -1 if it does not."""
     if has_words(text, start, end):
         found = (each.start for each in tokens(text, start, end) if each.text == sign)
         return next(found, -1)
@@ -47,13 +47,13 @@ def mark(text: str, start: int, end: int, sign: str) -> int:
 
 
 def has_words(text: str, start: int, end: int) -> bool:
-    """Whether a gap may hold more than space and marks: a comment, an anchor or a tag."""
-    gap = text[start:end]
-    return "#" in gap or "&" in gap or "!" in gap
+    """Whether the trivia may hold more than space and marks: a comment, an anchor or a tag."""
+    part = text[start:end]
+    return "#" in part or "&" in part or "!" in part
 
 
 def has_comment(text: str, start: int, end: int) -> bool:
-    """Whether a comment stands in a gap."""
+    """Whether a comment stands in the trivia."""
     return "#" in text[start:end] and any(
         each.kind == "comment" for each in tokens(text, start, end)
     )

@@ -1,4 +1,4 @@
-"""How new values are written: in the manner of the values that are there."""
+"""How new values are written: in the style of the values that are there."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class _Survey:
     dash_step: int | None = None
 
 
-class Manner:
-    """The manner of a document: its line breaks, indent, space and quotes.
+class Style:
+    """The style of a document: its line breaks, indent, space and quotes.
 
     Args:
         document: what new values are to look like.

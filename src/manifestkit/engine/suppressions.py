@@ -87,7 +87,7 @@ class SuppressionFilter:
     def _by_entry(
         self, finding: Finding, live: Suppressions[tuple[int, Suppression]]
     ) -> Suppressed | None:
-        found = dict(live.silencing(finding))
+        found = dict(live.applying_to(finding))
         self._used.update(found)
         if not found:
             return None

@@ -74,12 +74,12 @@ class Authorization:
 
 
 @dataclass(slots=True)
-class _Effort:
+class _Operation:
     """What one operation has spent, and what it has left."""
 
     deadline: Deadline
     tries: int = 0
-    notes: list[Attempt] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
     upload: Upload | None = None
     may_have_arrived: bool = False
     is_interrupted: bool = False
@@ -116,7 +116,7 @@ class Client:
         self._policy = policy
         self._rate_limiter = RateLimiter(policy.rate_limit)
         self._transport = Transport(address, self.redactor, ca_bundle)
-        self._deploy: _Effort | None = None
+        self._deploy: _Operation | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -180,18 +180,20 @@ class Client:
             progress: gets how many bytes of the archive are sent.
         """
         self.redactor.learn(by.token, by.site_token)
-        effort = self._deploy = _Effort(Deadline(self._policy.deadline))
+        operation = self._deploy = _Operation(Deadline(self._policy.deadline))
         try:
             deployment = self._tried(
-                effort, snapshot, domain, by, progress, retry_unknown=retry_unknown
+                operation, snapshot, domain, by, progress, retry_unknown=retry_unknown
             )
-            effort.is_over = True
+            operation.is_over = True
         except KeyboardInterrupt:
-            effort.is_over = True
-            outcome = Outcome.UNKNOWN if effort.may_be_complete else Outcome.INTERRUPTED
+            operation.is_over = True
+            outcome = Outcome.UNKNOWN if operation.may_be_complete else Outcome.INTERRUPTED
             deployment = Deployment(outcome, "interrupted")
-            effort.notes.append(Attempt(outcome.value, deployment.reason))
-        return deployment.concluded(tuple(effort.notes), may_have_arrived=effort.may_have_arrived)
+            operation.attempts.append(Attempt(outcome.value, deployment.reason))
+        return deployment.concluded(
+            tuple(operation.attempts), may_have_arrived=operation.may_have_arrived
+        )
 
     def interrupt(self) -> None:
         """Let a deploy come to its end at once, from the handler of a signal.
@@ -202,19 +204,19 @@ class Client:
         Raises:
             KeyboardInterrupt: the service cannot have all of it.
         """
-        effort = self._deploy
-        if effort is None:
+        operation = self._deploy
+        if operation is None:
             raise KeyboardInterrupt
-        if effort.is_over or effort.is_interrupted:
+        if operation.is_over or operation.is_interrupted:
             return
-        effort.is_interrupted = True
-        if not effort.may_be_complete:
+        operation.is_interrupted = True
+        if not operation.may_be_complete:
             raise KeyboardInterrupt
         self._transport.interrupt()
 
     def _tried(
         self,
-        effort: _Effort,
+        operation: _Operation,
         snapshot: Snapshot,
         domain: str,
         by: Authorization,
@@ -226,11 +228,11 @@ class Client:
         placement = by.placement or self.address.form.token_placement
         fields = _fields(domain, by, placement)
         while True:
-            effort.tries += 1
-            upload = effort.upload = Upload(snapshot, fields, progress)
+            operation.tries += 1
+            upload = operation.upload = Upload(snapshot, fields, progress)
             try:
                 result = self._sent(
-                    effort,
+                    operation,
                     "POST",
                     self.address.form.deploy,
                     headers=upload.headers,
@@ -241,39 +243,41 @@ class Client:
                 deployment = Deployment(Outcome.NOT_SENT, str(error))
             else:
                 deployment = deployment_of(result, upload)
-            effort.notes.append(Attempt(deployment.outcome.value, deployment.reason))
-            effort.may_have_arrived = (
-                effort.may_have_arrived or deployment.outcome is Outcome.UNKNOWN
+            operation.attempts.append(Attempt(deployment.outcome.value, deployment.reason))
+            operation.may_have_arrived = (
+                operation.may_have_arrived or deployment.outcome is Outcome.UNKNOWN
             )
             may_retry = deployment.may_retry and (
                 deployment.outcome is not Outcome.UNKNOWN or retry_unknown
             )
-            if not may_retry or effort.is_interrupted or effort.tries >= MOST_TRIES:
+            if not may_retry or operation.is_interrupted or operation.tries >= MOST_TRIES:
                 return deployment
-            effort.upload = None
+            operation.upload = None
             delay = retry_after(deployment.response) if deployment.response else None
-            if not self._wait(delay, effort):
+            if not self._wait(delay, operation):
                 return replace(deployment, reason=f"{deployment.reason}{_wait_text(delay)}")
 
     def _response_to(
         self, method: str, path: str, token: Secret | None, body: Secret | None
     ) -> Response:
         """The response to a request that changes nothing, and may be sent again."""
-        effort = _Effort(Deadline(self._policy.deadline))
+        operation = _Operation(Deadline(self._policy.deadline))
         while True:
-            effort.tries += 1
-            result = self._sent(effort, method, path, headers=JSON_HEADERS, body=body, token=token)
+            operation.tries += 1
+            result = self._sent(
+                operation, method, path, headers=JSON_HEADERS, body=body, token=token
+            )
             if isinstance(result, Response) and result.is_success and result.is_clear:
                 return result
-            if not _is_passing(result) or effort.tries >= MOST_TRIES:
+            if not _is_passing(result) or operation.tries >= MOST_TRIES:
                 raise _error(result, None)
             delay = retry_after(result) if isinstance(result, Response) else None
-            if not self._wait(delay, effort):
+            if not self._wait(delay, operation):
                 raise _error(result, delay)
 
     def _sent(
         self,
-        effort: _Effort,
+        operation: _Operation,
         method: str,
         path: str,
         *,
@@ -282,9 +286,9 @@ class Client:
         token: Secret | None,
     ) -> Response | Failure:
         """What became of one request, sent when the rate limit lets it."""
-        time.sleep(min(self._rate_limiter.delay(), effort.deadline.left))
-        if not effort.deadline.left:
-            reason = f"it was not over within {effort.deadline.seconds:g} s"
+        time.sleep(min(self._rate_limiter.delay(), operation.deadline.left))
+        if not operation.deadline.left:
+            reason = f"it was not over within {operation.deadline.seconds:g} s"
             return Failure(reason, is_final=True, timed_out=True)
         result = self._transport.send(
             method,
@@ -293,19 +297,19 @@ class Client:
             body=body,
             token=token,
             timeouts=self._policy.timeouts,
-            deadline=effort.deadline,
+            deadline=operation.deadline,
         )
         self._rate_limiter.count()
         return result
 
-    def _wait(self, seconds: float | None, effort: _Effort) -> bool:
+    def _wait(self, seconds: float | None, operation: _Operation) -> bool:
         """Wait as long as the service asks, or as is usual; not longer than the user would.
 
         Returns whether the wait is done.
         """
         if seconds is None:
-            seconds = backoff(effort.tries, self._policy.backoff)
-        if seconds > self._policy.max_wait or seconds >= effort.deadline.left:
+            seconds = backoff(operation.tries, self._policy.backoff)
+        if seconds > self._policy.max_wait or seconds >= operation.deadline.left:
             return False
         time.sleep(seconds)
         return True

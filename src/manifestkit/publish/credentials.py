@@ -27,7 +27,7 @@ def remember(origin: str, email: str, token: Secret) -> None:
     Raises:
         ConfigurationError: it does not take it.
     """
-    _asked("set_password", _service(origin), email, token.reveal())
+    _call("set_password", _service(origin), email, token.reveal())
 
 
 def recall(origin: str, email: str) -> Secret:
@@ -36,7 +36,7 @@ def recall(origin: str, email: str) -> Secret:
     Raises:
         ConfigurationError: the keyring does not give it.
     """
-    token = _asked("get_password", _service(origin), email)
+    token = _call("get_password", _service(origin), email)
     if not isinstance(token, str):
         raise ConfigurationError(f"the keyring has no token of {email} any more; log in again")
     return Secret(token)
@@ -48,15 +48,15 @@ def forget(origin: str, email: str) -> None:
     Raises:
         ConfigurationError: it does not let it go.
     """
-    if isinstance(_asked("get_password", _service(origin), email), str):
-        _asked("delete_password", _service(origin), email)
+    if isinstance(_call("get_password", _service(origin), email), str):
+        _call("delete_password", _service(origin), email)
 
 
 def _service(origin: str) -> str:
     return f"manifestkit {origin}"
 
 
-def _asked(operation: str, *arguments: str) -> Any:
+def _call(operation: str, *arguments: str) -> Any:
     try:
         import keyring  # noqa: PLC0415 - an extra
     except ImportError:
@@ -65,20 +65,20 @@ def _asked(operation: str, *arguments: str) -> Any:
             f"or {_HINT}"
         ) from None
     answers: list[Any] = []
-    faults: list[str] = []
+    errors: list[str] = []
     function: Callable[..., Any] = getattr(keyring, operation)
 
     def ask() -> None:
         try:
             answers.append(function(*arguments))
         except Exception as error:  # noqa: BLE001 - every backend has errors of its own
-            faults.append(type(error).__name__)  # its text might hold the token
+            errors.append(type(error).__name__)  # its text might hold the token
 
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()
     thread.join(_SECONDS)
-    if faults or not answers:
-        reason = faults[0] if faults else f"no answer within {_SECONDS:g} s"
+    if errors or not answers:
+        reason = errors[0] if errors else f"no answer within {_SECONDS:g} s"
         raise ConfigurationError(f"the keyring does not help ({reason}); {_HINT}")
     return answers[0]
 

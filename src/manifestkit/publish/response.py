@@ -22,7 +22,7 @@ DENIED = frozenset({401, 403})
 MOST_BYTES = 1024 * 1024
 """How much of a response is read."""
 _MOST_KEPT = 16 * 1024
-_MOST_TOLD = 300
+_MOST_SHOWN = 300
 _MOST_PAGE = 64 * 1024
 _DEEPEST = 200
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{0,1000}?)</title", re.IGNORECASE | re.DOTALL)
@@ -72,7 +72,7 @@ class Response:
         code = self._error(CODE)
         if isinstance(code, bool) or not isinstance(code, str | int):
             return None
-        return printable(_cut(self.redactor.text(str(code)), _MOST_TOLD))
+        return printable(_cut(self.redactor.text(str(code)), _MOST_SHOWN))
 
     @property
     def details(self) -> Any:
@@ -116,7 +116,7 @@ class Response:
     def _shown(self, text: str) -> str:
         """A text in one line, not too long; the secrets go first, and those that joining makes."""
         line = self.redactor.text(" ".join(self.redactor.text(text).split()))
-        return printable(_cut(line, _MOST_TOLD))
+        return printable(_cut(line, _MOST_SHOWN))
 
     def _error(self, member: str) -> Any:
         error = self.value.get(ERROR) if isinstance(self.value, dict) else None

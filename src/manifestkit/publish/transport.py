@@ -28,7 +28,7 @@ from manifestkit.publish.wire import TOKEN
 
 
 class Watch:
-    """Cuts the connection of one exchange when the deadline passes.
+    """Cuts the connection of one request when the deadline passes.
 
     A read timeout is for one read: a service that sends a byte now and then would never meet it.
     """

@@ -51,9 +51,9 @@ def explain_rule(rule: Rule, told_as: str | None = None) -> Explanation:
         told_as: the id that findings are told under, where the rule stands for several.
     """
     rule_id = told_as or rule.id
-    weight = rule.severity.value if rule.severity else "off by default"
+    severity = rule.severity.value if rule.severity else "off by default"
     sections = (
-        Section("", f"{rule.title}: {weight}."),
+        Section("", f"{rule.title}: {severity}."),
         Section("", "" if rule.description == rule.title else rule.description),
         Section("Stands on", rule.clause),
         *_example("Bad", rule.bad),

@@ -74,8 +74,8 @@ def _chosen(findings: tuple[Finding, ...]) -> list[Finding]:
     """The most severe, as many as a comment can hold, in order of file and place."""
     room = _ROOM
     kept: set[int] = set()
-    by_weight = sorted(range(len(findings)), key=lambda index: findings[index].severity.rank)
-    for index in by_weight[:_AT_MOST]:
+    by_severity = sorted(range(len(findings)), key=lambda index: findings[index].severity.rank)
+    for index in by_severity[:_AT_MOST]:
         room -= len(_item(findings[index])) + len(code(findings[index].path))
         if room < 0:
             break

@@ -14,8 +14,9 @@ def as_text(rules: Iterable[Rule], style: Style) -> Iterator[str]:
     listed = list(rules)
     width = max(len(rule.id) for rule in listed)
     for rule in listed:
-        weight = _weight(rule)
-        yield f"{rule.id:<{width}}  {style.paint(weight, f'{weight:<7}')}  {visible(rule.title)}\n"
+        severity = _severity(rule)
+        painted = style.paint(severity, f"{severity:<7}")
+        yield f"{rule.id:<{width}}  {painted}  {visible(rule.title)}\n"
 
 
 def as_json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
@@ -23,7 +24,7 @@ def as_json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
     listed = [
         {
             "rule": rule.id,
-            "severity": _weight(rule),
+            "severity": _severity(rule),
             "title": rule.title,
             "description": rule.description,
             "clause": rule.clause,
@@ -38,7 +39,7 @@ def as_markdown(rules: Iterable[Rule], _: Style) -> Iterator[str]:
     """A table with a row for each rule, linked to its page."""
     yield "| rule | severity | finds |\n| --- | --- | --- |\n"
     for rule in rules:
-        yield f"| [`{rule.id}`]({rule.id}.md) | {_weight(rule)} | {cell(rule.title)} |\n"
+        yield f"| [`{rule.id}`]({rule.id}.md) | {_severity(rule)} | {cell(rule.title)} |\n"
 
 
 RULE_FORMATS: dict[str, Callable[[Iterable[Rule], Style], Iterator[str]]] = {
@@ -49,5 +50,5 @@ RULE_FORMATS: dict[str, Callable[[Iterable[Rule], Style], Iterator[str]]] = {
 """The forms of the list by name."""
 
 
-def _weight(rule: Rule) -> str:
+def _severity(rule: Rule) -> str:
     return rule.severity.value if rule.severity else "off"

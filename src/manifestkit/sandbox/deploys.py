@@ -11,7 +11,7 @@ from aiohttp import BodyPartReader, web
 
 from manifestkit.publish.names import collisions, decoded_name, name_problems
 from manifestkit.publish.wire import ARCHIVE_PART, DOMAIN_PART, SITE_TOKEN_PARTS, TOKEN
-from manifestkit.sandbox.responses import Refused
+from manifestkit.sandbox.responses import ApiError
 
 _CHUNK = 64 * 1024
 _MOST_TEXT = 64 * 1024
@@ -44,30 +44,30 @@ async def receive(request: web.Request, received: Received) -> None:
     """Take in the body.
 
     Raises:
-        Refused: it is no multipart form, or not one that a deploy has.
+        ApiError: it is no multipart form, or not one that a deploy has.
     """
     if not request.content_type.startswith("multipart/"):
-        raise Refused(400, "invalid_request", "a deploy is multipart form data")
+        raise ApiError(400, "invalid_request", "a deploy is multipart form data")
     try:
         async for part in await request.multipart():
             if not isinstance(part, BodyPartReader):
-                raise Refused(400, "invalid_request", "parts have no parts in them")
+                raise ApiError(400, "invalid_request", "parts have no parts in them")
             name = part.name or ""
             if name == ARCHIVE_PART and received.sha256 is None:
                 received.sha256 = await _save(part, received.file)
             elif name in _KNOWN and name not in received.texts:
                 received.texts[name] = await _text(part)
             else:
-                raise Refused(400, "invalid_part", "an unknown part, or one twice", part=name)
+                raise ApiError(400, "invalid_part", "an unknown part, or one twice", part=name)
     except ValueError:
-        raise Refused(400, "invalid_request", "the multipart form is damaged") from None
+        raise ApiError(400, "invalid_request", "the multipart form is damaged") from None
     if len(received.texts.keys() & set(SITE_TOKEN_PARTS)) > 1:
-        raise Refused(400, "invalid_part", "the site token is there twice")
+        raise ApiError(400, "invalid_part", "the site token is there twice")
     if received.sha256 is None:
-        raise Refused(422, "archive_missing", "there is no archive", part=ARCHIVE_PART)
+        raise ApiError(422, "archive_missing", "there is no archive", part=ARCHIVE_PART)
     problem = _problem(received.file)
     if problem is not None:
-        raise Refused(422, "invalid_archive", problem, part=ARCHIVE_PART)
+        raise ApiError(422, "invalid_archive", problem, part=ARCHIVE_PART)
 
 
 async def _save(part: BodyPartReader, path: Path) -> str:
@@ -84,7 +84,7 @@ async def _text(part: BodyPartReader) -> str:
     while chunk := await part.read_chunk(_CHUNK):
         text += chunk
         if len(text) > _MOST_TEXT:
-            raise Refused(413, "too_large", "a part is too long", part=part.name)
+            raise ApiError(413, "too_large", "a part is too long", part=part.name)
     return text.decode(errors="replace")
 
 

@@ -85,7 +85,7 @@ _PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad gateway<
 _DRIP = b" " * 20
 
 
-class Refused(Exception):  # noqa: N818 - an answer, and no error of the sandbox
+class ApiError(Exception):
     """A request that gets the documented error object (section 7)."""
 
     def __init__(self, status: int, code: str, message: str, **details: Any) -> None:

@@ -32,7 +32,7 @@ from manifestkit.sandbox.deploys import Received, receive
 from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind, Limiter
 from manifestkit.sandbox.faults import SITES as SITES_OPERATION
 from manifestkit.sandbox.responses import (
-    Refused,
+    ApiError,
     drop,
     error,
     fault_reply,
@@ -144,26 +144,26 @@ class Service:
             try:
                 given = json.loads(await request.read())
             except (ValueError, RecursionError):
-                raise Refused(400, "invalid_json", "the body is no JSON") from None
+                raise ApiError(400, "invalid_json", "the body is no JSON") from None
         else:
             try:
                 given = await request.post()
             except (ValueError, LookupError):  # damaged, or in a character set that is none
-                raise Refused(400, "invalid_form", "the body is no form") from None
+                raise ApiError(400, "invalid_form", "the body is no form") from None
         email, password = (
             (given.get(EMAIL), given.get(PASSWORD)) if isinstance(given, Mapping) else (None, None)
         )
         if not _is_text(email) or not _is_text(password):
-            raise Refused(422, "field_missing", "a login is email and password")
+            raise ApiError(422, "field_missing", "a login is email and password")
         account = self.store.login(email, password)
         if account is None:
-            raise Refused(401, "invalid_login", "the e-mail address or the password is wrong")
+            raise ApiError(401, "invalid_login", "the e-mail address or the password is wrong")
         return web.json_response({NAME: account.name, TOKEN: account.token})
 
     async def _sites(self, request: web.Request) -> web.Response:
         account = self._account(request.query.get(TOKEN))
         if account is None:
-            raise Refused(401, "invalid_token", "there is no token")
+            raise ApiError(401, "invalid_token", "there is no token")
         sites = self.store.sites(account.email)
         if self._shape == SHAPES[0]:
             return web.json_response([_domain(site) for site in sites])
@@ -204,17 +204,17 @@ class Service:
         if site_token is not None:
             site = self.store.by_site_token(site_token)
             if site is None:
-                raise Refused(401, "invalid_site_token", "there is no site of this site token")
+                raise ApiError(401, "invalid_site_token", "there is no site of this site token")
             if name not in {None, site.name}:
-                raise Refused(422, "domain_mismatch", "the domain is another site's", site=name)
+                raise ApiError(422, "domain_mismatch", "the domain is another site's", site=name)
         elif account is None:
-            raise Refused(401, "invalid_token", "there is neither a token nor a site token")
+            raise ApiError(401, "invalid_token", "there is neither a token nor a site token")
         elif name is None:
-            raise Refused(422, "site_missing", "name the site: its domain, or its site token")
+            raise ApiError(422, "site_missing", "name the site: its domain, or its site token")
         else:
             site = self.store.site(name) or self.store.add_site(name, account.email)
         if account is not None and site.email != account.email:
-            raise Refused(403, "not_your_site", "the site belongs to another account", site=name)
+            raise ApiError(403, "not_your_site", "the site belongs to another account", site=name)
         return site
 
     def _account(self, token: str | None) -> Account | None:
@@ -222,7 +222,7 @@ class Service:
             return None
         account = self.store.by_token(token)
         if account is None:
-            raise Refused(401, "invalid_token", "the token is not valid")
+            raise ApiError(401, "invalid_token", "the token is not valid")
         return account
 
     def _url(self, site: Site) -> str:
@@ -234,7 +234,7 @@ async def _answered(
 ) -> web.Response:
     try:
         response = await handler(request)
-    except Refused as refusal:
+    except ApiError as refusal:
         response = refusal.response
     response.headers.update(headers)
     return response
@@ -276,7 +276,7 @@ def _name(domain: str | None) -> str | None:
         return None
     name = domain.lower().partition(":")[0].removesuffix(f".{DOMAIN}")
     if not _LABEL.fullmatch(name):
-        raise Refused(422, "invalid_domain", f"a domain here is NAME.{DOMAIN}", field=DOMAIN_PART)
+        raise ApiError(422, "invalid_domain", f"a domain here is NAME.{DOMAIN}", field=DOMAIN_PART)
     return name
 
 

@@ -74,10 +74,10 @@ def command(
     (default: the one manifest in this folder) is touched.
     """
 
-    def wish(document: Document, schema: Schema) -> Change:
+    def plan(document: Document, schema: Schema) -> Change:
         if kind not in kinds(schema):
             known = ", ".join(kinds(schema))
             raise click.UsageError(f"{kind!r} is none of {known}")
         return addition(document, schema, kind, value)
 
-    return change_file(file, wish, force=force)
+    return change_file(file, plan, force=force)

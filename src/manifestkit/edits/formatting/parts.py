@@ -29,10 +29,10 @@ _EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
 
 
 class Remarks(NamedTuple):
-    """What stands in a gap, beside its marks.
+    """What stands in the trivia, beside its marks.
 
     Attributes:
-        tail: the comment on the line that the gap begins on.
+        tail: the comment on the line that the trivia begins on.
         lines: those below it; of several empty lines in a row, one.
         properties: the anchor and the tag.
     """
@@ -57,13 +57,13 @@ _AN_EMPTY_LINE = Remarks(lines=(_EMPTY,))
 
 
 def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Remarks:
-    """What stands in a gap.
+    """What stands in the trivia.
 
     Args:
         text: the whole text.
-        start: where the gap begins.
+        start: where the trivia begins.
         end: where it ends.
-        begins_line: whether nothing stands before the gap on its line.
+        begins_line: whether nothing stands before the trivia on its line.
     """
     if not begins_line and not trivia.has_words(text, start, end):
         return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING

@@ -10,7 +10,7 @@ from functools import partial
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
 from manifestkit.files import rewrite
-from manifestkit.fix import Fixed, Refused, fix
+from manifestkit.fix import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.render.diff import diff as diff_of
 
@@ -30,7 +30,7 @@ class Fixing:
 
     results: list[FileResult] = field(default_factory=list)
     fixed: int = 0
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedFix] = field(default_factory=list)
     unreadable: list[UnreadableFileError] = field(default_factory=list)
     crashed: list[CrashedFileError] = field(default_factory=list)
     is_complete: bool = True

@@ -88,15 +88,15 @@ class SchemaCommand(click.Command):
         flags = {name for each in own if getattr(each, "is_flag", False) for name in each.opts}
         found: dict[str, str] = {}
         arguments: list[str] = []
-        words = iter(args)
-        for word in words:
-            name, equals, value = word.partition("=")
-            if word == "--":
-                arguments.extend(words)
-            elif not word.startswith("-"):
-                arguments.append(word)
+        given = iter(args)
+        for each in given:
+            name, equals, value = each.partition("=")
+            if each == "--":
+                arguments.extend(given)
+            elif not each.startswith("-"):
+                arguments.append(each)
             elif not equals and name not in flags:
-                value = next(words, "")
+                value = next(given, "")
             if name in (_SCHEMA, _OF):
                 found[name] = value
         return found.get(_SCHEMA), found.get(_OF), next(iter(arguments), None)
