@@ -96,8 +96,6 @@ class Input:
             AuthoringError: the text has too few parts, gives a member twice or passes a limit.
         """
         check_text(text)
-        if self.parts and not text.lstrip().startswith("{"):
-            return (self._object(text),)
         types = self.field.types
         for value, _ in self.field.values:
             if text == plain(value):
@@ -105,6 +103,8 @@ class Input:
         if types == ("string",):
             return (text,)
         found = read_json(text)
+        if self.parts and not found:
+            return (self._object(text),)
         if "string" in types and not (found and _is_of(found[0], types)):
             return (text,)
         return found

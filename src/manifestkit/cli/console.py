@@ -7,16 +7,20 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
 from manifestkit.engine import STDIN
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError, UnreadableFileError
+from manifestkit.model.printable import printable
 from manifestkit.render.escape import Style, visible
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _WIDTH_OFF_TERMINAL = 100
 
@@ -257,3 +261,14 @@ def ignore_interrupts() -> None:
 
 def _numbers() -> list[signal.Signals]:
     return [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+
+
+def completed(choices: Mapping[str, str | None], incomplete: str) -> list[CompletionItem]:
+    """The words that start so, each with what it means; a shell reads them line by line."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - a run completes nothing
+
+    return [
+        CompletionItem(choice, help=meaning and printable(meaning))
+        for choice, meaning in choices.items()
+        if choice.startswith(incomplete) and choice.isprintable()
+    ]

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.completing import completed
-from manifestkit.cli.console import drop_output, error, failure, say
+from manifestkit.cli.console import completed, drop_output, error, failure, say
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.cli.completing import completed
+from manifestkit.cli.console import completed
 from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, parse_severity
 from manifestkit.model.finding import Severity

@@ -11,8 +11,7 @@ from manifestkit.files import is_there, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 
 _MOST_BYTES = 128 * 1024
-_PIECE = re.compile(r"\\/|/|\\.|\*+|.", re.DOTALL)
-_ANY = re.compile(".*", re.DOTALL)
+_PIECE = r"(?s)\\/|/|\\.|\*+|."
 _CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -126,7 +125,7 @@ def _parse(line: str) -> _Pattern | None:
         raise ValueError(f"`{text}` names nothing")
     parts = [_part(pieces) for pieces in _split(whole.removeprefix("/"))]
     if parts[-1] is None:
-        parts.append(_ANY)
+        parts.append(wildcards(["", ""]))
     return _Pattern(pattern == text, whole != pattern, "/" not in whole, tuple(parts))
 
 
@@ -134,8 +133,9 @@ def _split(text: str) -> Iterator[list[str]]:
     """The pieces between the slashes of a pattern; `*` is one, and so is all in brackets."""
     pieces: list[str] = []
     end = 0
+    piece_at = re.compile(_PIECE)
     while end < len(text):
-        found = _PIECE.match(text, end)
+        found = piece_at.match(text, end)
         piece = found[0] if found else ""
         end += len(piece)
         if piece == "[":

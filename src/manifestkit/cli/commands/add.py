@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from manifestkit.authoring.changes import Change, addition, kinds
-from manifestkit.cli.completing import completed
 from manifestkit.cli.configured import schemas_here
+from manifestkit.cli.console import completed
 from manifestkit.cli.editing import EXIT_CODES, FILE, FORCE, change_file
 from manifestkit.model.document import Document
 from manifestkit.schema.model import Schema

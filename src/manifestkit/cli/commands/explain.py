@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.cli.completing import completed
 from manifestkit.cli.configured import format_named, linter_here, schemas_here
-from manifestkit.cli.console import show, style_for
+from manifestkit.cli.console import completed, show, style_for
 from manifestkit.cli.parameters import OF, PROFILE
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from manifestkit.authoring.inputs import Input, inputs
-from manifestkit.cli.completing import completed
 from manifestkit.cli.configured import format_named
+from manifestkit.cli.console import completed
 from manifestkit.decode import decode
 from manifestkit.engine import Linter, Options, Run, Target
 from manifestkit.files import is_file, is_folder, shown

@@ -1,4 +1,4 @@
-"""A document written anew: members in order, two spaces a level, every spelling as it was."""
+"""`fmt`: a manifest in its one form, with every number, string and comment as it was."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from manifestkit.edits import trivia
+from manifestkit.decode import decode
+from manifestkit.edits import TOO_DEEP, same, trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
-from manifestkit.edits.formatting.parts import (
+from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
+from manifestkit.edits.parts import (
     Line,
     Part,
     Reader,
@@ -17,10 +19,12 @@ from manifestkit.edits.formatting.parts import (
     remarks,
     without_edges,
 )
-from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
 from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import BYTE_ORDER_MARK
 from manifestkit.model.pointer import Path
+from manifestkit.schema.model import Schema
 
 _STEP = 2
 _WIDTH = 100
@@ -295,3 +299,34 @@ def _joined(*parts: str) -> str:
 def _add_tail(lines: list[str], comment: str) -> None:
     if comment:
         lines[-1] += f" {comment}"
+
+
+__all__ = ["formatted"]
+
+
+def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The text of a manifest with its members in the schema's order, and two spaces a level.
+
+    Args:
+        document: the manifest.
+        schema: what a manifest must be.
+        limits: bounds on what is read.
+
+    Raises:
+        EditRefusedError: the text would say something else, or lose a comment.
+    """
+
+    def order(path: tuple[str | int, ...]) -> tuple[str, ...]:
+        field = schema.field(path)
+        return field.members if field else ()
+
+    try:
+        text = Writer(document, order).written()
+    except RecursionError:
+        raise EditRefusedError(TOO_DEEP) from None
+    again = decode(text, document.name, limits)
+    if not again.readable or not same(again.document.value, document.value):
+        raise EditRefusedError("the formatted text would say something else")
+    if document.syntax == "yaml" and text.count("#") != document.text.count("#"):
+        raise EditRefusedError("a comment would be lost")
+    return text
