@@ -88,7 +88,8 @@ def _declared(rule_id: str, schema: Mapping[str, Any]) -> Rule:
 @cache
 def rule_ids() -> frozenset[str]:
     """Every id that a rule of ours can be told under: its own, or one for a broken keyword."""
-    return frozenset({*catalogue(), *(f"{_KEYWORD_PREFIX}{each}" for each in KEYWORDS)})
+    keywords = (f"{_KEYWORD_PREFIX}{each}" for each in (*KEYWORDS, "needs"))
+    return frozenset({*catalogue(), *keywords})
 
 
 def _rule(schema: Schema) -> Rule:

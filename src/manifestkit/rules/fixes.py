@@ -63,7 +63,7 @@ def patch_fix(editor: Editor, at: Path, patch: list[Mapping[str, Any]]) -> Fix |
 
     Returns:
         None when a path leads nowhere in this document, or an operation is none of `replace` and
-        `add` at an array's end.
+        `add` at an array's end. What an array has already is not added again.
     """
     operations: list[Mapping[str, Any]] = []
     messages: list[str] = []
@@ -72,13 +72,21 @@ def patch_fix(editor: Editor, at: Path, patch: list[Mapping[str, Any]]) -> Fix |
         if path is None:
             return None
         if operation.get("op") == "add" and path[-1:] == (END,):
+            if operation["value"] in _value_at(editor.value, path[:-1]):
+                continue
             messages.append(f"add {excerpt(operation['value'])} to {label(path[:-1])}")
         elif operation.get("op") == "replace":
             messages.append(f"write {excerpt(operation['value'])}")
         else:
             return None
         operations.append({**operation, "path": format_pointer(path)})
-    return _fix(editor, "; ".join(messages), "unsafe", *operations)
+    return _fix(editor, "; ".join(messages), "unsafe", *operations) if operations else None
+
+
+def _value_at(value: Any, path: Path) -> Any:
+    for token in path:
+        value = value[token]
+    return value
 
 
 def _fix(editor: Editor, message: str, safety: _Safety, *operations: Mapping[str, Any]) -> Fix:

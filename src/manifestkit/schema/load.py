@@ -27,6 +27,7 @@ from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.schema.compiling import wrapped_path
 from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.model import Schema
+from manifestkit.schema.needs import with_needs
 from manifestkit.schema.packaged import base_schema, packaged_schema
 from manifestkit.schema.refuse import (
     check_annotations,
@@ -77,11 +78,12 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
 
 
 def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
-    document, draft = _read(path, shown(path), CURRENT)
+    described_by = manifest_schema or base_schema()
+    document, draft = _read(path, shown(path), CURRENT, described_by)
     root = path.resolve()
     uri = root.as_uri()
-    files = _Files(root.parent, draft)
-    registry = files.registry(manifest_schema or base_schema())
+    files = _Files(root.parent, draft, described_by)
+    registry = files.registry()
     resource = files.add(uri, document)
     if resource.id() is not None:
         # A changed copy of ours keeps our $id: inside it, that must mean the copy.
@@ -102,7 +104,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         document.value,
         _Resolver(registry.resolver(uri), _SPECIFICATIONS[draft]).within(document.value),
         draft,
-        files.resources(manifest_schema or base_schema()),
+        files.resources(),
         _built_in(places, draft),
         _redirected(places, draft),
     )
@@ -152,16 +154,17 @@ class _Files:
             by coming to the very same schema again.
     """
 
-    def __init__(self, folder: Path, draft: str) -> None:
+    def __init__(self, folder: Path, draft: str, manifest_schema: Schema) -> None:
         self._folder = folder
+        self._manifest_schema = manifest_schema
         self._draft = draft
         self.read: dict[str, tuple[Document, Resource[Any]]] = {}
 
-    def registry(self, manifest_schema: Schema) -> Registry[Any]:
+    def registry(self) -> Registry[Any]:
         """The manifest's schema, the metaschemas, and whatever stands in the folder."""
         ours: Registry[Any] = Registry(retrieve=self._retrieve)  # type: ignore[call-arg]  # attrs
         registry: Registry[Any] = ours.combine(METASCHEMAS)
-        for uri, contents in _resources_of(manifest_schema).items():
+        for uri, contents in _resources_of(self._manifest_schema).items():
             registry = registry.with_resource(uri, self._resource(contents))
         return registry
 
@@ -171,13 +174,13 @@ class _Files:
         self.read[uri] = document, resource
         return resource
 
-    def resources(self, manifest_schema: Schema) -> dict[str, Any]:
+    def resources(self) -> dict[str, Any]:
         """Every schema that may be referred to, by its own URI and by that of its file."""
         found: dict[str, Any] = {}
         for uri, (document, _) in self.read.items():
             found.setdefault(urljoin(uri, _id_of(document.value) or ""), document.value)
             found.setdefault(uri, document.value)
-        for uri, contents in _resources_of(manifest_schema).items():
+        for uri, contents in _resources_of(self._manifest_schema).items():
             found.setdefault(uri, contents)
         return found
 
@@ -196,7 +199,7 @@ class _Files:
         path = Path(url2pathname(parts.path)).resolve()
         if not path.is_relative_to(self._folder):
             raise NoSuchResource(uri)
-        return self.add(uri, _read(path, nearby(path), self._draft)[0])
+        return self.add(uri, _read(path, nearby(path), self._draft, self._manifest_schema)[0])
 
 
 def _built_in(places: list[Place], draft: str) -> dict[str, Any]:
@@ -231,7 +234,7 @@ def _redirected(places: list[Place], draft: str) -> dict[int, dict[str, str]]:
     return found
 
 
-def _read(path: Path, name: str, default: str) -> tuple[Document, str]:
+def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> tuple[Document, str]:
     """A schema file, named so to the user, and the draft that it is of."""
     try:
         data = read_bytes(path, DEFAULT_LIMITS.bytes)
@@ -243,4 +246,4 @@ def _read(path: Path, name: str, default: str) -> tuple[Document, str]:
     check_spelling(document, draft)
     check_has_keywords(document, draft)
     check_annotations(document, packaged_schema(_ANNOTATION_FILE))
-    return document, draft
+    return with_needs(document, draft, manifest_schema), draft

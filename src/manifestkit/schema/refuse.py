@@ -75,7 +75,7 @@ def check_keywords(document: Document, draft: str) -> None:
     if wrong is not None:
         raise _error(document, wrong[0], f"no JSON Schema: {wrong[1]}")
     paths = dict(_paths(document.value))
-    for schema in _subschemas(document.value):
+    for schema in subschemas_of(document.value):
         _check_patterns(document, schema, paths[id(schema)])
 
 
@@ -91,7 +91,7 @@ def check_spelling(document: Document, draft: str) -> None:
     """
     keywords = KEYWORDS[draft]
     meant: dict[str, str | None] = {}
-    for schema in _subschemas(document.value):
+    for schema in subschemas_of(document.value):
         for name in schema:
             if name in keywords or name.startswith(("$", "x-")):
                 continue
@@ -127,7 +127,7 @@ def check_annotations(document: Document, annotation: Schema) -> None:
         SchemaError: with the file, line and column of the first such annotation.
     """
     paths = dict(_paths(document.value))
-    for schema in _subschemas(document.value):
+    for schema in subschemas_of(document.value):
         for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
             path = (*paths[id(schema)], ANNOTATION, *error.path)
             raise _error(document, path, _problem(error, annotation, (ANNOTATION,)))
@@ -292,7 +292,8 @@ def _reason(reference: str, error: BaseException) -> str:
     return "name a place in this file, a file in its folder, or a schema by its `$id`"
 
 
-def _subschemas(contents: Any) -> Iterator[dict[str, Any]]:
+def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
+    """Every object among a schema's subschemas, itself first."""
     resource = Resource.from_contents(contents, default_specification=DRAFT202012)
     resolver = Registry().resolver()
     return (schema for schema, _ in resolvable_subschemas(resource, resolver, _unused))
@@ -330,6 +331,12 @@ def _paths(value: Any) -> Iterator[tuple[int, Path]]:
             todo.extend((member, (*path, name)) for name, member in each.items())
         elif isinstance(each, list):
             todo.extend((item, (*path, index)) for index, item in enumerate(each))
+
+
+def place_error(document: Document, path: Path, message: str) -> SchemaError:
+    """The error to raise about the member at a path of a schema's file."""
+    is_member = bool(path) and isinstance(path[-1], str)
+    return _error(document, path, message, document.locate_key(path) if is_member else None)
 
 
 def _error(

@@ -1,0 +1,184 @@
+"""Tables of needs: which items of one list need which of another, as plain JSON Schema.
+
+``{"/permissions": {"host.timer.start": ["host.timer"]}}`` beside a list says that its item
+``host.timer.start`` needs ``host.timer`` in the list at ``/permissions``. Each such demand becomes
+an `if` and `else` at the schema's root, with its annotation on the items that break it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from manifestkit.model.document import Document
+from manifestkit.model.errors import PointerSyntaxError
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.schema.fields import ANNOTATION, Field
+from manifestkit.schema.model import Schema
+from manifestkit.schema.refuse import place_error, subschemas_of
+from manifestkit.schema.sources import LocalResolver, Sources
+from manifestkit.schema.suggest import nearest
+
+_NEEDS = "needs"
+_NEEDED = "{needed}"
+_RULE = "schema-needs"
+_WITHOUT_IF = "6"
+_SAID = frozenset({"rule", "severity", "message", "help", "url", "clause", "fix"})
+
+
+class _Table(NamedTuple):
+    """A table, as it stands in a schema.
+
+    Attributes:
+        where: the annotation's place in the schema.
+        place: the list that it is about; an index stands for any item.
+        notes: what the annotations on the way to it say.
+        needs: the table.
+    """
+
+    where: Path
+    place: Path
+    notes: Mapping[str, Any]
+    needs: Mapping[str, Mapping[str, list[str]]]
+
+
+def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Document:
+    """A schema in which tables of needs are said by keywords.
+
+    Args:
+        document: the schema's file.
+        draft: what it is of.
+        manifest_schema: what describes the lists that the schema does not describe itself.
+
+    Raises:
+        SchemaError: a table cannot be judged by; the text names file, line and column.
+    """
+    contents = document.value
+    noted = [each for each in subschemas_of(contents) if _NEEDS in (each.get(ANNOTATION) or {})]
+    if not noted:
+        return document
+    maker = _Maker(document, manifest_schema)
+    found = list(_tables(contents, (), (), {}))
+    if draft == _WITHOUT_IF:
+        raise maker.error(found[0].where if found else (), f"`{_NEEDS}` wants draft 7 or newer")
+    if len(found) < len(noted):
+        raise maker.error(
+            (), f"`{_NEEDS}` stands beside a list that `properties`, `items` and `allOf` lead to"
+        )
+    made = [each for table in found for each in maker.demands(table)]
+    value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
+    return Document(document.name, document.text, value, document.scan, document.syntax)
+
+
+def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> Iterator[_Table]:
+    if not isinstance(schema, dict):
+        return
+    own = schema.get(ANNOTATION) or {}
+    notes = {**above, **own}
+    if _NEEDS in own:
+        yield _Table((*where, ANNOTATION, _NEEDS), place, notes, own[_NEEDS])
+    for name, each in schema.get("properties", {}).items():
+        yield from _tables(each, (*where, "properties", name), (*place, name), notes)
+    yield from _tables(schema.get("items"), (*where, "items"), (*place, 0), notes)
+    for index, each in enumerate(schema.get("allOf", ())):
+        yield from _tables(each, (*where, "allOf", index), place, notes)
+
+
+class _Maker:
+    """Makes keywords of tables."""
+
+    def __init__(self, document: Document, manifest_schema: Schema) -> None:
+        contents = document.value
+        self._document = document
+        self._own = Schema("", contents, Sources("", contents, LocalResolver(contents)))
+        self._manifest = manifest_schema
+
+    def error(self, where: Path, message: str) -> Exception:
+        """The error to raise about the member at a place of the schema."""
+        return place_error(self._document, where, message)
+
+    def demands(self, table: _Table) -> Iterator[dict[str, Any]]:
+        """A schema for each set of items that are needed together."""
+        items = (*table.place, 0)
+        for pointer, needs in table.needs.items():
+            where = (*table.where, pointer)
+            needed_list = self._list(where, pointer)
+            by_needed: dict[tuple[str, ...], list[str]] = {}
+            for item, needed in needs.items():
+                self._check((*where, item), item, items)
+                for index, each in enumerate(needed):
+                    self._check((*where, item, index), each, (*needed_list, 0))
+                by_needed.setdefault(tuple(dict.fromkeys(needed)), []).append(item)
+            for needed_items, names in by_needed.items():
+                contained = [{"contains": {"const": each}} for each in needed_items]
+                told = self._told(table, items, needed_list, needed_items)
+                demand = {"not": {"enum": names}, ANNOTATION: told}
+                yield {
+                    "if": _at(needed_list, {"allOf": contained}),
+                    "else": _at(items, demand),
+                }
+
+    def _list(self, where: Path, pointer: str) -> Path:
+        """The list that a table looks in."""
+        try:
+            path = parse_pointer(pointer)
+        except PointerSyntaxError as error:
+            raise self.error(where, str(error)) from None
+        if self._field(path) is None or self._field((*path, 0)) is None:
+            owner = self._field(path[:-1])
+            near = nearest(path[-1], owner.members) if owner and path else None
+            hint = ""
+            if near is not None and near != path[-1]:
+                hint = f"; did you mean `{format_pointer((*path[:-1], near))}`?"
+            raise self.error(where, f"there is no list at `{pointer}`{hint}")
+        return path
+
+    def _check(self, where: Path, item: str, place: Path) -> None:
+        """Refuse an item that is none of its list."""
+        field = self._field(place)
+        values = [each for each, _ in field.values if isinstance(each, str)] if field else []
+        if values and item not in values:
+            near = nearest(item, values)
+            hint = f"; did you mean `{near}`?" if near else ""
+            name = next((each for each in reversed(place) if isinstance(each, str)), "this list")
+            raise self.error(where, f"`{item}` is no value of `{name}`{hint}")
+
+    def _field(self, path: Path) -> Field | None:
+        """What the schema says of a place, else what the manifest's says."""
+        try:
+            own = self._own.field(path)
+        except (LookupError, PointerSyntaxError, TypeError):  # a reference to another file
+            own = None
+        if own is not None and (own.types or own.values):
+            return own
+        return self._manifest.field(path) or own
+
+    def _told(
+        self, table: _Table, items: Path, needed_list: Path, needed: tuple[str, ...]
+    ) -> dict[str, Any]:
+        """The annotation of the items that need others."""
+        owner, other = self._field(items), self._field((*needed_list, 0))
+        nouns = [each.title.lower() if each and each.title else "item" for each in (owner, other)]
+        plural = "s" if len(needed) > 1 else ""
+        name = needed_list[-1]
+        defaults = {
+            "rule": _RULE,
+            "message": f"the {nouns[0]} {{value}} needs the {nouns[1]}{plural} {_NEEDED}",
+            "help": f"add {_NEEDED} to `{name}`, or remove {{value}}",
+        }
+        notes = {name: each for name, each in table.notes.items() if name in _SAID}
+        told = {**defaults, **notes}
+        quoted = [f"`{each}`" for each in needed]
+        listed = " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+        for text in ("message", "help"):
+            told[text] = told[text].replace(_NEEDED, listed)
+        target = f"{len(items)}{format_pointer(needed_list)}/-"
+        fix = [{"op": "add", "path": target, "value": each} for each in needed]
+        return {"fix": fix, **told}
+
+
+def _at(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema for the values at a place; an index stands for each item."""
+    for token in reversed(place):
+        schema = {"items": schema} if isinstance(token, int) else {"properties": {token: schema}}
+    return schema

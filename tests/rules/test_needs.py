@@ -1,0 +1,240 @@
+"""Tables of needs: which items of one list need which of another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judging import CLEAN, MODEST, NEEDS, REPOSITORY, USAGE, manifest, with_members, written
+from manifestkit import Finding, Options, Severity, lint_paths
+from manifestkit.engine import Linter
+from manifestkit.schema.load import load_schema
+
+TABLE: dict[str, list[str]] = json.loads(NEEDS.read_text("utf-8"))["properties"]["capabilities"][
+    "x-manifestkit"
+]["needs"]["/permissions"]
+LINTER = Linter(profiles=(load_schema(NEEDS),))
+
+
+def profile(needs: Any, **more: Any) -> dict[str, Any]:
+    """A profile with a table beside the capabilities."""
+    return {"properties": {"capabilities": {"x-manifestkit": {"needs": needs, **more}}}}
+
+
+def told(folder: Path, host: Any, value: Any) -> list[Finding]:
+    file = written(folder / "manifest.json", value)
+    options = Options(profiles=(written(folder / "host.json", host),))
+    return [each for each in lint_paths(file, options).findings if each.profile]
+
+
+@MODEST
+@given(
+    st.lists(st.sampled_from([*TABLE, "activity.start"]), max_size=6),
+    st.sets(st.sampled_from(sorted({name for each in TABLE.values() for name in each}))),
+)
+def test_each_item_that_lacks_what_it_needs_is_told_and_no_other(
+    capabilities: list[str], permissions: set[str]
+) -> None:
+    value = with_members(capabilities=capabilities, permissions=sorted(permissions))
+    found = [each for each in LINTER.lint(json.dumps(value)).findings if each.profile]
+    lacking = {
+        f"/capabilities/{index}": f"the capability `{each}` needs the permission `{needed}`"
+        for index, each in enumerate(capabilities)
+        for needed in TABLE.get(each, ())
+        if needed not in permissions
+    }
+    assert {each.pointer: each.message for each in found} == lacking
+    assert {each.rule for each in found} <= {"permission-for-capability"}
+
+
+def test_it_says_what_an_if_and_else_says(tmp_path: Path) -> None:
+    add = {"op": "add", "path": "2/permissions/-", "value": "host.timer"}
+    by_hand = {
+        "if": {"properties": {"permissions": {"contains": {"const": "host.timer"}}}},
+        "else": {
+            "properties": {
+                "capabilities": {
+                    "items": {
+                        "not": {"enum": ["host.timer.start"]},
+                        "x-manifestkit": {
+                            "rule": "schema-needs",
+                            "message": "the capability {value} needs the permission `host.timer`",
+                            "help": "add `host.timer` to `permissions`, or remove {value}",
+                            "fix": [add],
+                        },
+                    }
+                }
+            }
+        },
+    }
+    table = profile({"/permissions": {"host.timer.start": ["host.timer"]}})
+    value = with_members(capabilities=["activity.start", "host.timer.start"] * 1500)
+    assert told(tmp_path, table, value) == told(tmp_path, by_hand, value)
+    assert len(told(tmp_path, table, value)) == 1500
+
+
+def test_several_needs_are_one_finding_whose_fix_adds_what_is_missing(tmp_path: Path) -> None:
+    needs = {"/permissions": {"host.timer.start": ["host.timer", "host.haptics", "host.timer"]}}
+    value = with_members(capabilities=["host.timer.start"], permissions=["host.timer"])
+    (found,) = told(tmp_path, profile(needs), value)
+    assert found.message == (
+        "the capability `host.timer.start` needs the permissions `host.timer` and `host.haptics`"
+    )
+    (fix,) = found.fixes
+    assert (fix.message, fix.safety) == ('add `"host.haptics"` to `permissions`', "unsafe")
+    fixed = manifest(
+        *("lint", "manifest.json", "--profile", "host.json", "--fix", "--unsafe-fixes"),
+        cwd=tmp_path,
+    )
+    assert fixed.code == CLEAN
+    after = json.loads((tmp_path / "manifest.json").read_text())
+    assert after["permissions"] == ["host.timer", "host.haptics"]
+
+
+def test_a_list_inside_a_list_needs_items_of_another(tmp_path: Path) -> None:
+    needs = {"/capabilities": {"watch": ["host.haptic"]}}
+    surfaces = {"surfaces": {"x-manifestkit": {"needs": needs, "rule": "watch-trembles"}}}
+    host = {"properties": {"activities": {"items": {"allOf": [{"properties": surfaces}]}}}}
+    activities = [{"id": "a", "name": "A"}, {"id": "b", "name": "B", "surfaces": ["tv", "watch"]}]
+    (found,) = told(tmp_path, host, with_members(activities=activities))
+    assert (found.rule, found.pointer) == ("watch-trembles", "/activities/1/surfaces/1")
+    assert found.message == "the surface `watch` needs the capability `host.haptic`"
+    assert [dict(each) for each in found.fixes[0].patch] == [
+        {"op": "add", "path": "/capabilities/-", "value": "host.haptic"}
+    ]
+    granted = with_members(activities=activities, capabilities=["host.haptic"])
+    assert told(tmp_path, host, granted) == []
+
+
+@pytest.mark.parametrize("permissions", ["host.timer", None, {}, 1])
+def test_where_there_is_no_list_nothing_is_said_of_needs(tmp_path: Path, permissions: Any) -> None:
+    host = profile({"/permissions": {"host.timer.start": ["host.timer"]}})
+    value = with_members(capabilities=["host.timer.start"], permissions=permissions)
+    assert told(tmp_path, host, value) == []
+
+
+def test_a_finding_is_told_in_the_words_of_the_annotation(tmp_path: Path) -> None:
+    needs = {"/permissions": {"host.timer.start": ["host.timer"]}}
+    words = {"severity": "warning", "message": "{value} at {path} wants {needed}", "help": "beg"}
+    host = {"x-manifestkit": {"clause": "chapter 4"}, **profile(needs, **words)}
+    (found,) = told(tmp_path, host, with_members(capabilities=["host.timer.start"]))
+    assert found.message == "`host.timer.start` at `capabilities[0]` wants `host.timer`"
+    assert (found.severity, found.help, found.clause) == (Severity.WARNING, "beg", "chapter 4")
+
+
+def test_without_a_rule_it_is_one_of_ours_that_settings_know(tmp_path: Path) -> None:
+    host = profile({"/permissions": {"host.timer.start": ["host.timer"]}})
+    (found,) = told(tmp_path, host, with_members(capabilities=["host.timer.start"]))
+    assert found.rule == "schema-needs"
+    lint = ("lint", "manifest.json", "--profile", "host.json", "--ignore", "schema-needs")
+    assert manifest(*lint, cwd=tmp_path).code == CLEAN
+    assert manifest("explain", "schema-needs", cwd=tmp_path).code == CLEAN
+
+
+def test_lists_that_a_schema_has_itself_are_known_by_it(tmp_path: Path) -> None:
+    parts = {"type": "array", "items": {"title": "Part", "$ref": "#/$defs/part"}}
+    needs = {"/tools": {"wheel": ["wrench"]}}
+    schema = {
+        "properties": {
+            "parts": {**parts, "x-manifestkit": {"needs": needs}},
+            "tools": {"type": "array", "items": {"title": "Tool", "type": "string"}},
+        },
+        "$defs": {"part": {"enum": ["wheel", "leg"]}},
+    }
+    written(tmp_path / "cart.json", schema)
+    written(tmp_path / "manifest.json", {"parts": ["leg", "wheel"], "tools": []})
+    outcome = manifest("lint", "manifest.json", "--schema", "cart.json", cwd=tmp_path)
+    assert "schema-needs the part `wheel` needs the tool `wrench`" in outcome.out
+    needs["/tools"] = {"whel": ["wrench"]}
+    written(tmp_path / "cart.json", schema)
+    outcome = manifest("lint", "manifest.json", "--schema", "cart.json", cwd=tmp_path)
+    assert "`whel` is no value of `parts`; did you mean `wheel`?" in outcome.err
+
+
+def test_the_example_of_the_documentation_does_what_it_says(tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs" / "profiles.md").read_text("utf-8")
+    part = page.split("## Items that need others")[1]
+    host = json.loads(part.split("```json\n")[1].split("```")[0])
+    value = with_members(capabilities=["host.timer.start", "host.timer.cancel"])
+    found = told(tmp_path, host, value)
+    assert [each.rule for each in found] == ["permission-for-capability"] * 2
+    assert {fix.safety for each in found for fix in each.fixes} == {"unsafe"}
+
+
+GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
+
+
+@pytest.mark.parametrize(
+    ("host", "place", "said"),
+    [
+        (profile([]), "5:18", "`x-manifestkit.needs` breaks `type`"),
+        (profile({}), "5:18", "`x-manifestkit.needs` breaks `minProperties`"),
+        (profile({"/permissions": []}), "6:27", "breaks `type`"),
+        (profile({"/permissions": {}}), "6:27", "breaks `minProperties`"),
+        (profile({"/permissions": {"host.timer.start": "host.timer"}}), "7:33", "breaks `type`"),
+        (profile({"/permissions": {"host.timer.start": []}}), "7:33", "breaks `minItems`"),
+        (profile({"/permissions": {"host.timer.start": [1]}}), "8:15", "breaks `type`"),
+        (
+            profile({"permissions": {"host.timer.start": ["host.timer"]}}),
+            "6:11",
+            "`permissions` is no JSON pointer: write `/permissions`",
+        ),
+        (
+            profile({"/permisions": {"host.timer.start": ["host.timer"]}}),
+            "6:11",
+            "there is no list at `/permisions`; did you mean `/permissions`?",
+        ),
+        (
+            profile({"/provider": {"host.timer.start": ["host.timer"]}}),
+            "6:11",
+            "there is no list at `/provider`",
+        ),
+        (profile({"": {"host.timer.start": ["host.timer"]}}), "6:11", "there is no list at ``"),
+        (
+            profile({"/permissions": {"host.timer.strat": ["host.timer"]}}),
+            "7:13",
+            "`host.timer.strat` is no value of `capabilities`; did you mean `host.timer.start`?",
+        ),
+        (
+            profile({"/permissions": {"host.timer.start": ["host.tmer"]}}),
+            "8:15",
+            "`host.tmer` is no value of `permissions`; did you mean `host.timer`?",
+        ),
+        (
+            {"$defs": {"a": {"x-manifestkit": {"needs": GOOD}}}, "minProperties": 1},
+            "1:1",
+            "`needs` stands beside a list that `properties`, `items` and `allOf` lead to",
+        ),
+        (
+            {"$schema": "http://json-schema.org/draft-06/schema#", **profile(GOOD)},
+            "6:9",
+            "`needs` wants draft 7 or newer",
+        ),
+        (profile(GOOD, neds=1), "12:17", "`x-manifestkit` knows no `neds`; did you mean `needs`?"),
+    ],
+)
+def test_a_bad_table_is_refused_with_its_place(
+    tmp_path: Path, host: Any, place: str, said: str
+) -> None:
+    (tmp_path / "host.json").write_text(json.dumps(host, indent=2))
+    written(tmp_path / "manifest.json", with_members())
+    outcome = manifest("lint", "manifest.json", "--profile", "host.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert f"host.json:{place}: " in outcome.err
+    assert said in outcome.err
+
+
+@pytest.mark.parametrize("draft", ["http://json-schema.org/draft-07/schema#", None])
+def test_a_table_is_read_in_yaml_and_in_an_older_draft(tmp_path: Path, draft: str | None) -> None:
+    head = f"$schema: {draft}\n" if draft else ""
+    table = "      needs: {/permissions: {host.timer.start: [host.timer]}}\n"
+    text = f"{head}properties:\n  capabilities:\n    x-manifestkit:\n{table}"
+    (tmp_path / "host.yaml").write_text(text)
+    file = written(tmp_path / "manifest.json", with_members(capabilities=["host.timer.start"]))
+    report = lint_paths(file, Options(profiles=(tmp_path / "host.yaml",)))
+    assert [each.rule for each in report.findings] == ["schema-needs"]
