@@ -6,11 +6,12 @@ ways the commands follow, and manifests of the first version are judged as befor
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -407,8 +408,67 @@ def test_a_pattern_names_files(pattern: str, good: str, bad: str, tmp_path: Path
     assert [each for each in names if row.has_name(f"{tmp_path}/{each}")] == good.split()
 
 
+@pytest.mark.parametrize(
+    ("pattern", "good", "bad"),
+    [
+        ("2.*", ["2.0", "2.1/x", "2."], ["2", "12.0", "3.0"]),
+        ("https://x/v?/*", ["https://x/v2/a/b"], ["https://x/v22/a", "https://X/v2/a"]),
+        ("robot", ["robot"], ["robots", "Robot", "", 1, None, ["robot"]]),
+    ],
+)
+def test_a_document_says_what_it_is(pattern: str, good: list[Any], bad: list[Any]) -> None:
+    row = Format("x", "x.json", ("x",), says={"kind": pattern})
+    assert [each for each in [*good, *bad] if row.is_said_by({"kind": each})] == good
+    silent: list[Any] = [{}, [], "robot", None]
+    assert not any(map(row.is_said_by, silent))
+
+
 def test_a_pattern_of_many_stars_takes_no_time() -> None:
     row = Format("x", "x.json", ("*a" * 40 + "b",))
     start = time.process_time()
     assert not row.has_name("a" * 255)
     assert time.process_time() - start < 0.5
+
+
+# -- no word of a format in Python -------------------------------------------------------------
+
+_CODE = sorted((REPOSITORY / "src").rglob("*.py"))
+_PARTS = FIRST["properties"]
+_WORDS = {
+    *_PARTS,
+    *(name for part in _PARTS.values() for name in part.get("properties", {})),
+    *_PARTS["activities"]["items"]["properties"],
+    *(value for each in FIRST["$defs"].values() for value in each["enum"]),
+} - {"id", "name", "version"}
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    """The texts that code works with: all but docstrings and what a command says of itself."""
+    said = {
+        id(part)
+        for node in ast.walk(tree)
+        for each in (
+            [node]
+            if isinstance(node, ast.Expr)
+            else [
+                keyword.value
+                for keyword in getattr(node, "keywords", ())
+                if keyword.arg in ("epilog", "help")
+            ]
+        )
+        for part in ast.walk(each)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            yield node.value
+
+
+def test_no_word_of_the_manifest_stands_in_python() -> None:
+    own = re.compile("|".join(rf"(?<![\w.]){re.escape(each)}(?![\w.])" for each in _WORDS))
+    found = {
+        f"{file.name}: {text}"
+        for file in _CODE
+        for text in _texts(ast.parse(file.read_text("utf-8")))
+        if own.search(text) or "activity-provider" in text
+    }
+    assert found == set()

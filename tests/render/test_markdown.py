@@ -12,10 +12,7 @@ from report_cases import GOOD, GOOD_TEXT, made_up, report_on
 
 def test_a_clean_run_says_so_in_two_lines() -> None:
     assert rendered(report_on(GOOD_TEXT), "markdown") == (
-        "<!-- manifestkit -->\n"
-        "### ✅ Activity provider manifests: nothing wrong\n"
-        "\n"
-        "1 file checked.\n"
+        "<!-- manifestkit -->\n### ✅ Manifests: nothing wrong\n\n1 file checked.\n"
     )
 
 
@@ -26,7 +23,7 @@ def test_a_finding_shows_place_message_help_and_rule() -> None:
     assert (
         f"- ❌ **1:18** {finding.message} <sub>`unknown-permission`</sub>\\\n  → {finding.help}\n"
     ) in text
-    assert text.startswith("<!-- manifestkit -->\n### ❌ Activity provider manifests: 6 errors\n")
+    assert text.startswith("<!-- manifestkit -->\n### ❌ Manifests: 6 errors\n")
 
 
 def test_findings_stand_under_their_file() -> None:

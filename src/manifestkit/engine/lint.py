@@ -18,7 +18,12 @@ from manifestkit.rules.catalogue import catalogue
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema, packaged_formats, packaged_schema
+from manifestkit.schema.packaged import (
+    base_schema,
+    foreign_kind,
+    packaged_formats,
+    packaged_schema,
+)
 from manifestkit.schema.validation import TooDeepError
 
 
@@ -117,7 +122,6 @@ class Linter:
         if not decoded.findings and not uses_comments and self._is_clean(manifest, held):
             return FileResult(file)
         from manifestkit.engine.findings import findings_of  # noqa: PLC0415 - clean runs
-        from manifestkit.rules.not_a_manifest import foreign_kind  # noqa: PLC0415 - likewise
 
         if skip_foreign and held.row.folder is None:
             kind = foreign_kind(document.value, held.schema)
@@ -141,8 +145,6 @@ class Linter:
             source: the file's bytes, or its text.
             name: the file; its suffix tells the syntax.
         """
-        from manifestkit.rules.not_a_manifest import foreign_kind  # noqa: PLC0415 - clean runs go without
-
         document = decode(source, name, self.limits).document
         held = self.held(document)
         return foreign_kind(document.value, held.schema) if held.row.folder is None else None

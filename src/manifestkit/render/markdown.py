@@ -45,8 +45,8 @@ def _verdict(report: Report) -> str:
             said.append(f"{_counted(len(report.unreadable), 'file')} not readable")
         if report.crashed:
             said.append(f"{_counted(len(report.crashed), 'file')} not checked")
-        return f"{mark} Activity provider manifests: {', '.join(said)}"
-    return "✅ Activity provider manifests: nothing wrong"
+        return f"{mark} Manifests: {', '.join(said)}"
+    return "✅ Manifests: nothing wrong"
 
 
 def _counts(report: Report) -> str:

@@ -57,7 +57,7 @@ class Format(NamedTuple):
         return not self.says or (
             isinstance(value, dict)
             and all(
-                isinstance(text := value.get(name), str) and _of_names((pattern,)).fullmatch(text)
+                isinstance(text := value.get(name), str) and _of_texts(pattern).fullmatch(text)
                 for name, pattern in self.says.items()
             )
         )
@@ -133,21 +133,30 @@ def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(_expression, patterns)) or r"(?!)", re.IGNORECASE | re.DOTALL)
 
 
+@lru_cache(maxsize=64)
+def _of_texts(pattern: str) -> re.Pattern[str]:
+    """The texts that a pattern means."""
+    return re.compile(_segment(pattern, "."), re.DOTALL)
+
+
 def _expression(pattern: str) -> str:
-    return "/".join(map(_segment, pattern.split("/"))).replace(f"{_ANY_FOLDERS}/", _ANY_FOLDERS)
+    segments = (_ANY_FOLDERS if each == "**" else _segment(each) for each in pattern.split("/"))
+    return "/".join(segments).replace(f"{_ANY_FOLDERS}/", _ANY_FOLDERS)
 
 
-def _segment(text: str) -> str:
-    """One name of a path: what stands between two ``*`` is taken where it comes first."""
-    if text == "**":
-        return _ANY_FOLDERS
-    first, *others = ("".join(map(_character, part)) for part in text.split("*"))
+def _segment(text: str, one: str = "[^/]") -> str:
+    """A part of a path: what stands between two ``*`` is taken where it comes first.
+
+    Args:
+        text: the pattern.
+        one: what stands for one character.
+    """
+    first, *others = (
+        "".join(one if each == "?" else re.escape(each) for each in part)
+        for part in text.split("*")
+    )
     if not others:
         return first
-    least = "" if first else "[^/]"
-    between = "".join(f"(?>[^/]*?{part})" for part in others[:-1])
-    return f"{first}{least}{between}[^/]*{others[-1]}"
-
-
-def _character(character: str) -> str:
-    return "[^/]" if character == "?" else re.escape(character)
+    least = "" if first else one
+    between = "".join(f"(?>{one}*?{part})" for part in others[:-1])
+    return f"{first}{least}{between}{one}*{others[-1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -41,9 +41,23 @@ def packaged_formats() -> Formats:
     return Formats(tuple(formats_in(_table()["formats"])))
 
 
-def foreign_marks() -> Iterator[tuple[str, list[str]]]:
-    """What a file may be besides, with the root members that tell it."""
-    return ((each["kind"], each["members"]) for each in _table()["foreign"])
+def foreign_kind(value: Any, schema: Schema) -> str | None:
+    """What a value is when it is evidently another format's manifest; None when it may be ours.
+
+    Args:
+        value: the whole document.
+        schema: what a manifest must be. With any member that it requires, but for those that
+            other manifests have as well, the value is meant as ours.
+    """
+    root = schema.field(())
+    if not isinstance(value, dict) or any(
+        name in value
+        for name in (root.required if root else ())
+        if not ((member := schema.field((name,))) and member.common)
+    ):
+        return None
+    rows = _table()["foreign"]
+    return next((row["kind"] for row in rows if any(m in value for m in row["members"])), None)
 
 
 def base_schema() -> Schema:
