@@ -312,6 +312,21 @@ def test_each_folder_finds_what_is_configured_for_it(robots: Path) -> None:
     assert isolated.out == ""
 
 
+@pytest.mark.parametrize("name", ["manifestkit.toml", "pyproject.toml"])
+@pytest.mark.parametrize("folder", ["", "lab"])
+def test_a_broken_configuration_hides_no_manifest_that_it_names(
+    robots: Path, name: str, folder: str
+) -> None:
+    (robots / "manifestkit.toml").unlink()
+    write(robots / folder / "spot.robot.json", {"name": "Spot"})
+    table = (
+        ROW if name == "manifestkit.toml" else ROW.replace("[format", "[tool.manifestkit.format")
+    )
+    write(robots / folder / name, table.replace("files", "file"))
+    outcome = manifest_here("lint")
+    assert (outcome.code, "did you mean `files`?" in outcome.err) == (USAGE, True)
+
+
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from manifestkit.config.configuration import (
@@ -10,7 +11,11 @@ from manifestkit.config.configuration import (
     SHARED_FILE,
     Configuration,
 )
-from manifestkit.files import is_file
+from manifestkit.files import is_file, read_bytes
+from manifestkit.model.errors import UnreadableFileError
+
+_OUR_TABLE = b"[tool.manifestkit"
+_MOST_BYTES = 128 * 1024
 
 
 class Configurations:
@@ -51,6 +56,21 @@ class Configurations:
         if absolute not in self._known:
             self._known[absolute] = _read(path) or Configuration(source=path)
         return self._known[absolute]
+
+
+def speaks_to_us(folder: Path) -> bool:
+    """Whether the nearest configuration file at or above a folder is meant for us, right or wrong.
+
+    One that others share may be broken for reasons of theirs, such as to test a tool with it.
+    """
+    for each in (folder, *folder.parents):
+        if is_file(each / OWN_FILE):
+            return True
+        if is_file(each / SHARED_FILE):
+            with suppress(UnreadableFileError):
+                return _OUR_TABLE in read_bytes(each / SHARED_FILE, _MOST_BYTES)
+            return False
+    return False
 
 
 def _own(folder: Path) -> Configuration | None:

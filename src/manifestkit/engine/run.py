@@ -15,7 +15,7 @@ from manifestkit.config.configuration import (
     check_rules,
 )
 from manifestkit.config.exclude import Ignore
-from manifestkit.config.lookup import Configurations
+from manifestkit.config.lookup import Configurations, speaks_to_us
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter
 from manifestkit.engine.options import (
@@ -164,8 +164,10 @@ class Run:
         """What tells the names of manifests in a folder."""
         try:
             configured = self._configuration(Path(folder)).formats
-        except ConfigurationError:  # raised where a manifest is found
-            configured = ()
+        except ConfigurationError:
+            if self.options.config or speaks_to_us(Path(os.path.abspath(folder))):  # noqa: PTH100
+                raise
+            configured = ()  # raised where a manifest is found
         rows = configured if self.options.schema is None else ()
         return Formats((*rows, *packaged_formats().rows)).finder(folder)
 
