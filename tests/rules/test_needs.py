@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import CLEAN, MODEST, NEEDS, REPOSITORY, USAGE, manifest, with_members, written
+from command import CLEAN, REPOSITORY, USAGE, manifest
+from judging import MODEST, NEEDS, with_members, written
 from manifestkit import Finding, Options, Severity, lint_paths
 from manifestkit.engine import Linter
 from manifestkit.schema.load import load_schema
