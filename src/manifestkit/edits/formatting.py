@@ -150,7 +150,10 @@ class Writer:
 
     def _scalar(self, node: Node, around: _Around) -> list[str]:
         """The lines of a scalar as it is spelt, each as deep in its block as it was."""
-        return self._moved(self._text[node.span.start : self._end_of(node)], around)
+        start, end = node.span
+        if self._text.startswith(("|", ">"), start):
+            end = self._end_of(node)
+        return self._moved(self._text[start:end], around)
 
     @staticmethod
     def _moved(source: str, around: _Around) -> list[str]:
@@ -232,7 +235,8 @@ class Writer:
         inner = column + _STEP
         lines = [opener]
         for number, part in enumerate(parts):
-            lines += indented(without_edges(part.lead) if number == 0 else part.lead, inner)
+            if part.lead:
+                lines += indented(without_edges(part.lead) if number == 0 else part.lead, inner)
             entry = self._entry_in_brackets(path, part, around, inner)
             lines += [" " * inner + entry[0], *entry[1:]]
             lines[-1] = f"{lines[-1]}," if number < len(parts) - 1 else lines[-1].rstrip()
@@ -269,8 +273,9 @@ class Writer:
             value = [" ".join(filter(None, [part.inner.properties, value[0]])), *value[1:]]
         if not part.key:
             return value
-        first, *rest = self._moved(part.key, around)
-        lines = [f"? {first}" if part.is_explicit else first, *rest]
+        lines = self._moved(part.key, around)
+        if part.is_explicit:
+            lines[0] = f"? {lines[0]}"
         if part.entry.head >= 0:
             lines[-1] += " :" if part.key.startswith("*") or part.is_explicit else ":"
             lines[-1] += f" {value[0]}"  # a colon without a space is part of a text to some readers

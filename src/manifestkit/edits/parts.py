@@ -65,6 +65,8 @@ def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Re
         end: where it ends.
         begins_line: whether nothing stands before the trivia on its line.
     """
+    if text[start:end] in trivia.USUAL:
+        return _NOTHING
     if not begins_line and not trivia.has_words(text, start, end):
         return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
     tail, lines, properties = "", list[Line](), list[str]()
@@ -204,7 +206,9 @@ class Reader:
         assert key is not None  # noqa: S101 - a member has a name
         is_explicit = text.startswith("?", entry.start) and entry.start < key.start
         before = remarks(text, entry.start + is_explicit, key.start)
-        spelt = " ".join(filter(None, [before.properties, text[key.start : key.end]]))
+        spelt = text[key.start : key.end]
+        if before.properties:
+            spelt = f"{before.properties} {spelt}".rstrip()
         part = Part(name, entry, spelt, is_explicit, lead=self._comments(before))
         if entry.head < 0:
             part.inner = remarks(text, key.end, entry.value.span.start)

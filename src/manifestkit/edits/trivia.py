@@ -14,6 +14,8 @@ _TOKEN = re.compile(
 _LINE_REST = re.compile(r"[^\r\n]*")
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 _INDENT = re.compile(r"[ \t]*")
+USUAL = frozenset({"", " ", ",", ", ", ":", ": "})
+"""What most gaps are."""
 
 
 class Token(NamedTuple):
@@ -49,7 +51,7 @@ def mark(text: str, start: int, end: int, sign: str) -> int:
 def has_words(text: str, start: int, end: int) -> bool:
     """Whether the trivia may hold more than space and marks: a comment, an anchor or a tag."""
     part = text[start:end]
-    return "#" in part or "&" in part or "!" in part
+    return part not in USUAL and ("#" in part or "&" in part or "!" in part)
 
 
 def has_comment(text: str, start: int, end: int) -> bool:

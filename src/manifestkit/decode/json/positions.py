@@ -19,7 +19,9 @@ from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
-_NAME = re.compile(r'(?:[ \t\r\n]*,)?[ \t\r\n]*("[^"\\]*(?:\\.[^"\\]*)*")[ \t\r\n]*:[ \t\r\n]*')
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_NAME = re.compile(rf"(?:[ \t\r\n]*,)?[ \t\r\n]*({_STRING})[ \t\r\n]*:[ \t\r\n]*")
+_MEMBER = re.compile(rf'{_NAME.pattern}({_STRING}|[^"{{\[,\]}} \t\r\n]++)?+')
 # Numbers are passed over too: nothing is made of them but a length.
 _read = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
 _WHITE = " \t\r\n"
@@ -76,9 +78,12 @@ class _Unread(Node):
             return None
         found: dict[str, Member] = {}
         at += 1
-        while name := _NAME.match(text, at):
-            value = _node(text, name.end(), self.levels - 1)
-            found[_name(name[1])] = Member(Span(*name.span(1)), value)
+        while match := _MEMBER.match(text, at):
+            if match[2]:
+                value = Node(Span(*match.span(2)))
+            else:
+                value = _node(text, match.end(), self.levels - 1)
+            found[_name(match[1])] = Member(Span(*match.span(1)), value)
             at = value.span.end
         return found
 
