@@ -109,26 +109,32 @@ class Reporter:
         self._size += finding.size()
 
 
-def repeated_once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings, with a slip that is made again and again as one that counts its places."""
+def repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding, ...]:
+    """The findings, with a slip that is made again and again as one that counts its places.
+
+    Args:
+        findings: what was found.
+        is_all: whether nothing was left out.
+    """
     alike: dict[str, list[Finding]] = {}
     others: list[Finding] = []
     for each in findings:
         is_slip = each.rule == "syntax-error"
         (alike.setdefault(each.message, []) if is_slip else others).append(each)
     for group in alike.values():
-        others.extend([_merged(group)] if len(group) > _TOLD_APART else group)
+        others.extend([_merged(group, is_all=is_all)] if len(group) > _TOLD_APART else group)
     return tuple(sorted(others, key=lambda each: each.location.span.start))
 
 
-def _merged(group: list[Finding]) -> Finding:
+def _merged(group: list[Finding], *, is_all: bool) -> Finding:
     """One finding for all of a kind, at the first place of them."""
     first, *others = group
+    count = f"{len(others):,} more" if is_all else f"{len(others):,} or more other"
     places = (Related("here too", each.pointer, each.location) for each in others[:_MOST_PLACES])
     fixes = tuple(each.fixes[0] for each in group if each.fixes)
     edits = tuple(edit for fix in fixes for edit in fix.edits)
     return first._replace(
-        message=f"{first.message}, here and at {len(others):,} more places",
+        message=f"{first.message}, here and at {count} places",
         related=(*first.related, *places),
         fixes=(fixes[0]._replace(edits=edits),) if len(fixes) == len(group) else (),
     )

@@ -82,8 +82,10 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text and report everything that is wrong with it."""
     scanner = _Scanner(text, name, limits)
     value, node = scanner.run()
-    findings = repeated_once(_together(scanner.tokens.reporter.findings, whole=scanner.is_through))
-    readable = not scanner.tokens.is_cut_off and all(
+    tokens = scanner.tokens
+    together = _together(tokens.reporter.findings, whole=scanner.is_through)
+    findings = repeated_once(together, is_all=not tokens.is_cut_off)
+    readable = not tokens.is_cut_off and all(
         finding.rule == "duplicate-key" for finding in findings
     )
     return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
