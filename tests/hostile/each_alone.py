@@ -49,7 +49,9 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("convert", "--to=yaml"),
 )
 _SECONDS = 5.0
-_SECONDS_OF = {("convert", "--to=yaml"): 15.0}  # ruamel.yaml writes 400,000 members in 13
+_SECONDS_OF: dict[tuple[str, ...], float] = {
+    ("convert", "--to=yaml"): 15.0
+}  # ruamel.yaml writes 400,000 members in 13
 _QUIET = 0.2
 _MOST = 3.0
 _TRIES = 3
