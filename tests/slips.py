@@ -10,7 +10,6 @@ import random
 import re
 import sys
 from collections import Counter
-from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from manifestkit import Linter
@@ -74,7 +73,7 @@ def slips(random: random.Random) -> Slip:
 
 def outcome(slip: Slip) -> Outcome:
     """What `--fix` makes of a slip."""
-    done = fix(partial(_LINTER.lint, name="manifest.json"), slip.text.encode())
+    done = fix(_LINTER.judge, slip.text.encode(), "manifest.json")
     text = done.data.decode()
     before = _LINTER.lint(slip.text, "manifest.json").findings
     errors = sum(each.rule == "syntax-error" for each in before)

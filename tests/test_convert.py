@@ -71,7 +71,7 @@ def read(text: str, syntax: Syntax = "json") -> Document:
 
 
 def to(syntax: Syntax, text: str, source: Syntax = "json") -> str:
-    return converted(read(text, source), syntax)
+    return converted(read(text, source), syntax).text
 
 
 def others(text: str) -> list[Any]:
@@ -284,7 +284,9 @@ def test_examples_have_the_same_findings_in_the_other_syntax(syntax: Syntax) -> 
         if decoded.findings or "manifest: ignore" in text or "\\ud83d" in text:
             continue
         count += 1
-        assert _found(converted(decoded.document, other), f"m.{other}") == _found(text, file.name)
+        assert _found(converted(decoded.document, other).text, f"m.{other}") == _found(
+            text, file.name
+        )
     assert count > 40
 
 

@@ -14,7 +14,7 @@ import manifestkit
 import manifests
 from command import REPOSITORY
 from manifestkit import FileResult, Finding, Linter, Severity
-from manifestkit.decode import decode
+from manifestkit.decode import Decoded, decode
 from manifestkit.edits import edited, patched, same
 from manifestkit.fix import Fixed, fix
 from manifestkit.schema.load import load_schema
@@ -65,7 +65,7 @@ def broken(draw: st.DrawFn, *, shares: bool = True) -> tuple[str, str]:
 
 
 def fixed(text: str, name: str, *, unsafe: bool = False, linter: Linter = HOST) -> Fixed:
-    return fix(lambda data: linter.lint(data, name), text.encode(), unsafe=unsafe)
+    return fix(linter.judge, text.encode(), name, unsafe=unsafe)
 
 
 def rules(result: FileResult) -> list[tuple[str, Severity]]:
@@ -226,12 +226,12 @@ def test_many_fixes_are_made_in_few_rounds() -> None:
     value["permissions"] = ["host.timer"] * count
     judged = 0
 
-    def judge(data: bytes) -> FileResult:
+    def judge(decoded: Decoded) -> FileResult:
         nonlocal judged
         judged += 1
-        return manifestkit.lint(data, "m.json")
+        return Linter().judge(decoded)
 
-    after = fix(judge, json.dumps(value, indent=2).encode())
+    after = fix(judge, json.dumps(value, indent=2).encode(), "m.json")
     assert json.loads(after.data)["permissions"] == ["host.timer"]
     assert not after.result.findings
     assert judged <= 4

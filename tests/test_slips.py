@@ -11,6 +11,7 @@ import pytest
 import manifestkit
 import slips
 from command import FINDINGS, manifest
+from manifestkit import Linter
 from manifestkit.fix import fix
 
 
@@ -24,7 +25,7 @@ def syntax_errors(text: str) -> list[tuple[str, int, bool]]:
 
 
 def fixed(text: str) -> str:
-    return fix(lambda data: manifestkit.lint(data, "m.json"), text.encode()).data.decode()
+    return fix(Linter().judge, text.encode(), "m.json").data.decode()
 
 
 def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from manifestkit.decode import decode
+from manifestkit.decode import Decoded, decode
 from manifestkit.edits import Editor, Shift, Tokens, edited, last_first, patched, proven, same
 from manifestkit.engine import FileResult
 from manifestkit.model.errors import EditRefusedError
@@ -23,7 +23,7 @@ from manifestkit.model.pointer import parse_pointer
 _MOST_ROUNDS = 100
 _MOST_ATTEMPTS = 10
 
-Judge = Callable[[bytes], FileResult]
+Judge = Callable[[Decoded], FileResult]
 
 
 class _Key(NamedTuple):
@@ -68,24 +68,26 @@ class Fixed:
 
 
 def fix(
-    judge: Judge, data: bytes, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
+    judge: Judge, data: bytes, name: str, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> Fixed:
     """Apply the fixes of a manifest's findings, unless there are more than are told.
 
     Args:
-        judge: finds what is wrong with a manifest of this name.
+        judge: finds what is wrong with a manifest.
         data: its content.
+        name: the file; its suffix tells the syntax.
         unsafe: whether to apply fixes too that are not safe.
         limits: how much the manifest may demand of its reader.
     """
-    first = judge(data)
+    decoded = decode(data, name, limits)
+    first = judge(decoded)
     if not any(each.fixes for each in first.findings):
         return Fixed(data, first)
     if first.is_cut:
         return Fixed(data, first)  # round after round would bring up as many
     refusals: dict[_Key, str] = {}
     for _ in range(_MOST_ATTEMPTS):
-        attempt = _Attempt(judge, data, first, refusals, limits, unsafe=unsafe)
+        attempt = _Attempt(judge, data, decoded, first, refusals, limits, unsafe=unsafe)
         attempt.run()
         culprits = attempt.culprits()
         if not culprits:
@@ -101,6 +103,7 @@ class _Attempt:
         self,
         judge: Judge,
         data: bytes,
+        decoded: Decoded,
         result: FileResult,
         refusals: dict[_Key, str],
         limits: Limits,
@@ -108,11 +111,11 @@ class _Attempt:
         unsafe: bool,
     ) -> None:
         self._judge = judge
-        self._first = data, result
+        self._first = data, decoded, result
         self._data = data
+        self._decoded = decoded
         self._result = result
         self._limits = limits
-        self._decoded = decode(data, result.path, limits)
         self._refusals = refusals
         self._unsafe = unsafe
         self._fixed: list[tuple[_Key, Finding, Tokens]] = []
@@ -128,8 +131,7 @@ class _Attempt:
             if not chosen:
                 break
             if self._apply(chosen):
-                self._decoded = decode(self._data, self._result.path, self._limits)
-                self._result = self._judge(self._data)
+                self._result = self._judge(self._decoded)
         if self._fixed and not self._decoded.readable:
             self._take_back()
 
@@ -193,7 +195,7 @@ class _Attempt:
         """Apply as many fixes as prove right; whether there were any."""
         while True:
             try:
-                text = self._applied([each for _, each in chosen])
+                after = self._applied([each for _, each in chosen])
                 break
             except EditRefusedError as error:
                 if not self._decoded.readable:
@@ -204,7 +206,7 @@ class _Attempt:
                     self._refusals[self._key(chosen[0][0])] = str(error)
                     return False
                 chosen = chosen[: len(chosen) // 2]
-        self._data = text.encode()
+        self._data = after.document.text.encode()
         shift = Shift([operation for _, each in chosen for operation in each.patch])
         for finding, each in chosen:
             key = self._key(finding)
@@ -213,10 +215,11 @@ class _Attempt:
             if self._decoded.readable:
                 self._done[key, each.message] = key
         self._carry(shift)
+        self._decoded = after
         return True
 
-    def _applied(self, fixes: list[Fix]) -> str:
-        """The text with fixes.
+    def _applied(self, fixes: list[Fix]) -> Decoded:
+        """The text with fixes, read.
 
         Raises:
             EditRefusedError: it would say something else than they do.
@@ -224,22 +227,20 @@ class _Attempt:
         document = self._decoded.document
         edits = [edit for each in fixes for edit in each.edits]
         if not self._decoded.readable:
-            text = edited(document.text, edits)
-            again = decode(text, document.name, self._limits)
+            again = decode(edited(document.text, edits).encode(), document.name, self._limits)
             if not same(again.document.value, document.value):
                 raise EditRefusedError("the text would say something else than it seems to")
-            return text
+            return again
         operations = [operation for each in fixes for operation in each.patch]
         try:
             value = patched(document.value, last_first(document.value, operations))
         except (KeyError, IndexError):
             raise EditRefusedError("it speaks of what another fix changes") from None
-        return proven(document, edits, value, self._limits).text
+        return proven(document, edits, value, self._limits)
 
     def _take_back(self) -> None:
         """Leave a text as it was that cannot be read after all fixes either."""
-        self._data, self._result = self._first
-        self._decoded = decode(self._data, self._result.path, self._limits)
+        self._data, self._decoded, self._result = self._first
         self._fixed = []
         for each in self._result.findings:
             self._refusals[self._key(each)] = "the text could not be read even then"

@@ -110,4 +110,4 @@ def test_a_tag_of_a_key_goes_and_stays_with_the_pair_that_it_stands_in(
 ) -> None:
     document = decode(text, "m.yaml").document
     edits = Editor(document).patch([change])
-    assert proven(document, edits, patched(document.value, [change])).text == after
+    assert proven(document, edits, patched(document.value, [change])).document.text == after

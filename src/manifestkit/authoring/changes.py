@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from manifestkit.authoring.inputs import Input, check_text, input_at
+from manifestkit.decode import Decoded
 from manifestkit.edits import END, TOO_DEEP, Editor, Operation, patched, path_in, proven, same
 from manifestkit.engine.findings import item_name
 from manifestkit.model.document import Document
@@ -141,15 +142,14 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
     return Change(message, None if missing else {"op": "remove", "path": format_pointer(path)})
 
 
-def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Document:
+def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """The manifest with a change, and not a byte of it elsewhere.
 
     Raises:
         EditRefusedError: its text cannot be edited so.
     """
     operation = change.operation
-    if operation is None:
-        return document
+    assert operation is not None  # noqa: S101 - else there is nothing to change
     editor = Editor(document)
     if operation["op"] == "add":
         edits = editor.add(

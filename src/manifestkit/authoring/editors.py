@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from manifestkit.decode import decode
 from manifestkit.edits import END, Editor, Operation, patched, proven, sound
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError
@@ -121,11 +122,11 @@ def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> st
     """
     if not text.strip("\ufeff \t\r\n"):
         return vscode(known)
-    document = sound(text.encode(), _PLAIN)
+    document = sound(decode(text.encode(), _PLAIN))
     for each in known:
         while operation := _next_change(document, name, each):
             edits = Editor(document).patch([operation])
-            document = proven(document, edits, patched(document.value, [operation]))
+            document = proven(document, edits, patched(document.value, [operation])).document
     return document.text
 
 

@@ -12,10 +12,10 @@ from typing import Any, Literal, NamedTuple
 from manifestkit.authoring.changes import member_before
 from manifestkit.authoring.inputs import inputs
 from manifestkit.authoring.starter import with_value
+from manifestkit.decode import Decoded
 from manifestkit.edits import Editor, proven
 from manifestkit.edits.scalars import as_json, as_yaml, escaped
 from manifestkit.files import is_folder, shown
-from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
@@ -193,19 +193,20 @@ def additions(before: Any, after: Any, path: Pointer = ()) -> Iterator[Addition]
             yield from additions(item, after[index], (*path, index))
 
 
-def filled(document: Document, schema: Schema, value: Any) -> Document:
+def filled(manifest: Decoded, schema: Schema, value: Any) -> Decoded:
     """A manifest with the members that it is missing, each where the schema has its place.
 
     Args:
-        document: the manifest.
+        manifest: the manifest, as it was read.
         schema: what orders the members.
         value: what it shall say: what it says, and more members.
 
     Raises:
         EditRefusedError: its text cannot be edited so.
     """
-    for path, added in list(additions(document.value, value)):
+    for path, added in list(additions(manifest.document.value, value)):
+        document = manifest.document
         behind = member_before(document.value_at(path[:-1]), schema, path)
         edits = Editor(document).add(path, added, after=behind)
-        document = proven(document, edits, with_value(document.value, path, added))
-    return document
+        manifest = proven(document, edits, with_value(document.value, path, added))
+    return manifest

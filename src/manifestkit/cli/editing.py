@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from manifestkit.authoring.changes import Change, changed
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, say
+from manifestkit.decode import Decoded
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Options, Run
 from manifestkit.engine.discovery import Target
@@ -54,11 +56,10 @@ def change_file(file: Path | None, plan: Plan, *, force: bool) -> int:
         ManifestkitError: the file cannot be read or written, or a configuration not be used.
     """
     run = Run(Options())
-    target = _only_target(run) if file is None else Target(shown(file), found=False)
-    data = run.read(target)
-    limits = run.limits(target.folder)
+    read = _only_one(run) if file is None else _read(run, Target(shown(file), found=False))
+    target = read.target
     try:
-        document = sound(data, target.name, limits)
+        document = sound(read.decoded)
     except EditRefusedError as problem:
         return _refused(target, f"fix it first: {problem}")
     try:
@@ -73,15 +74,15 @@ def change_file(file: Path | None, plan: Plan, *, force: bool) -> int:
     if change.doubt and not force:
         return _refused(target, f"{change.doubt}; {_FORCE}")
     try:
-        after = changed(document, change, limits).text.encode()
+        after = changed(document, change, run.limits(target.folder))
     except EditRefusedError as problem:
         return _refused(target, f"{problem}; by hand: {change.message}")
-    worse = _new_errors(run.lint_data(target, data), run.lint_data(target, after))
+    worse = _new_errors(run.judge(*read), run.judge(target, after))
     if worse and not force:
         reasons = "; ".join(each.message for each in worse[:_SHOWN])
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
         return _refused(target, f"the manifest would be invalid: {reasons}{more}; {_FORCE}")
-    rewrite(target.path, after, data)
+    rewrite(target.path, after.document.text.encode(), document.text.encode())
     say(f"{target.name}: done ({change.message})")
     return exit_codes.CLEAN
 
@@ -91,17 +92,26 @@ def _refused(target: Target, reason: str) -> int:
     return exit_codes.FINDINGS
 
 
-def _only_target(run: Run) -> Target:
+class _Read(NamedTuple):
+    """A file, and what reading it gave."""
+
+    target: Target
+    decoded: Decoded
+
+
+def _read(run: Run, target: Target) -> _Read:
+    return _Read(target, run.decode(run.read(target), target.name, target.folder))
+
+
+def _only_one(run: Run) -> _Read:
     """The one manifest of the working folder."""
-    found = run.find([Path()])
-    own = sorted(
-        each for each in found if not run.foreign_kind(run.read(each), each.name, each.folder)
-    )
+    found = (_read(run, each) for each in sorted(run.find([Path()])))
+    own = [each for each in found if not run.foreign_kind(each.decoded, each.target.folder)]
     if len(own) == 1:
         return own[0]
     if not own:
         raise click.UsageError("no manifest in this folder; name a FILE")
-    names = ", ".join(visible(each.name) for each in own[:_SHOWN])
+    names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
     more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
     raise click.UsageError(f"several manifests in this folder ({names}{more}); name a FILE")
 

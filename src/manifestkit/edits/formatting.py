@@ -329,6 +329,8 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
         text = Writer(document, order).written()
     except RecursionError:
         raise EditRefusedError(TOO_DEEP) from None
+    if text == document.text:
+        return text
     again = decode(text, document.name, limits)
     if not again.readable or not same(again.document.value, document.value):
         raise EditRefusedError("the formatted text would say something else")

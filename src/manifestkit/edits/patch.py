@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from manifestkit.decode import decode
+from manifestkit.decode import Decoded, decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
@@ -15,13 +15,12 @@ from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path, array_index, parse_pointer
 
 
-def sound(data: bytes, name: str, limits: Limits = DEFAULT_LIMITS) -> Document:
+def sound(decoded: Decoded) -> Document:
     """A manifest whose parts can be edited: it can be read, and no member is given twice.
 
     Raises:
         EditRefusedError: it is not so; says where, and what to do.
     """
-    decoded = decode(data, name, limits)
     for finding in decoded.findings:
         if not decoded.readable or finding.rule == "duplicate-key":
             place = f"line {finding.location.line}, column {finding.location.column}"
@@ -42,7 +41,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 def proven(
     document: Document, edits: Iterable[Edit], value: Any, limits: Limits = DEFAULT_LIMITS
-) -> Document:
+) -> Decoded:
     """The document with edits, read again.
 
     Args:
@@ -54,10 +53,10 @@ def proven(
     Raises:
         EditRefusedError: it says something else.
     """
-    decoded = decode(edited(document.text, edits), document.name, limits)
+    decoded = decode(edited(document.text, edits).encode(), document.name, limits)
     if not decoded.readable or not same(decoded.document.value, value):
         raise EditRefusedError("the edited text would say something else")
-    return decoded.document
+    return decoded
 
 
 Operation = Mapping[str, Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from manifestkit.config.configuration import ALWAYS, OFF, parse_severity
+from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter, lint
 from manifestkit.engine.options import Options
@@ -13,6 +14,7 @@ __all__ = [
     "ALWAYS",
     "OFF",
     "STDIN",
+    "Decoded",
     "FileResult",
     "Linter",
     "Options",

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from manifestkit.config.configuration import ALL_RULES, Selection
-from manifestkit.decode import decode
+from manifestkit.decode import Decoded, decode
 from manifestkit.engine.options import expected
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Severity
@@ -89,14 +89,13 @@ class Linter:
         skip_foreign: bool = False,
         has_file: Callable[[str], bool] | None = None,
     ) -> FileResult:
-        """Judge one manifest.
+        """Read one manifest, and judge it.
 
         Args:
             source: the file's bytes, or its text.
             name: the file, as findings shall name it; its suffix tells the syntax.
-            skip_foreign: whether to leave alone what is evidently a manifest of something else.
-            has_file: whether a file stands at a path relative to the manifest; without it,
-                `missing-file` finds nothing.
+            skip_foreign: see `judge`.
+            has_file: likewise.
 
         Raises:
             SchemaError: a schema or a profile cannot be judged by.
@@ -109,6 +108,26 @@ class Linter:
         named = expected("name", name, (str, os.PathLike), "text or a path")
         file: str = named if isinstance(named, str) else os.fspath(named)
         decoded = decode(source, file, self.limits)
+        return self.judge(decoded, skip_foreign=skip_foreign, has_file=has_file)
+
+    def judge(
+        self,
+        decoded: Decoded,
+        *,
+        skip_foreign: bool = False,
+        has_file: Callable[[str], bool] | None = None,
+    ) -> FileResult:
+        """Judge one manifest that has been read.
+
+        Args:
+            decoded: what reading it gave.
+            skip_foreign: whether to leave alone what is evidently a manifest of something else.
+            has_file: whether a file stands at a path relative to the manifest; without it,
+                `missing-file` finds nothing.
+
+        Raises:
+            SchemaError: a schema or a profile cannot be judged by.
+        """
         document = decoded.document
         held = self.held(document)
         manifest = Manifest(
@@ -120,13 +139,13 @@ class Linter:
         )
         uses_comments = self.uses_comments and _has_comments(document)
         if not decoded.findings and not uses_comments and self._is_clean(manifest, held):
-            return FileResult(file)
+            return FileResult(document.name)
         from manifestkit.engine.findings import findings_of  # noqa: PLC0415 - clean runs
 
         if skip_foreign and held.row.folder is None:
             kind = foreign_kind(document.value, held.schema)
             if kind:
-                return FileResult(file, skipped=kind)
+                return FileResult(document.name, skipped=kind)
         return self.settled(
             findings_of(
                 decoded,
@@ -138,14 +157,19 @@ class Linter:
             )
         )
 
-    def foreign_kind(self, source: bytes | str, name: str = STDIN) -> str | None:
-        """What a text is when it is evidently another format's manifest; None when it may be ours.
+    @property
+    def tells_every_error(self) -> bool:
+        """Whether it finds all errors that a linter without settings does."""
+        selection = self.selection._replace(turned_on=())
+        return self.schema is base_schema() and selection == ALL_RULES
+
+    def foreign_kind(self, decoded: Decoded) -> str | None:
+        """What a file is when it is evidently another format's manifest; None when it may be ours.
 
         Args:
-            source: the file's bytes, or its text.
-            name: the file; its suffix tells the syntax.
+            decoded: what reading it gave.
         """
-        document = decode(source, name, self.limits).document
+        document = decoded.document
         held = self.held(document)
         return foreign_kind(document.value, held.schema) if held.row.folder is None else None
 

@@ -16,6 +16,7 @@ from manifestkit.config.configuration import (
 )
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.lookup import Configurations, speaks_to_us
+from manifestkit.decode import Decoded, decode
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter
 from manifestkit.engine.options import (
@@ -104,7 +105,7 @@ class Run:
             UnreadableFileError: its bytes cannot be had.
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self.lint_data(target, self.read(target))
+        return self.judge(target, self.decode(self.read(target), target.name, target.folder))
 
     def read(self, target: Target) -> bytes:
         """The content of one file; of one beyond the limit, a byte more than that.
@@ -115,13 +116,31 @@ class Run:
         """
         return read_bytes(target.name, self.limits(target.folder).bytes)
 
-    def lint_data(self, target: Target, data: bytes) -> FileResult:
-        """Judge one file as if it had this content.
+    def decode(
+        self, data: bytes, name: str, folder: str = "", limits: Limits | None = None
+    ) -> Decoded:
+        """Read a manifest within the limits of a folder's configuration.
+
+        Args:
+            data: its bytes.
+            name: the file, as findings shall name it; its suffix tells the syntax.
+            folder: the folder whose configuration holds.
+            limits: bounds that hold beside those that are configured.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(target.folder).settled(self._lint(target, data), target.name)
+        configured = self.limits(folder)
+        least = Limits(*map(min, configured, limits)) if limits else configured
+        return decode(data, name, least)
+
+    def judge(self, target: Target, decoded: Decoded) -> FileResult:
+        """Judge one file by what reading it gave.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(target.folder).settled(self._found(target, decoded), target.name)
 
     def limits(self, folder: str) -> Limits:
         """How much a manifest in a folder may demand of its reader.
@@ -171,36 +190,35 @@ class Run:
         rows = configured if self.options.schema is None else ()
         return Formats((*rows, *packaged_formats().rows)).finder(folder)
 
-    def foreign_kind(self, data: bytes, name: str, folder: str = "") -> str | None:
+    def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
         """What a file is when it is evidently another format's manifest; None when it may be ours.
 
         Args:
-            data: its bytes.
-            name: its name; its suffix tells the syntax.
+            decoded: what reading it gave.
             folder: the folder whose configuration holds.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self.linter(folder).foreign_kind(data, name)
+        return self.linter(folder).foreign_kind(decoded)
 
-    def lint_stdin(
-        self, data: bytes, name: str = STDIN, *, has_file: Callable[[str], bool] | None = None
+    def judge_stdin(
+        self, decoded: Decoded, *, has_file: Callable[[str], bool] | None = None
     ) -> FileResult:
         """Judge what came on standard input, by the configuration of the working folder.
 
         Args:
-            data: the bytes of the manifest.
-            name: the file, as findings shall name it; its suffix tells the syntax.
+            decoded: what reading it gave.
             has_file: whether a file stands at a path relative to the manifest, where that is known.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
         judge = self._judge_in("")
-        result = judge.linter.lint(
-            data, name, skip_foreign=self.options.force_exclude, has_file=has_file
+        result = judge.linter.judge(
+            decoded, skip_foreign=self.options.force_exclude, has_file=has_file
         )
+        name = decoded.document.name
         return judge.settled(result, None if name == STDIN else name)
 
     def lint_all(self, targets: Iterable[Target], *, keep_clean: bool = True) -> Report:
@@ -243,7 +261,8 @@ class Run:
         """What there is to say of a file, nothing suppressed yet; None for nothing."""
         try:
             with crashes_at(target.name):
-                result = self._lint(target, self.read(target))
+                data = self.read(target)
+                result = self._found(target, self.decode(data, target.name, target.folder))
         except (UnreadableFileError, CrashedFileError) as error:
             return error
         return None if result.is_clean else result
@@ -261,10 +280,10 @@ class Run:
         except CrashedFileError as error:
             return error
 
-    def _lint(self, target: Target, data: bytes) -> FileResult:
-        return self._judge_in(target.folder).linter.lint(
-            data,
-            target.name,
+    def _found(self, target: Target, decoded: Decoded) -> FileResult:
+        """What is found in a file, nothing suppressed yet but by its own comments."""
+        return self._judge_in(target.folder).linter.judge(
+            decoded,
             skip_foreign=self.sifts(target),
             has_file=lambda relative: is_file(target.path.parent / relative),
         )

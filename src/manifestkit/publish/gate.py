@@ -6,9 +6,17 @@ import hashlib
 import posixpath
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
-from manifestkit.engine import FileResult, Linter, Options, Report, Run, is_manifest_name
+from manifestkit.engine import (
+    Decoded,
+    FileResult,
+    Linter,
+    Options,
+    Report,
+    Run,
+    is_manifest_name,
+)
 from manifestkit.files import is_folder, shown
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -96,13 +104,14 @@ def check(
         report = Report.of(())
         name = digest = None
         if not problems:
-            found = _find(snapshot, archive.entries, manifest, Run(options))
+            run = Run(options._replace(turned_on=_TURNED_ON))
+            reader = _Reader(snapshot, f"{shown(source)}{'/' if is_folder(source) else '!/'}", run)
+            found = _find(reader, archive.entries, manifest)
             if isinstance(found, ArchiveProblem):
                 problems = (found,)
             else:
-                data = read_content(snapshot.file, found, DEFAULT_LIMITS.bytes)
-                name, digest = found.name, hashlib.sha256(data).hexdigest()
-                report = Report.of([_judged(data, source, found, archive.entries, options)])
+                name, digest = found.entry.name, hashlib.sha256(found.data).hexdigest()
+                report = Report.of([_judged(found, archive.entries, run)])
         return Checked(
             source, snapshot, problems, len(archive.entries), name, digest, report, left_out
         )
@@ -111,51 +120,68 @@ def check(
         raise
 
 
+class _Read(NamedTuple):
+    """A manifest of the archive, and what reading it gave."""
+
+    entry: Entry
+    data: bytes
+    decoded: Decoded
+
+
+class _Reader(NamedTuple):
+    """Reads manifests of an archive, within the limits of all manifests and those configured."""
+
+    snapshot: Snapshot
+    prefix: str
+    run: Run
+
+    def read(self, entry: Entry) -> _Read:
+        data = read_content(self.snapshot.file, entry, DEFAULT_LIMITS.bytes)
+        name = f"{self.prefix}{entry.name}"
+        return _Read(entry, data, self.run.decode(data, name, limits=DEFAULT_LIMITS))
+
+
 def _find(
-    snapshot: Snapshot, entries: tuple[Entry, ...], wanted: str | None, run: Run
-) -> Entry | ArchiveProblem:
+    reader: _Reader, entries: tuple[Entry, ...], wanted: str | None
+) -> _Read | ArchiveProblem:
     files = [entry for entry in entries if not entry.is_folder]
     if wanted is not None:
         named = next((entry for entry in files if entry.name == wanted), None)
-        return named or ArchiveProblem(wanted, "is not in the archive; --manifest names an entry")
+        if named is None:
+            return ArchiveProblem(wanted, "is not in the archive; --manifest names an entry")
+        return reader.read(named)
     at_root = [entry for entry in files if is_manifest_name(entry.name)]
-    kinds = {
-        entry.name: _foreign_kind(snapshot, entry, run) for entry in at_root[:_MOST_CANDIDATES]
-    }
-    own = [entry for entry in at_root if not kinds.get(entry.name)]
+    first, own, foreign = None, at_root[_MOST_CANDIDATES:], ""
+    for entry in reversed(at_root[:_MOST_CANDIDATES]):
+        read = reader.read(entry)
+        kind = reader.run.foreign_kind(read.decoded)
+        if kind:
+            foreign = f": `{entry.name}` is {kind}"
+        else:
+            first, own = read, [entry, *own]
     if len(own) == 1:
-        return own[0]
+        return first or reader.read(own[0])
     if own:
         names = ", ".join(f"`{entry.name}`" for entry in own[:_MOST_CANDIDATES])
         return ArchiveProblem(None, f"there are several manifests: {names}; say which: --manifest")
-    foreign = "".join(f": `{name}` is {kind}" for name, kind in [*kinds.items()][:1])
     below = (entry.name for entry in files if "/" in entry.name)
     deeper = [name for name in below if is_manifest_name(posixpath.basename(name))]
     hint = f"; is `{deeper[0]}` it? then say --manifest {deeper[0]}" if deeper else ""
     return ArchiveProblem(None, f"there is no manifest at the root of the archive{foreign}{hint}")
 
 
-def _foreign_kind(snapshot: Snapshot, entry: Entry, run: Run) -> str | None:
-    data = read_content(snapshot.file, entry, DEFAULT_LIMITS.bytes)
-    return run.foreign_kind(data, entry.name)
-
-
-def _judged(
-    data: bytes, source: Path, entry: Entry, entries: tuple[Entry, ...], options: Options
-) -> FileResult:
+def _judged(manifest: _Read, entries: tuple[Entry, ...], run: Run) -> FileResult:
     """What the linter says: all that is configured, and the errors that always are some."""
-    separator = "/" if is_folder(source) else "!/"
-    name = f"{shown(source)}{separator}{entry.name}"
     files = {each.name for each in entries if not each.is_folder}
-    folder = posixpath.dirname(entry.name)
+    folder = posixpath.dirname(manifest.entry.name)
 
     def has_file(relative: str) -> bool:
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
-    configured = Run(options._replace(turned_on=_TURNED_ON)).lint_stdin(
-        data, name, has_file=has_file
-    )
-    strict = Linter(uses_comments=False).lint(data, name)
+    configured = run.judge_stdin(manifest.decoded, has_file=has_file)
+    if not configured.suppressed and run.linter("").tells_every_error:
+        return configured
+    strict = Linter(uses_comments=False).judge(manifest.decoded)
     errors = {_key(each): each for each in strict.findings if each.severity is Severity.ERROR}
     kept = [each for each in configured.findings if _key(each) not in errors]
     findings = sorted([*kept, *errors.values()], key=lambda each: (each.location.span, each.rule))

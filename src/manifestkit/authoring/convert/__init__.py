@@ -43,8 +43,8 @@ def obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
     return tuple(each for each in lint(document.text, document.name).findings if each.rule == _RULE)
 
 
-def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The text of a document in a syntax.
+def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> Document:
+    """A document in a syntax, as it is read again.
 
     Args:
         document: what to write; there are no obstacles to it.
@@ -56,8 +56,7 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
     """
     if to == "json":
         text = "".join(_bounded(_as_json(tokens(document, to)), limits))
-        _proven(document, text, to, limits)
-        return text
+        return _proven(document, text, to, limits)
     from manifestkit.authoring.convert.emit import as_yaml  # noqa: PLC0415 - it imports ruamel.yaml
 
     for _ in _bounded((_least(each) for each in tokens(document, to)), limits):
@@ -65,11 +64,12 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
     text = "".join(_bounded(as_yaml(tokens(document, to)), limits))
     again = _proven(document, text, to, limits)
     if document.syntax == "json":
-        return text
+        return again
     text = "".join(_bounded(iter((with_comments(document, again),)), limits))
-    if sorted(comments(_proven(document, text, to, limits))) != sorted(comments(document)):
+    again = _proven(document, text, to, limits)
+    if sorted(comments(again)) != sorted(comments(document)):
         raise EditRefusedError("a comment would be lost")
-    return text
+    return again
 
 
 def _bounded(pieces: Iterator[str], limits: Limits) -> Iterator[str]:

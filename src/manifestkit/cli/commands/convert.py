@@ -14,7 +14,7 @@ from manifestkit.authoring.text import syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, say, style_for
 from manifestkit.cli.output import summary
-from manifestkit.decode import decode
+from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, FileResult, Options, Report, Run
 from manifestkit.engine.discovery import Target
 from manifestkit.files import create, reason_of, shown
@@ -77,21 +77,22 @@ def command(
     folder = "" if is_piped else source.folder
     limits = run.limits(folder)
     data = read_stdin(limits.bytes) if is_piped else run.read(source)
-    decoded = decode(data, source.name, limits)
+    decoded = run.decode(data, source.name, folder)
     found = obstacles(decoded, to)
     if found:
         _report(FileResult(source.name, found, decoded.document.text))
         return exit_codes.FINDINGS
     try:
-        text = converted(decoded.document, to, limits)
+        written = converted(decoded.document, to, limits)
     except EditRefusedError as problem:
         error(f"{source.name}: not converted: {problem}")
         return exit_codes.FINDINGS
     if comments(decoded.document):
         if to == "json":
             _report_lost(decoded.document)
-        _report_restored(run, source, data, Target(f"{folder}manifest.{to}", found=False), text)
-    return _write(target, text)
+        back = Target(f"{folder}manifest.{to}", found=False)
+        _report_restored(run, source, decoded, back, written)
+    return _write(target, written.text)
 
 
 def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
@@ -121,9 +122,12 @@ def _report_lost(document: Document) -> None:
     note(f"{document.name}: {lost}, {line}: JSON has none")
 
 
-def _report_restored(run: Run, source: Target, data: bytes, target: Target, text: str) -> None:
+def _report_restored(
+    run: Run, source: Target, decoded: Decoded, target: Target, written: Document
+) -> None:
     """Say which findings are suppressed by comments, and would not be any more."""
-    before, after = run.lint_data(source, data), run.lint_data(target, text.encode())
+    before = run.judge(source, decoded)
+    after = run.judge(target, Decoded(written.as_of(name=target.name)))
     shown_then = {(each.rule, each.pointer) for each in after.findings}
     back = [
         each.finding

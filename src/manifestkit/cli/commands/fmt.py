@@ -10,6 +10,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
 from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
+from manifestkit.decode import Decoded
 from manifestkit.edits import sound
 from manifestkit.edits.formatting import formatted
 from manifestkit.engine import STDIN, Options, Report, Run, crashes_at
@@ -120,11 +121,12 @@ class _Formatter:
         try:
             with crashes_at(target.name):
                 data = self._run.read(target)
+                decoded = self._run.decode(data, target.name, target.folder)
                 is_sifted = self._run.sifts(target)
-                if is_sifted and self._run.foreign_kind(data, target.name, target.folder):
+                if is_sifted and self._run.foreign_kind(decoded, target.folder):
                     self.foreign += 1
                     return
-                after = self._formatted(data, target.name, target.folder)
+                after = self._formatted(decoded, target.folder)
             self._count(changed=after != data)
             if after != data and self._writes:
                 rewrite(target.path, after, data)
@@ -142,7 +144,7 @@ class _Formatter:
         data = read_whole_stdin(self._run.limits("").bytes)
         after = data
         try:
-            after = self._formatted(data, name, "")
+            after = self._formatted(self._run.decode(data, name), "")
             self._count(changed=after != data)
         except EditRefusedError as problem:
             self._fail(name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
@@ -157,14 +159,14 @@ class _Formatter:
         kept = f", {self._kept:,} as they should be" if self._kept else ""
         say(f"{counted(self._changed, 'file')} {done}{kept}")
 
-    def _formatted(self, data: bytes, name: str, folder: str) -> bytes:
+    def _formatted(self, decoded: Decoded, folder: str) -> bytes:
         """The content of a file, formatted.
 
         Raises:
             EditRefusedError: it cannot be read, or not be written anew as it is.
         """
         limits = self._run.limits(folder)
-        document = sound(data, name, limits)
+        document = sound(decoded)
         return formatted(document, self._run.schema_of(document, folder), limits).encode()
 
     def _show(self, name: str, before: bytes, after: bytes) -> None:

@@ -197,7 +197,7 @@ def _with_stdin(run: Run, report: Report, name: str) -> Report:
     try:
         data = read_stdin(run.limits("").bytes)
         with crashes_at(name):
-            return report.joined([run.lint_stdin(data, name)])
+            return report.joined([run.judge_stdin(run.decode(data, name))])
     except UnreadableFileError as problem:
         return report.joined([], [problem])
     except CrashedFileError as problem:

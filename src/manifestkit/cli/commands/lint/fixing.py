@@ -53,11 +53,12 @@ def fix_files(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) ->
     fixing = Fixing()
     with progress(files) as targets:
         for target in targets:
-            judge = partial(run.lint_data, target)
+            judge = partial(run.judge, target)
             try:
                 with crashes_at(target.name):
                     data = run.read(target)
-                    fixed = fix(judge, data, unsafe=unsafe, limits=run.limits(target.folder))
+                    limits = run.limits(target.folder)
+                    fixed = fix(judge, data, target.name, unsafe=unsafe, limits=limits)
             except UnreadableFileError as problem:
                 fixing.unreadable.append(UnreadableFileError(target.name, problem.reason))
                 continue
@@ -72,7 +73,7 @@ def fix_files(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) ->
                 except UnwritableFileError as problem:
                     error(f"{target.name}: {problem.reason}")
                     fixing.is_complete = False
-                    fixed = Fixed(data, judge(data))
+                    fixed = Fixed(data, judge(run.decode(data, target.name, target.folder)))
             _count(fixing, fixed)
     return fixing
 
@@ -81,8 +82,7 @@ def fix_stdin(run: Run, name: str, *, unsafe: bool, diff: bool) -> Fixing:
     """Fix what comes on standard input, and write it to standard output."""
     limits = run.limits("")
     data = read_whole_stdin(limits.bytes)
-    judge = partial(run.lint_stdin, name=name)
-    fixed = fix(judge, data, unsafe=unsafe, limits=limits)
+    fixed = fix(run.judge_stdin, data, name, unsafe=unsafe, limits=limits)
     if diff:
         _show(name, data, fixed.data)
     else:

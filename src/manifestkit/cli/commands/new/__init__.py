@@ -159,7 +159,8 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
 
 def _linted(run: Run, file: Path, text: str) -> tuple[Finding, ...]:
     """What `manifest lint` will find in a file."""
-    return run.lint_data(LintTarget(shown(file), found=False), text.encode()).findings
+    target = LintTarget(shown(file), found=False)
+    return run.judge(target, run.decode(text.encode(), target.name, target.folder)).findings
 
 
 def _fill(path: Path | None, linter: Linter, inputs: Inputs, settings: dict[str, Any]) -> int:

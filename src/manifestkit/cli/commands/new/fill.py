@@ -15,13 +15,13 @@ from manifestkit.authoring.text import filled
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.options import Inputs
 from manifestkit.cli.console import error, note, write_document
+from manifestkit.decode import Decoded
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Target
 from manifestkit.files import rewrite, shown
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.model.limits import Limits
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
 from manifestkit.rules.messages import counted, label
@@ -52,26 +52,29 @@ def fill(
     run, target = inputs.run, Target(shown(path), found=False)
     name, schema = target.name, inputs.linter.schema
     data = run.read(target)
-    document = _fillable(data, name, run.limits(target.folder))
+    before = run.decode(data, name, target.folder)
+    document = _fillable(before)
     there = list(_there_already(document, schema, name, inputs, settings))
     if there:
         for problem in there:
             error(problem)
         return exit_codes.USAGE
     value = in_order(schema, completed(document.value))
-    after = filled(document, schema, value)
-    outcome = run.lint_data(target, after.text.encode())
-    new = _new_findings(run.lint_data(target, data), outcome)
+    after = filled(before, schema, value)
+    text = after.document.text
+    judged = run.judge(target, before)
+    outcome = judged if after is before else run.judge(target, after)
+    new = _new_findings(judged, outcome)
     if new:
         for finding in new:
             error(f"{finding.pointer}: {finding.message}")
         return exit_codes.USAGE
     if settings["dry_run"]:
-        write_document(after.text)
-    elif after.text == document.text:
+        write_document(text)
+    elif text == document.text:
         note(f"{name} is missing nothing")
     else:
-        rewrite(path, after.text.encode(), data)
+        rewrite(path, text.encode(), data)
         note(f"{name} has what it was missing")
     left = sum(each.severity is not Severity.INFO for each in outcome.findings)
     if left:
@@ -80,9 +83,10 @@ def fill(
     return exit_codes.CLEAN
 
 
-def _fillable(data: bytes, name: str, limits: Limits) -> Document:
+def _fillable(decoded: Decoded) -> Document:
+    name = decoded.document.name
     try:
-        document = sound(data, name, limits)
+        document = sound(decoded)
     except EditRefusedError as problem:
         raise ConfigurationError(f"{name}: fix it first: {problem}") from None
     if not isinstance(document.value, dict):
