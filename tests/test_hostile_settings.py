@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,20 @@ def test_lines_of_a_gitignore_that_are_no_patterns_are_passed_over(tmp_path: Pat
     (tmp_path / ".gitignore").write_text("!\n[z-a]\n\\\nleft/\n", "utf-8")
     outcome = manifest("lint", "--show-files", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (CLEAN, "kept/manifest.json\n")
+
+
+@pytest.mark.parametrize(
+    "line", ["[:" * 60_000, "*a" * 60_000, "**/a/" * 25_000, " " * 120_000 + "a"]
+)
+def test_a_long_line_of_a_gitignore_is_soon_read(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".gitignore").write_text(line, "utf-8")
+    Path("manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    start = time.process_time()
+    assert manifest_here("lint", "--show-files").out == "manifest.json\n"
+    assert time.process_time() - start < 10  # 30 s where each bracket is looked for its end
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes with names are a thing of POSIX")

@@ -47,7 +47,10 @@ class _Pattern(NamedTuple):
         """Whether it matches a path, given by its parts."""
         if self.folders and not is_folder:
             return False
-        return _match(self.parts, path[-1:] if self.anywhere else path)
+        last = self.parts[-1]
+        if self.anywhere and last:
+            return last.fullmatch(path[-1]) is not None
+        return _match(self.parts, path)
 
 
 class Ignore(NamedTuple):
@@ -181,7 +184,7 @@ def _brackets(text: str, start: int) -> tuple[str, int]:
     chosen: list[str] = []
     first = at
     while at == first or text[at : at + 1] != "]":
-        named = re.compile(r"\[:([^\]]*):\]").match(text, at)
+        named = re.compile(r"\[:([^\]]{0,20}):\]").match(text, at)
         if named:
             if named[1] not in _CLASSES:
                 raise ValueError(f"`{named[0]}` is no class of characters")
@@ -227,15 +230,15 @@ def ignores_in(folder: Path) -> tuple[Ignore, ...]:
     except UnreadableFileError:
         return ()
     lines = (line.removesuffix("\r") for line in text.split("\n"))
-    return (Ignore.of(folder, [line for line in lines if _is_pattern(line)]),)
+    return (Ignore(folder.absolute(), tuple(filter(None, map(_parse_leniently, lines)))),)
 
 
-def _is_pattern(line: str) -> bool:
-    """Whether a line can be read; git passes over those that cannot."""
+def _parse_leniently(line: str) -> _Pattern | None:
+    """What a line says; git passes over those that are no pattern."""
     try:
-        return _parse(line) is not None
+        return _parse(line)
     except ValueError:
-        return False
+        return None
 
 
 def ignores_above(folder: Path) -> tuple[Ignore, ...]:
