@@ -24,6 +24,7 @@ from manifestkit.rules.limit_exceeded import within
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
+from manifestkit.schema.validation import TooDeepError
 
 _LONGEST_NAME = 128
 
@@ -97,6 +98,7 @@ def findings_of(
     manifest: Manifest,
     schemas: Iterable[Schema],
     rules: Iterable[Rule],
+    of_rules: Schema,
     *,
     limits: Limits,
     uses_comments: bool,
@@ -108,6 +110,7 @@ def findings_of(
         manifest: the same for the rules.
         schemas: what it must be, and the profiles that it is held to.
         rules: the rules that count.
+        of_rules: what their schemas demand, as one schema.
         limits: how much to tell.
         uses_comments: whether comments in it may suppress findings.
 
@@ -115,7 +118,7 @@ def findings_of(
         SchemaError: a schema or a profile cannot be judged by.
     """
     document = decoded.document
-    judged = _judge(manifest, schemas, rules, limits.findings) if decoded.readable else ()
+    judged = _judge(manifest, schemas, rules, of_rules, limits.findings) if decoded.readable else ()
     found, is_cut = within(limits, chain(decoded.findings, judged))
     findings = identified(_ordered(found), document.value, manifest.schema)
     suppressed: tuple[Suppressed, ...] = ()
@@ -130,7 +133,11 @@ def findings_of(
 
 
 def _judge(
-    manifest: Manifest, schemas: Iterable[Schema], rules: Iterable[Rule], most: int
+    manifest: Manifest,
+    schemas: Iterable[Schema],
+    rules: Iterable[Rule],
+    of_rules: Schema,
+    most: int,
 ) -> Iterator[Finding]:
     rules = list(rules)
     for rule in rules:
@@ -140,11 +147,20 @@ def _judge(
     for schema in schemas:
         profile = None if schema is manifest.schema else schema.name
         yield from check_conformance(manifest, schema, profile, most)
+    keeps_rules = _fits(manifest.document.value, of_rules)
     for rule in rules:
-        if rule.schema is not None:
+        if rule.schema is not None and not keeps_rules:
             yield from check_conformance(manifest, rule.schema, most=most)
         if rule.check is not None:
             yield from rule.check(rule, manifest)
+
+
+def _fits(value: Any, schema: Schema) -> bool:
+    """Whether it is known that a value fits a schema."""
+    try:
+        return schema.is_valid(value)
+    except TooDeepError:
+        return False
 
 
 def _ordered(findings: Iterable[Finding]) -> list[Finding]:

@@ -19,6 +19,7 @@ from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import (
+    all_of,
     base_schema,
     foreign_kind,
     packaged_formats,
@@ -152,6 +153,7 @@ class Linter:
                 manifest,
                 (held.schema, *held.profiles),
                 self._rules,
+                self._of_rules,
                 limits=self.limits,
                 uses_comments=uses_comments,
             )
@@ -218,7 +220,7 @@ class Linter:
     def _is_clean(self, manifest: Manifest, held: Held) -> bool:
         """Whether there is nothing to say of a manifest."""
         value = manifest.document.value
-        schemas = (held.schema, *held.profiles, *self._of_rules)
+        schemas = self._at_once(held)
         if manifest.is_too_deep and any(schema.goes_deep for schema in schemas):
             return False
         try:
@@ -233,9 +235,21 @@ class Linter:
         return [rule for rule in catalogue().values() if self.selection.runs(rule)]
 
     @cached_property
-    def _of_rules(self) -> list[Schema]:
-        """What rules demand by JSON Schema."""
-        return [rule.schema for rule in self._rules if rule.schema]
+    def _of_rules(self) -> Schema:
+        """What the rules hold a manifest to by JSON Schema, as one schema."""
+        return all_of(rule.schema for rule in self._rules if rule.schema)
+
+    @cached_property
+    def _ours(self) -> Schema:
+        """The same, with the schema of a manifest."""
+        of_rules = (rule.schema for rule in self._rules if rule.schema)
+        return all_of([base_schema(), *of_rules])
+
+    def _at_once(self, held: Held) -> list[Schema]:
+        """All that a manifest is held to by JSON Schema, ours as one: each is given the value."""
+        if held.schema is base_schema():
+            return [self._ours, *held.profiles]
+        return [held.schema, *held.profiles, self._of_rules]
 
 
 @cache

@@ -18,6 +18,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
 
 _FORMATS_FILE = "formats.json"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _RULES = "rules"
 _RULE_SUFFIX = ".schema.json"
 _ITEM = "*"
@@ -71,6 +72,18 @@ def packaged_schema(name: str) -> Schema:
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         contents: dict[str, Any] = json.load(file)
     return Schema(name, contents, Sources(contents["$id"], contents, LocalResolver(contents)))
+
+
+def all_of(schemas: Iterable[Schema]) -> Schema:
+    """The schema that a value fits which fits each of some that come with the package."""
+    parts = list(schemas)
+    contents = {"$schema": _DIALECT, "allOf": [True, *(each.contents for each in parts)]}
+
+    def check() -> None:
+        for each in parts:
+            each.validator.compile()
+
+    return Schema("the rules", contents, Sources("", contents, LocalResolver(contents)), check)
 
 
 def packaged_text(name: str) -> str:

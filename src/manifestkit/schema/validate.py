@@ -115,7 +115,7 @@ class Validator:
 
     def _of_simple(self, value: Any) -> list[ValidationError]:
         try:
-            return list(self._run.errors(self._start, value, knows_simple=True))
+            return list(self._run.whole(self._start, value))
         except UnicodeEncodeError:
             return [_in_words_of(value, each) for each in self._errors(encodable(value))]
 
@@ -184,17 +184,14 @@ class _Run:
         self._small = small
         self._nested = nested
 
-    def errors(
-        self, part: _Part, value: Any, *, knows_simple: bool = False
-    ) -> Iterator[ValidationError]:
+    def errors(self, part: _Part, value: Any) -> Iterator[ValidationError]:
         """Every error of a value by a part of the schema."""
         if part.schema is False and part.above:
             yield part.error("false", value)
         elif isinstance(part.schema, dict) or not part.above:
             validator = self._validator(part)
             if not validator.is_valid(value):
-                is_simple = knows_simple or self.is_simple(value)
-                yield from (self._whole if is_simple else self._parted)(part, value)
+                yield from (self.whole if self.is_simple(value) else self._parted)(part, value)
 
     def _validator(self, part: _Part) -> Any:
         return self._compiled.part(part.schema) if part.above else self._compiled.whole
@@ -207,7 +204,8 @@ class _Run:
 
     # -- small values: the engine's own errors -------------------------------------------------
 
-    def _whole(self, part: _Part, value: Any) -> Iterator[ValidationError]:
+    def whole(self, part: _Part, value: Any) -> Iterator[ValidationError]:
+        """Every error of a value that is no large one."""
         skipped = 1 if part.above else 0  # the reference to the part
         for error in self._validator(part).iter_errors(value):
             path = error.instance_path
