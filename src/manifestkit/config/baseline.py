@@ -97,7 +97,12 @@ def write_baseline(path: Path, report: Report) -> int:
         read_baseline(path)
     folder = path.absolute().parent
     entries = [
-        Entry(name_in_baseline(result, folder), finding.rule, *(finding.identity or ("", "")))
+        Entry(
+            name_in_baseline(result, folder),
+            finding.rule,
+            finding.identity.pointer if finding.identity else "",
+            finding.identity.fingerprint if finding.identity else "",
+        )
         for result in report.results
         if result.is_manifest
         for finding in (*result.findings, *_known(result))

@@ -55,18 +55,15 @@ def stable_pointer(value: Any, pointer: str, schema: Schema) -> str:
 def identified(findings: Iterable[Finding], value: Any, schema: Schema) -> tuple[Finding, ...]:
     """The findings of a file, each with its identity.
 
-    The fingerprint holds the rule, the stable pointer, the missing member and, among equals, the
-    ordinal, so that no two of them are alike.
+    No two of them are alike.
     """
-    seen: Counter[tuple[str, ...]] = Counter()
+    seen: Counter[tuple[str, str, str]] = Counter()
     marked = []
     for finding in findings:
         pointer = stable_pointer(value, finding.pointer, schema)
         key = (finding.rule, pointer, finding.property or "")
-        text = json.dumps([*key, seen[key]])
+        marked.append(finding._replace(identity=Identity(*key, seen[key])))
         seen[key] += 1
-        fingerprint = sha256(text.encode()).hexdigest()[:32]
-        marked.append(finding._replace(identity=Identity(pointer, fingerprint)))
     return tuple(marked)
 
 

@@ -60,12 +60,23 @@ class Identity(NamedTuple):
     """What stays of a finding when its file is reformatted or reordered.
 
     Attributes:
+        rule: the rule.
         pointer: the finding's pointer, with ids and values in place of array indices.
-        fingerprint: a digest that no other finding of the file has.
+        member: the member that is missing; empty where none is.
+        ordinal: how many findings before it in the file have the same of all these.
     """
 
+    rule: str
     pointer: str
-    fingerprint: str
+    member: str
+    ordinal: int
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest that no other finding of the file has."""
+        from hashlib import sha256  # noqa: PLC0415 - most runs compare no findings
+
+        return sha256(json.dumps(self).encode()).hexdigest()[:32]
 
 
 class Finding(NamedTuple):
