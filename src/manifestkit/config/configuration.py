@@ -54,14 +54,15 @@ class Selection(NamedTuple):
 
     def _severity(self, rule: str, own: Severity | None) -> Severity | None:
         known = find_rule(rule)
-        names = {rule: None, known.id: None} if known else {rule: None}
-        if not names.keys().isdisjoint(self.ignore):
-            return None
-        if self.select is not None and names.keys().isdisjoint(self.select):
-            return None
-        for name in names:
-            if name in self.severity:
-                return self.severity[name]
+        if self.select is not None or self.ignore or self.severity:
+            names = {rule: None, known.id: None} if known else {rule: None}
+            if not names.keys().isdisjoint(self.ignore):
+                return None
+            if self.select is not None and names.keys().isdisjoint(self.select):
+                return None
+            for name in names:
+                if name in self.severity:
+                    return self.severity[name]
         off_by_default = known is not None and known.severity is None
         if not off_by_default:
             return own
