@@ -296,3 +296,7 @@ def test_no_bytes_whatever_raise(data: bytes) -> None:
         assert finding.message
         assert finding.location.span.start <= finding.location.span.end
         assert "\n" not in finding.message or "\n" in data.decode(errors="replace")
+
+
+def test_numbers_without_commas_between_them_lack_commas_not_quotes() -> None:
+    assert [place(each.location)[:2] for each in said("[1 2 3]")] == [(1, 3), (1, 5)]

@@ -257,7 +257,7 @@ class Mistakes:
             StopError: it was; a quote is out of place, which has been reported.
         """
         wrong = self._guesses.beside(beside[0], span.start)
-        if wrong:
+        if wrong and '"' in (self._text[wrong.quote.start], self._text[quote.start]):
             raise self.misquoted(wrong)
         self._guesses.add(Guess(len(self.reporter.findings), span.start, beside[1], quote))
         self.mistake(span, message, help, edit)
