@@ -11,17 +11,11 @@ from manifestkit.rules.rule import Manifest, Rule
 if TYPE_CHECKING:
     from manifestkit.model.finding import Finding
 
-_NEVER = {"$schema"}
-
 
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each; near-misses of required members belong to `missing-field`."""
     document = manifest.document
-    if not any(
-        described.is_open and value.keys() - described.names - _NEVER
-        for value, described in manifest.objects
-        if not value.keys() <= described.names
-    ):
+    if not manifest.look.has_unknown:
         return
     from manifestkit.rules.fixes import rename_fix  # noqa: PLC0415 - clean runs go without
 

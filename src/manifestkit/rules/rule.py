@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from manifestkit.edits import Editor
     from manifestkit.model.finding import Finding, Fix, Related
     from manifestkit.model.location import Location
-    from manifestkit.schema.fields import Description, Field
+    from manifestkit.schema.fields import Field
+    from manifestkit.schema.model import Look
 
 
 _MOST_COMPARED = 10_000
@@ -71,9 +72,9 @@ class Manifest:
         return self._renames[path]
 
     @cached_property
-    def objects(self) -> list[tuple[dict[str, Any], Description]]:
-        """The objects whose members the schema describes, without their paths."""
-        return self.schema.objects(self.document.value)
+    def look(self) -> Look:
+        """What a quick look shows: most manifests need no other."""
+        return self.schema.look(self.document.value)
 
     @cached_property
     def editor(self) -> Editor:

@@ -7,7 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.schema.fields import ANNOTATION, Description, Field, describe
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 _DEEPEST_FIELD = 8
 _MOST_PLACES = 10_000
 _INDEX = r"[*]|[0-9]+"
+_IN_ANY = frozenset({"$schema"})
+
+
+class Look(NamedTuple):
+    """What a quick look at a value shows.
+
+    Attributes:
+        has_unknown: whether an object that may have other members than those described has one.
+        has_blank: whether a required text is empty or blank.
+    """
+
+    has_unknown: bool
+    has_blank: bool
 
 
 class Schema:
@@ -122,22 +135,24 @@ class Schema:
                 item = here.child(0)
                 todo.extend(((*path, index), one, item) for index, one in enumerate(each) if item)
 
-    def objects(self, value: Any) -> list[tuple[dict[str, Any], Description]]:
-        """The objects in a value whose members the schema describes, in no order.
-
-        This is for a quick look: `described` tells paths as well.
-        """
-        found: list[tuple[dict[str, Any], Description]] = []
+    def look(self, value: Any) -> Look:
+        """What a quick look at the objects in a value shows; `described` tells where."""
+        has_unknown = has_blank = False
         todo = [(value, self._description)] if self._description else []
         for each, here in todo:
             if isinstance(each, dict):
-                found.append((each, here))
-                todo += [(each[name], below) for name, below in here.composed if name in each]
-            elif isinstance(each, list):
-                item = here.child(0)
-                if item and not here.is_plain:
-                    todo += [(one, item) for one in each]
-        return found
+                if here.is_open and not each.keys() <= here.names:
+                    has_unknown = has_unknown or bool(each.keys() - here.names - _IN_ANY)
+                for name in here.field.required:
+                    text = each.get(name)
+                    if text.__class__ is str and not text.strip():
+                        has_blank = True
+                for name, below in here.composed:
+                    if name in each:
+                        todo.append((each[name], below))
+            elif isinstance(each, list) and not here.is_plain and (item := here.child(0)):
+                todo += [(one, item) for one in each]
+        return Look(has_unknown, has_blank)
 
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:
