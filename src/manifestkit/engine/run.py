@@ -140,7 +140,8 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(target.folder).settled(self._found(target, decoded), target.name)
+        judge = self._judge_in(target.folder)
+        return judge.settled(self._found(target, judge.linter, decoded), target.name)
 
     def limits(self, folder: str) -> Limits:
         """How much a manifest in a folder may demand of its reader.
@@ -261,8 +262,9 @@ class Run:
         """What there is to say of a file, nothing suppressed yet; None for nothing."""
         try:
             with crashes_at(target.name):
-                data = self.read(target)
-                result = self._found(target, self.decode(data, target.name, target.folder))
+                linter = self.linter(target.folder)
+                data = read_bytes(target.name, linter.limits.bytes)
+                result = self._found(target, linter, decode(data, target.name, linter.limits))
         except (UnreadableFileError, CrashedFileError) as error:
             return error
         return None if result.is_clean else result
@@ -273,16 +275,18 @@ class Run:
         """What there is to say of a file, without what is suppressed."""
         if isinstance(said, UnreadableFileError | CrashedFileError):
             return said
+        judge = self._judge_in(target.folder)
+        if said is None and judge.suppressions is None:
+            return FileResult(target.name)
         try:
             with crashes_at(target.name):
-                judge = self._judge_in(target.folder)
                 return judge.settled(said or FileResult(target.name), target.name)
         except CrashedFileError as error:
             return error
 
-    def _found(self, target: Target, decoded: Decoded) -> FileResult:
+    def _found(self, target: Target, linter: Linter, decoded: Decoded) -> FileResult:
         """What is found in a file, nothing suppressed yet but by its own comments."""
-        return self._judge_in(target.folder).linter.judge(
+        return linter.judge(
             decoded,
             skip_foreign=self.sifts(target),
             has_file=lambda relative: is_file(target.path.parent / relative),
