@@ -14,6 +14,7 @@ _TOKEN = re.compile(
 _LINE_REST = re.compile(r"[^\r\n]*")
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 _INDENT = re.compile(r"[ \t]*")
+_USUAL_LINE = 200
 USUAL = frozenset({"", " ", ",", ", ", ":", ": "})
 """What most gaps are."""
 
@@ -74,8 +75,15 @@ def after_break(text: str, offset: int) -> int:
 
 def line_start(text: str, offset: int) -> int:
     """Where the line of an offset begins, after a byte order mark."""
-    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    reach = _USUAL_LINE
+    while not (start := _after_break_in(text, max(offset - reach, 0), offset)) and reach < offset:
+        reach *= 8
     return start + text.startswith("\ufeff", start) if start < offset else start
+
+
+def _after_break_in(text: str, begin: int, end: int) -> int:
+    """The offset after the last line break in a part of a text; 0 where there is none."""
+    return max(text.rfind("\n", begin, end), text.rfind("\r", begin, end)) + 1
 
 
 def before_break(text: str, line: int) -> int:
