@@ -14,7 +14,7 @@ from manifestkit.model.pointer import format_pointer
 from manifestkit.render import Style
 from manifestkit.render.explanation import as_markdown, explain_rule
 from manifestkit.render.rule_list import RULE_FORMATS
-from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.catalogue import all_rules, catalogue, change_rules
 from manifestkit.schema.packaged import base_schema
 
 DOCS = Path(__file__).parent
@@ -23,6 +23,14 @@ _INTRODUCTION = """# Rules
 Errors are what breaks section 2 of the manifest document, and text that is not one readable value.
 All else is advice: it never fails a run by itself. This page and those it links to are made from
 `schemas/rules/`.
+
+"""
+
+_CHANGES = """
+## Changes
+
+What `manifest diff` says of two manifests, made from `schemas/changes/`:
+[Changes](../changes.md) tells how they are compared.
 
 """
 
@@ -36,10 +44,10 @@ All that a manifest may say, made from `schemas/activity-provider-manifest.schem
 
 def pages() -> dict[str, str]:
     """The text of each page by its path in `docs/`."""
-    rules = catalogue()
-    index = _INTRODUCTION + "".join(RULE_FORMATS["markdown"](rules.values(), Style()))
+    index = _INTRODUCTION + "".join(RULE_FORMATS["markdown"](catalogue().values(), Style()))
+    index += _CHANGES + "".join(RULE_FORMATS["markdown"](change_rules().values(), Style()))
     made = {"rules/index.md": index, "members.md": _MEMBERS + "\n".join(_members(()))}
-    for rule in rules.values():
+    for rule in all_rules().values():
         made[f"rules/{rule.id}.md"] = "".join(as_markdown(explain_rule(rule)))
     return made
 

@@ -61,6 +61,7 @@ def test_the_hook_is_not_given_other_files(name: str) -> None:
 def test_the_hook_leaves_out_what_is_excluded_and_foreign() -> None:
     assert HOOK["entry"] == "manifest lint --force-exclude"
     assert HOOKS["manifest-fix"]["entry"].startswith("manifest lint --force-exclude --fix")
+    assert HOOKS["manifest-diff"]["entry"] == "manifest diff --force-exclude --base HEAD"
     assert HOOKS["manifest-fmt"]["entry"] == "manifest fmt --force-exclude"
     for each in HOOKS.values():
         assert (each["language"], each["types_or"]) == ("python", ["json", "yaml"])
@@ -157,3 +158,28 @@ def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_
     outcome = _pre_commit(project, "run", "--all-files")
     assert outcome.code == 0, outcome
     assert re.search(r"lint activity provider manifests\.+Passed", outcome.out)
+
+
+def test_the_hook_stops_a_commit_that_asks_for_a_permission(
+    hook_repository: Path, project: Path
+) -> None:
+    (project / ".pre-commit-config.yaml").write_text(
+        f"""repos:
+- repo: {hook_repository}
+  rev: {git(hook_repository, "rev-parse", "HEAD")}
+  hooks: [{{id: manifest-diff}}]
+""",
+        "utf-8",
+    )
+    git(project, "add", "--all")
+    assert _pre_commit(project, "run", "--all-files").code == 0
+    asking = VALID.replace(b'"permissions": []', b'"permissions": ["host.timer"]')
+    (project / "app.manifest.json").write_bytes(asking)
+    (project / "extension" / "manifest.json").write_bytes(_FOREIGN.replace(b"An", b"Another"))
+    git(project, "add", "--all")
+    outcome = _pre_commit(project, "run")
+    assert outcome.code == 1, outcome
+    assert "error permission-added `host.timer` is a new permission" in outcome.out
+    assert "extension" not in outcome.out
+    git(project, "commit", "-q", "-m", "Ask for it all the same", "--no-verify")
+    assert _pre_commit(project, "run", "--all-files").code == 0

@@ -12,9 +12,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from manifestkit.changes.compare import diff
     from manifestkit.engine.lint import Linter, lint
     from manifestkit.engine.options import Options
     from manifestkit.engine.run import lint_paths
+    from manifestkit.model.change import Change
     from manifestkit.model.errors import (
         ConfigurationError,
         ManifestkitError,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from manifestkit.model.report import FileResult, Report, Summary
 
 __all__ = [
+    "Change",
     "ConfigurationError",
     "Edit",
     "FileResult",
@@ -46,12 +49,14 @@ __all__ = [
     "Span",
     "Summary",
     "UnreadableFileError",
+    "diff",
     "lint",
     "lint_paths",
 ]
 
 # Each name is imported when it is first used: `manifest --version` needs none of them.
 _HOMES = {
+    "Change": "manifestkit.model.change",
     "ConfigurationError": "manifestkit.model.errors",
     "Edit": "manifestkit.model.finding",
     "FileResult": "manifestkit.model.report",
@@ -70,6 +75,7 @@ _HOMES = {
     "Span": "manifestkit.model.location",
     "Summary": "manifestkit.model.report",
     "UnreadableFileError": "manifestkit.model.errors",
+    "diff": "manifestkit.changes.compare",
     "lint": "manifestkit.engine.lint",
     "lint_paths": "manifestkit.engine.run",
 }

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import yaml
 
+from checkout import git, make_repository
 from readers import parsed_xml, workflow_command
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 
@@ -143,6 +144,7 @@ def test_every_platform_has_a_recipe() -> None:
         ".github/workflows/manifests.yml",
         ".github/workflows/manifests-scan.yml",
         ".github/workflows/manifests-comment.yml",
+        ".github/workflows/manifests-diff.yml",
         ".gitlab-ci.yml",
         "azure-pipelines.yml",
         "Jenkinsfile",
@@ -183,6 +185,29 @@ def test_a_pull_request_gets_a_comment(project: Path, machine: dict[str, str]) -
     assert Path(machine["GITHUB_STEP_SUMMARY"]).read_text("utf-8") == comment
     asked = (Path(machine["HOME"]) / "said" / "gh").read_text()
     assert asked.startswith("pr comment 7 --body-file manifests.md ")
+
+
+def test_a_pull_request_gets_a_comment_on_what_it_changes(
+    project: Path, machine: dict[str, str]
+) -> None:
+    make_repository(project)
+    machine["BASE"] = git(project, "rev-parse", "HEAD").strip()
+    good = project / "minimal.activity-provider.json"
+    manifest = json.loads(good.read_text("utf-8"))
+    good.write_text(json.dumps({**manifest, "permissions": ["host.timer"]}, indent=2), "utf-8")
+    git(project, "commit", "-q", "-am", "Ask for the timer")
+
+    codes, _ = run_recipe(".github/workflows/manifests-diff.yml", project, machine)
+
+    assert codes == [0, 0, 0]
+    comment = (project / "changes.md").read_text("utf-8")
+    assert comment.startswith("<!-- manifestkit diff -->\n### ❌ Changes of manifests")
+    assert "`host.timer` is a new permission: use the host's timer" in comment
+    asked = (Path(machine["HOME"]) / "said" / "gh").read_text()
+    assert asked.startswith("pr comment 7 --body-file changes.md ")
+    machine["BASE"] = "0" * 40
+    codes, _ = run_recipe(".github/workflows/manifests-diff.yml", project, machine)
+    assert codes[1] == 2
 
 
 def test_gitlab_gets_its_reports(project: Path, machine: dict[str, str]) -> None:

@@ -18,6 +18,7 @@ from manifestkit import Finding, Options, Report
 
 SCHEMAS = REPOSITORY / "schemas"
 RULE_FILES = sorted((SCHEMAS / "rules").glob("*.schema.json"))
+CHANGE_FILES = sorted((SCHEMAS / "changes").glob("*.schema.json"))
 PROFILES = sorted((EXAMPLES / "profiles").glob("*.schema.json"))
 NEEDS = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
 

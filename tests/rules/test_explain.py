@@ -12,7 +12,7 @@ import pytest
 import manifestkit
 from command import CLEAN, USAGE, manifest
 from in_process import manifest_here
-from judging import BASE, RULE_FILES, SECTION_2, with_members
+from judging import BASE, CHANGE_FILES, RULE_FILES, SECTION_2, with_members
 from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import format_pointer
 from manifestkit.render.escape import Style
@@ -180,7 +180,7 @@ def test_what_there_is_not_is_told_with_what_to_do(topic: str, words: str) -> No
 
 
 def test_the_list_of_rules_names_each_rule_once() -> None:
-    names = [file.name.removesuffix(".schema.json") for file in RULE_FILES]
+    names = [file.name.removesuffix(".schema.json") for file in [*RULE_FILES, *CHANGE_FILES]]
     text = manifest("rules", cwd=HERE).out
     assert [line.split()[0] for line in text.splitlines()] == names
     listed = json.loads(manifest("rules", "--output-format", "json", cwd=HERE).out)

@@ -303,6 +303,7 @@ _FAULTS: dict[str, tuple[str, int, int, str]] = {
     "an item of exclude": ('exclude = ["a", 1]', 1, 1, "`exclude[1]`"),
     "schema": ("schema = []", 1, 1, "`schema`"),
     "profile": ('profile = "p.json"', 1, 1, "`profile`"),
+    "change-profile": ("change-profile = 1", 1, 1, "`change-profile`"),
     "format": ("format = 1", 1, 1, "`format`"),
     "select": ('select = "x"', 1, 1, "`select`"),
     "ignore": ("ignore = [true]", 1, 1, "`ignore[0]`"),

@@ -25,6 +25,7 @@ _COMMANDS = {
     "completion": "Print a script that lets SHELL complete this command.",
     "convert": "Print a manifest in the other syntax, JSON or YAML.",
     "deploy": "Check a site with its manifest, and publish it.",
+    "diff": "Tell what changed between two manifests.",
     "editor": "Print settings that make an EDITOR know manifests.",
     "explain": "Explain a rule, a member or a listed value.",
     "fmt": "Put manifests into their one form.",
@@ -83,6 +84,7 @@ Examples:
   manifest lint                       check the manifests in this folder
   manifest lint manifest.json         check one file
   manifest lint --fix                 apply the safe fixes
+  manifest diff --base main           what changed, and whether it may go through
   manifest fmt                        put them into their one form
   manifest add permission host.timer  add to a manifest, and touch nothing else
   manifest explain unknown-member     all about a rule

@@ -10,7 +10,7 @@ from typing import NamedTuple, TextIO
 import click
 
 from manifestkit.cli.console import error, note, show, write_document
-from manifestkit.engine import Report, Run, Search, Target, crashes_at
+from manifestkit.engine import Report, Run, Search, Summary, Target, crashes_at
 from manifestkit.files import is_folder, nearby, reason_of, replacing
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.render import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
@@ -46,7 +46,37 @@ def summary(report: Report, fixed: str = "") -> str:
         fixed: what was fixed, where that was asked for.
     """
     counts = report.summary
-    found = [
+    found = _severities(counts)
+    suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
+    skipped = f", {counts.skipped} skipped" if counts.skipped else ""
+    verdict = ", ".join(found) or "nothing wrong"
+    checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
+    return f"{checked}: {verdict}{suppressed}{_fixable(report)}"
+
+
+def comparison_summary(report: Report) -> str:
+    """The counts of a comparison, in one line; that nothing changed only where all was compared."""
+    counts = report.summary
+    compared = [each.changes for each in report.results if each.changes is not None]
+    said = [f"{counted(len(compared), 'manifest')} compared"]
+    if report.errors:
+        said.append(f"{len(report.errors):,} not compared")
+    if counts.skipped:
+        said.append(f"{counts.skipped:,} skipped")
+    changes = sum(map(len, compared))
+    found = ", ".join(_severities(counts))
+    if changes:
+        said.append(counted(changes, "change"))
+    elif not found and not report.errors:
+        said.append("nothing changed")
+    if counts.suppressed:
+        said.append(f"{counts.suppressed:,} suppressed")
+    return ", ".join(said) + (f": {found}" if found else "")
+
+
+def _severities(counts: Summary) -> list[str]:
+    """How many findings there are of each severity."""
+    return [
         counted(number, noun, plural)
         for number, noun, plural in (
             (counts.errors, "error", "errors"),
@@ -55,11 +85,6 @@ def summary(report: Report, fixed: str = "") -> str:
         )
         if number
     ]
-    suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
-    skipped = f", {counts.skipped} skipped" if counts.skipped else ""
-    verdict = ", ".join(found) or "nothing wrong"
-    checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
-    return f"{checked}: {verdict}{suppressed}{_fixable(report)}"
 
 
 def _fixable(report: Report) -> str:

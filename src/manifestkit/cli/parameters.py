@@ -14,7 +14,7 @@ from manifestkit.engine import OFF, parse_severity
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.render import FORMATS
-from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.catalogue import all_rules
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -36,7 +36,7 @@ class _Rule(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
     ) -> list[CompletionItem]:
         """The ids that start so, each with its title."""
         del ctx, param
-        return completed({rule.id: rule.title for rule in catalogue().values()}, incomplete)
+        return completed({rule.id: rule.title for rule in all_rules().values()}, incomplete)
 
 
 class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise

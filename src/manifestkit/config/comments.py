@@ -16,7 +16,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.report import BY_COMMENT, Suppressed
-from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.catalogue import catalogue, change_rules
 
 _SPACE = r"[ \t]*+"
 _BEGIN = rf"(?:^|(?<=\s))#{_SPACE}manifest"
@@ -142,7 +142,9 @@ def _unused(
         yield rule.finding(document, (), message, location=location, help=help_text)
     for comment in comments:
         for each in comment.rules:
-            if (comment.span.start, each) not in used:
+            # What is suppressed of changes has no use for lint, and stays.
+            is_lasting = comment.reason and each in change_rules()
+            if (comment.span.start, each) not in used and not is_lasting:
                 why = "it silences nothing" if comment.reason else "it gives no reason"
                 message = f"the suppression of `{each}` is without effect: {why}"
                 location = document.lines.locate(comment.span)

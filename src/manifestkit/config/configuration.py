@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from manifestkit.schema.formats import Format
 
 
-ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported"})
+ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported", "not-compared"})
 """Where one of these is found there is no value to judge: silence would look like a good file."""
 
 OFF = "off"
@@ -121,6 +121,7 @@ class Configuration(NamedTuple):
         exclude: the files to leave out.
         schema: a schema in place of the manifest document's; None for that.
         profiles: a host's own demands.
+        change_profiles: a host's own demands of what changes.
         formats: manifests of other formats than ours, with schemas of their own.
         select: the only rules that count; None for all that are on by default.
         ignore: rules that do not count.
@@ -136,6 +137,7 @@ class Configuration(NamedTuple):
     exclude: Ignore | None = None
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()
+    change_profiles: tuple[Path, ...] = ()
     formats: tuple[Format, ...] = ()
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()

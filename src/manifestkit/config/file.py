@@ -175,6 +175,7 @@ def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
         exclude=source.patterns(("exclude",), table["exclude"]) if "exclude" in table else None,
         schema=folder / table["schema"] if "schema" in table else None,
         profiles=tuple(folder / each for each in table.get("profile", ())),
+        change_profiles=tuple(folder / each for each in table.get("change-profile", ())),
         formats=_formats(source, table.get("format", ())),
         select=tuple(table["select"]) if "select" in table else None,
         ignore=tuple(table.get("ignore", ())),

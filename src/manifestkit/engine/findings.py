@@ -57,10 +57,16 @@ def identified(findings: Iterable[Finding], value: Any, schema: Schema) -> tuple
 
     No two of them are alike.
     """
+    return fingerprinted(
+        (finding, stable_pointer(value, finding.pointer, schema)) for finding in findings
+    )
+
+
+def fingerprinted(findings: Iterable[tuple[Finding, str]]) -> tuple[Finding, ...]:
+    """The findings of a file, each with its identity by its stable pointer."""
     seen: Counter[tuple[str, str, str]] = Counter()
     marked = []
-    for finding in findings:
-        pointer = stable_pointer(value, finding.pointer, schema)
+    for finding, pointer in findings:
         key = (finding.rule, pointer, finding.property or "")
         marked.append(finding._replace(identity=Identity(*key, seen[key])))
         seen[key] += 1

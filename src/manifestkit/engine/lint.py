@@ -193,6 +193,20 @@ class Linter:
         linter.formats = Formats((row,))
         return linter
 
+    def selecting(self, selection: Selection) -> Linter:
+        """The same linter, where other rules count."""
+        return Linter(
+            self.schema,
+            self.profiles,
+            selection,
+            uses_comments=self.uses_comments,
+            fail_on=self.fail_on,
+            limits=self.limits,
+            formats=tuple(
+                (row, self._own[row.id]) for row in self.formats.rows if row.id in self._own
+            ),
+        )
+
     @property
     def schemas(self) -> list[tuple[Format, Schema]]:
         """Each format with its schema, ours first."""

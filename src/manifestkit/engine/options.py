@@ -14,7 +14,7 @@ from manifestkit.model.limits import Limits
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema
+from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
 
 
 def demands(
@@ -65,6 +65,25 @@ def own_formats(
     return tuple(zip(configured.formats, schemas, strict=True))
 
 
+def change_demands(
+    profile_files: tuple[Path, ...], configured: Configuration
+) -> tuple[Schema, ...]:
+    """A host's own demands of what changes; the arguments are those of `demands`.
+
+    Raises:
+        ConfigurationError: one of them cannot be used.
+    """
+    if not profile_files and not configured.change_profiles:
+        return ()
+    schema = packaged_schema(CHANGE_DOCUMENT)
+    if profile_files:
+        return tuple(_loaded(each, schema) for each in profile_files)
+    return tuple(
+        _as_configured("change-profile", each, configured, schema)
+        for each in configured.change_profiles
+    )
+
+
 def _as_configured(
     option: str,
     path: Path,
@@ -99,6 +118,7 @@ class Options(NamedTuple):
     Attributes:
         schema: a JSON Schema in place of the manifest document's section 2.
         profiles: JSON Schemas with a host's own demands; none for those configured.
+        change_profiles: the same for what changes between two manifests.
         select: the only rules that count; None for those configured.
         ignore: rules that do not count, besides those configured.
         severity: severities of rules, before those configured; None turns a rule off.
@@ -116,6 +136,7 @@ class Options(NamedTuple):
 
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()
+    change_profiles: tuple[Path, ...] = ()
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity | None] = {}
@@ -136,6 +157,7 @@ class Options(NamedTuple):
         return Options(
             schema=_path_or_none("schema", self.schema),
             profiles=as_paths("profiles", self.profiles, "a path or several"),
+            change_profiles=as_paths("change_profiles", self.change_profiles, "a path or several"),
             select=None if self.select is None else _rules("select", self.select),
             ignore=_rules("ignore", self.ignore),
             severity=_severities(self.severity),

@@ -23,6 +23,7 @@ from manifestkit.engine.options import (
     DEFAULT_OPTIONS,
     Options,
     as_paths,
+    change_demands,
     demands,
     expected,
     own_formats,
@@ -37,6 +38,7 @@ from manifestkit.model.errors import (
 )
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.report import STDIN, FileResult, Report
+from manifestkit.rules.catalogue import change_rules
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats
@@ -54,6 +56,7 @@ class _Judge(NamedTuple):
     exclude: Ignore | None
     source: Path | None
     schema_file: Path | None
+    change_profiles: tuple[Schema, ...]
 
     def settled(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed."""
@@ -80,12 +83,18 @@ class Run:
     def inputs(self) -> list[Path]:
         """The files that were read beside manifests: schemas, baselines and configuration."""
         options = self.options
-        named = (options.schema, *options.profiles, options.baseline, options.config)
+        named = (
+            options.schema,
+            *options.profiles,
+            *options.change_profiles,
+            options.baseline,
+            options.config,
+        )
         configured = [
             path
             for each in self._configurations.read
             for path in (
-                *(each.source, each.schema, *each.profiles, each.baseline),
+                *(each.source, each.schema, *each.profiles, *each.change_profiles, each.baseline),
                 *(row.own_schema for row in each.formats),
             )
         ]
@@ -96,7 +105,7 @@ class Run:
 
         To go through them raises ConfigurationError where a configuration file cannot be used.
         """
-        return Search(tuple(paths), self._excluded, self._finder)
+        return Search(tuple(paths), self.excluded, self.finder)
 
     def lint(self, target: Target) -> FileResult:
         """Judge one file.
@@ -159,6 +168,22 @@ class Run:
         """
         return self._judge_in(folder).linter
 
+    def change_profiles(self, folder: str) -> tuple[Schema, ...]:
+        """What a host demands of what changes in the manifests in a folder.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(folder).change_profiles
+
+    def settled(self, result: FileResult, folder: str) -> FileResult:
+        """A result, whoever found it, without what is suppressed for the folder.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self._judge_in(folder).settled(result, result.path)
+
     def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
         """The file of the schema of the manifests in a folder; None for one of the package.
 
@@ -180,8 +205,12 @@ class Run:
         """
         return self.linter(folder).held(document).schema
 
-    def _finder(self, folder: str) -> Callable[[str], bool]:
-        """What tells the names of manifests in a folder."""
+    def finder(self, folder: str) -> Callable[[str], bool]:
+        """What tells the names of manifests in a folder, given its own with a ``/`` behind.
+
+        Raises:
+            ConfigurationError: the configuration file cannot be used.
+        """
         try:
             configured = self._configuration(Path(folder)).formats
         except ConfigurationError:
@@ -296,7 +325,12 @@ class Run:
         """Whether a file is left alone when it is excluded, or evidently something else's."""
         return target.found or self.options.force_exclude
 
-    def _excluded(self, target: Target) -> Path | None:
+    def excluded(self, target: Target) -> Path | None:
+        """The configuration file that leaves a file out, if one does.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
         judge = self._judge_in(target.folder)
         if judge.exclude is None or not self.sifts(target):
             return None
@@ -329,7 +363,8 @@ class Run:
             severity={**configured.severity, **options.severity},
             turned_on=options.turned_on,
         )
-        held = (schema, *profiles, *(own for _, own in formats))
+        of_changes = change_demands(options.change_profiles, configured)
+        held = (schema, *profiles, *of_changes, *(own for _, own in formats))
         declared = {rule for each in held for rule in each.declared_rules()}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         check_rules(
@@ -352,10 +387,11 @@ class Run:
                 limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
                 formats=formats,
             ),
-            _suppression_filter(configured, options.baseline or configured.baseline),
+            _suppression_filter(configured, options.baseline or configured.baseline, of_changes),
             configured.exclude,
             configured.source,
             options.schema or configured.schema,
+            of_changes,
         )
 
 
@@ -384,7 +420,7 @@ def _given_up(target: Target, error: Exception) -> CrashedFileError:
 
 
 def _suppression_filter(
-    configured: Configuration, baseline_file: Path | None
+    configured: Configuration, baseline_file: Path | None, of_changes: tuple[Schema, ...]
 ) -> SuppressionFilter | None:
     """What suppresses findings, if anything does."""
     if not configured.suppressions and baseline_file is None:
@@ -393,7 +429,9 @@ def _suppression_filter(
     from manifestkit.engine.suppressions import SuppressionFilter  # noqa: PLC0415 - likewise
 
     baseline = read_baseline(baseline_file) if baseline_file else None
-    return SuppressionFilter(configured.suppressions, configured.text, baseline)
+    # What is suppressed of changes has no use for lint, and stays.
+    lasting = {*change_rules(), *(rule for each in of_changes for rule in each.declared_rules())}
+    return SuppressionFilter(configured.suppressions, configured.text, baseline, lasting)
 
 
 def lint_paths(

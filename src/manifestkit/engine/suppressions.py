@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -15,14 +15,26 @@ from manifestkit.rules.catalogue import catalogue
 
 
 class SuppressionFilter:
-    """The suppressions and the baseline of one configuration, over one run."""
+    """The suppressions and the baseline of one configuration, over one run.
+
+    Args:
+        suppressions: the entries of the configuration.
+        source_text: its text.
+        baseline: the baseline, if there is one.
+        lasting: the rules whose entries may be without use.
+    """
 
     def __init__(
-        self, suppressions: tuple[Suppression, ...], source_text: str, baseline: Baseline | None
+        self,
+        suppressions: tuple[Suppression, ...],
+        source_text: str,
+        baseline: Baseline | None,
+        lasting: Collection[str],
     ) -> None:
         self._suppressions = suppressions
         self._source_text = source_text
         self._baseline = baseline
+        self._lasting = lasting
         self._today = date.today()  # noqa: DTZ011 - `expires` is a day where the user is
         self._applicable: set[int] = set()
         self._used: set[int] = set()
@@ -68,7 +80,12 @@ class SuppressionFilter:
             if each.expired(self._today)
             else _without_use("unused-suppression", each, "it silences nothing")
             for index, each in enumerate(self._suppressions)
-            if each.expired(self._today) or (index in self._applicable - self._used and not partial)
+            if each.expired(self._today)
+            or (
+                index in self._applicable - self._used
+                and each.rule not in self._lasting
+                and not partial
+            )
         ]
         if entries:
             yield FileResult(entries[0].path, tuple(entries), self._source_text, is_manifest=False)

@@ -25,11 +25,19 @@ class Severity(enum.Enum):
 
 
 class Related(NamedTuple):
-    """A second place that a finding speaks of, such as the first of two equal keys."""
+    """A second place that a finding speaks of, such as the first of two equal keys.
+
+    Attributes:
+        message: what is there.
+        pointer: the value or object there.
+        location: the characters to look at.
+        path: the file, if it is another than the finding's.
+    """
 
     message: str
     pointer: str
     location: Location
+    path: str | None = None
 
 
 class Edit(NamedTuple):
@@ -127,7 +135,7 @@ class Finding(NamedTuple):
         yield from (self.rule, self.message, self.pointer, self.property, self.suggestion)
         yield from (self.help, self.clause, self.profile, self.url)
         for related in self.related:
-            yield from (related.message, related.pointer)
+            yield from (related.message, related.pointer, related.path)
         for fix in self.fixes:
             yield fix.message
             yield from fix.patch

@@ -9,6 +9,7 @@ from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Severity
 
 if TYPE_CHECKING:
+    from manifestkit.model.change import Change
     from manifestkit.model.finding import Finding
 
 STDIN = "<stdin>"
@@ -45,6 +46,9 @@ class FileResult(NamedTuple):
         is_manifest: False for a configuration file or a baseline that has entries without use.
         fails: whether a finding is severe enough to fail the run.
         is_cut: whether there is more to say than is told.
+        is_comparison: whether it is about what changed.
+        changes: what is different from the manifest that it was compared with; None if it was not
+            compared.
     """
 
     path: str
@@ -55,6 +59,8 @@ class FileResult(NamedTuple):
     is_manifest: bool = True
     fails: bool = False
     is_cut: bool = False
+    is_comparison: bool = False
+    changes: tuple[Change, ...] | None = None
 
     @property
     def is_clean(self) -> bool:
@@ -137,6 +143,11 @@ class Report(NamedTuple):
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, ordered by file and place."""
         return tuple(finding for result in self.results for finding in result.findings)
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether it is about what changed."""
+        return any(each.is_comparison for each in self.results)
 
     @property
     def summary(self) -> Summary:

@@ -155,6 +155,9 @@ def _example(heading: str, example: Example) -> Iterator[Section]:
     manifest = example.manifest
     if manifest == "":
         return
+    if example.old is not None:
+        yield Section(f"{heading}: the old manifest", _json(example.old), "json")
+        heading = f"{heading}: the new manifest"
     yield Section(
         heading, manifest if isinstance(manifest, str) else _json(manifest), example.syntax
     )

@@ -29,7 +29,9 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     severity = finding.severity.value
     title = style.paint(severity, f"{severity}[{visible(finding.rule)}]")
     yield f"{title}{style.paint('strong', ': ' + visible(finding.message))}\n"
-    others = [each for each in finding.related if each.location != finding.location]
+    others = [
+        each for each in finding.related if each.path is None and each.location != finding.location
+    ]
     related = others[:_MOST_PLACES]
     places = [finding.location, *(each.location for each in related)]
     margin = len(str(max(place.line for place in places)))
@@ -51,6 +53,10 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
 
 
 def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
+    for each in finding.related:
+        if each.path is not None:
+            place = f"{each.path}:{each.location.line}:{each.location.column}"
+            yield "note", f"{place} {each.message}"
     if finding.help:
         yield "help", finding.help
     if finding.profile:

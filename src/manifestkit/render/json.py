@@ -5,10 +5,11 @@ Its own schema is `lint-report.schema.json`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
-from manifestkit.engine import Report
+from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Related
 from manifestkit.model.location import Location
 from manifestkit.render.escape import Style, json_text
@@ -19,10 +20,12 @@ _VERSION = 1
 def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document, in ASCII; each finding on a line of its own."""
     errors = [{"path": each.path, "message": each.reason} for each in report.errors]
-    yield f'{{\n"version": {_VERSION},\n"findings": ['
-    for index, finding in enumerate(report.findings):
-        yield f"{',' if index else ''}\n{json_text(finding_object(finding))}"
-    yield f'\n],\n"errors": {json_text(errors)},\n'
+    yield f'{{\n"version": {_VERSION},\n'
+    yield from _listed("findings", map(finding_object, report.findings))
+    if report.is_comparison:
+        changes = chain.from_iterable(map(_changes, report.results))
+        yield from _listed("changes", changes)
+    yield f'"errors": {json_text(errors)},\n'
     yield f'"summary": {json_text(report.summary._asdict())}\n}}\n'
 
 
@@ -46,11 +49,25 @@ def finding_object(finding: Finding) -> dict[str, Any]:
     }
 
 
+def _listed(name: str, objects: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """A member that is a list, each of its objects on a line of its own."""
+    yield f'"{name}": ['
+    for index, each in enumerate(objects):
+        yield f"{',' if index else ''}\n{json_text(each)}"
+    yield "\n],\n"
+
+
+def _changes(result: FileResult) -> Iterator[dict[str, Any]]:
+    for change in result.changes or ():
+        yield {"path": result.path, **change.contents(), **change.pointers()}
+
+
 def _related(related: Related) -> dict[str, Any]:
     return {
         "message": related.message,
         "pointer": related.pointer,
         **_place(related.location),
+        **({"path": related.path} if related.path is not None else {}),
     }
 
 

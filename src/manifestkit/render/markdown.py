@@ -21,7 +21,7 @@ _ROOM = 40_000
 def render(report: Report, _: Style) -> Iterator[str]:
     """The whole comment."""
     # A bot finds its earlier comment by this line, to write it anew and not a second one.
-    yield "<!-- manifestkit -->\n"
+    yield f"<!-- manifestkit{' diff' * report.is_comparison} -->\n"
     yield f"### {_verdict(report)}\n\n{_counts(report)}\n"
     yield from _errors(report)
     shown = _chosen(report.findings)
@@ -31,12 +31,14 @@ def render(report: Report, _: Style) -> Iterator[str]:
             yield _item(finding)
     left_out = len(report.findings) - len(shown)
     if left_out:
-        yield f"\n… and {left_out:,} more: `manifest lint` shows them all.\n"
+        command = "diff" if report.is_comparison else "lint"
+        yield f"\n… and {left_out:,} more: `manifest {command}` shows them all.\n"
     yield from _meanings(shown)
 
 
 def _verdict(report: Report) -> str:
     found = [finding.severity for finding in report.findings]
+    what = "Changes of manifests" if report.is_comparison else "Manifests"
     if report.errors or found:
         worst = min(found, key=lambda each: each.rank, default=Severity.ERROR)
         mark = _MARKS[Severity.ERROR if report.errors else worst]
@@ -45,13 +47,17 @@ def _verdict(report: Report) -> str:
             said.append(f"{_counted(len(report.unreadable), 'file')} not readable")
         if report.crashed:
             said.append(f"{_counted(len(report.crashed), 'file')} not checked")
-        return f"{mark} Manifests: {', '.join(said)}"
-    return "✅ Manifests: nothing wrong"
+        return f"{mark} {what}: {', '.join(said)}"
+    nothing = "wrong"
+    if report.is_comparison:
+        nothing = "to tell" if any(each.changes for each in report.results) else "changed"
+    return f"✅ {what}: nothing {nothing}"
 
 
 def _counts(report: Report) -> str:
     counts = report.summary
-    said = [f"{_counted(counts.files, 'file')} checked"]
+    done = "compared" if report.is_comparison else "checked"
+    said = [f"{_counted(counts.files, 'file')} {done}"]
     if counts.suppressed:
         said.append(f"{_counted(counts.suppressed, 'finding')} suppressed")
     if counts.skipped:

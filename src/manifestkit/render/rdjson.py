@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.engine import FileResult, Report
-from manifestkit.model.finding import Finding, Fix, Severity
+from manifestkit.model.finding import Finding, Fix, Related, Severity
 from manifestkit.model.location import Location, Span
 from manifestkit.render.escape import Style, is_writable, json_text, visible
 from manifestkit.render.places import ByteIndex, from_root, rule_of, said_in_lines, why_no_result
@@ -55,10 +55,18 @@ class _Source:
             said["suggestions"] = suggestions
         if finding.related:
             said["related_locations"] = [
-                {"message": visible(each.message), "location": self._location(each.location)}
+                {"message": visible(each.message), "location": self._related(each)}
                 for each in finding.related
             ]
         return said
+
+    def _related(self, related: Related) -> dict[str, Any]:
+        if related.path is None:
+            return self._location(related.location)
+        # The text of another file is not at hand, to count its bytes.
+        start, end = related.location.line, related.location.end_line
+        place = {"start": {"line": start}, "end": {"line": end}}
+        return {"path": _path(related.path), "range": place}
 
     def _location(self, place: Location) -> dict[str, Any]:
         return {"path": self._path, "range": self._range(place)}

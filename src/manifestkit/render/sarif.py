@@ -153,7 +153,7 @@ class _Source:
         }
         related = [
             {
-                **self._location(each.location, each.pointer),
+                **self._location(each.location, each.pointer, each.path),
                 "message": _message(each.message),
             }
             for each in finding.related
@@ -167,8 +167,9 @@ class _Source:
             said["suppressions"] = suppressions
         return said
 
-    def _location(self, place: Location, pointer: str) -> dict[str, Any]:
-        physical = {"artifactLocation": self._artifact, "region": _region(place)}
+    def _location(self, place: Location, pointer: str, path: str | None = None) -> dict[str, Any]:
+        artifact = self._artifact if path is None else {"uri": uri(path)}
+        physical = {"artifactLocation": artifact, "region": _region(place)}
         # The whole document's pointer is the empty string, which is no name.
         logical = {"fullyQualifiedName": visible(pointer)}
         return {

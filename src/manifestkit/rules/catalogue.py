@@ -1,7 +1,8 @@
 """Every rule there is.
 
-A rule is a file in `schemas/rules/`: its words, its examples and, where JSON Schema can say it,
-what it demands. The few that need Python are listed here.
+A rule is a file in `schemas/rules/`, or in `schemas/changes/` when it is about what changed: its
+words, its examples and, where JSON Schema can say it, what it demands. The few that need Python
+are listed here.
 """
 
 from __future__ import annotations
@@ -40,21 +41,34 @@ _CHECKS: dict[str, Check] = {
     "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
 }
 _WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
-_HOLE = r"\{(?:value|path)\}"
+_HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
 
 
 @cache
 def catalogue() -> Mapping[str, Rule]:
-    """Every rule by its id, in alphabetical order."""
+    """Every rule about a manifest by its id, in alphabetical order."""
     rules = (_rule(schema) for schema in packaged_rules())
     return MappingProxyType({rule.id: rule for rule in sorted(rules, key=lambda rule: rule.id)})
 
 
+@cache
+def change_rules() -> Mapping[str, Rule]:
+    """Every rule about what changed between two manifests, likewise."""
+    rules = (_rule(schema) for schema in packaged_rules("changes"))
+    return MappingProxyType({rule.id: rule for rule in sorted(rules, key=lambda rule: rule.id)})
+
+
+@cache
+def all_rules() -> Mapping[str, Rule]:
+    """Every rule about a manifest, then those about changes."""
+    return MappingProxyType({**catalogue(), **change_rules()})
+
+
 def find_rule(rule_id: str) -> Rule | None:
     """The rule of an id; every ``schema-<keyword>`` is the one rule about such keywords."""
-    rule = catalogue().get(rule_id)
+    rule = all_rules().get(rule_id)
     if rule is None and rule_id.startswith(_KEYWORD_PREFIX):
         return catalogue()[_KEYWORD_RULE]
     return rule
@@ -89,7 +103,7 @@ def _declared(rule_id: str, schema: Mapping[str, Any]) -> Rule:
 def rule_ids() -> frozenset[str]:
     """Every id that a rule of ours can be told under: its own, or one for a broken keyword."""
     keywords = (f"{_KEYWORD_PREFIX}{each}" for each in (*KEYWORDS, "needs"))
-    return frozenset({*catalogue(), *keywords})
+    return frozenset({*all_rules(), *keywords})
 
 
 def _rule(schema: Schema) -> Rule:
@@ -114,4 +128,5 @@ def _example(given: Mapping[str, Any]) -> Example:
         given.get("profile"),
         tuple(given.get("suppress", ())),
         given.get("syntax", "json"),
+        given.get("old"),
     )

@@ -11,7 +11,7 @@ from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.model.printable import printable
+from manifestkit.model.printable import cut, printable
 from manifestkit.rules.advice import Advice, advise, swap_advice
 from manifestkit.rules.fixes import patch_fix
 from manifestkit.rules.limit_exceeded import too_deep, too_many
@@ -28,7 +28,8 @@ _RULES = {
     **dict.fromkeys(CLOSED, "unknown-member"),
 }
 _OFF = "off"
-_HOLE = re.compile(r"\{(?:path|value)\}")
+_HOLE = re.compile(r"\{([A-Za-z_]\w*)(!s)?\}")
+_LONGEST = 300
 _ON_KEY = CLOSED | {"propertyNames", "required"}
 
 
@@ -136,9 +137,19 @@ class _Telling(NamedTuple):
         template = self.said.get(name)
         if template is None:
             return None
-        values = {"{path}": label(self.error.path), "{value}": named(self.error.instance)}
         text = " ".join(str(template).split())
-        return printable(_HOLE.sub(lambda hole: values[hole[0]], text))
+        return printable(_HOLE.sub(self._in_hole, text))
+
+    def _in_hole(self, hole: re.Match[str]) -> str:
+        """What `{value}`, `{path}` and, of an object, `{member}` and `{member!s}` stand for."""
+        instance, name = self.error.instance, hole[1]
+        if hole[0] == "{path}":
+            return label(self.error.path)
+        if hole[0] == "{value}":
+            return named(instance)
+        if not isinstance(instance, dict) or name not in instance:
+            return hole[0]
+        return cut(str(instance[name]), _LONGEST) if hole[2] else named(instance[name])
 
     def _own_fix(self) -> tuple[Fix, ...]:
         patch = self.said.get("fix")

@@ -97,12 +97,14 @@ class Example(NamedTuple):
         profile: the profile that it is held to.
         suppress: the configured suppressions.
         syntax: what the manifest is written in.
+        old: for a rule about changes, the members as they were.
     """
 
     manifest: Mapping[str, Any] | str
     profile: Any = None
     suppress: tuple[Mapping[str, Any], ...] = ()
     syntax: str = "json"
+    old: Mapping[str, Any] | None = None
 
 
 class Rule(NamedTuple):

@@ -33,6 +33,9 @@ class Field(NamedTuple):
         identifier: for an object, the member that tells it apart from others of its kind.
         counterpart: for a listed value, a pointer to the list that names the same things otherwise.
         common: whether manifests of other formats have such a member too.
+        label: for an object, the member that people know it by.
+        is_set: for a list, whether neither order nor repetition says anything.
+        is_version: whether it is the version of what the manifest describes.
     """
 
     title: str | None = None
@@ -49,6 +52,9 @@ class Field(NamedTuple):
     identifier: str | None = None
     counterpart: str | None = None
     common: bool = False
+    label: str | None = None
+    is_set: bool = False
+    is_version: bool = False
 
 
 class Description:
@@ -163,6 +169,9 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
         identifier=next(iter(noted("identifier")), None),
         counterpart=next(iter(noted("counterpart")), None),
         common=noted("common") == (True,),
+        label=next(iter(noted("label")), None),
+        is_set=noted("set") == (True,),
+        is_version=noted("version") == (True,),
     )
 
 

@@ -178,6 +178,20 @@ class Schema:
             if path[-1:] == (0,) and field.identifier
         )
 
+    @cached_property
+    def identifier(self) -> Path | None:
+        """Where the identifier of what a manifest describes stands, if the schema tells."""
+        found = self._described_fields()
+        return next(
+            ((*path, each.identifier) for path, each in found if each.identifier and 0 not in path),
+            None,
+        )
+
+    @cached_property
+    def version(self) -> Path | None:
+        """Where the version of what a manifest describes stands, if the schema tells."""
+        return next((path for path, field in self._described_fields() if field.is_version), None)
+
     def _described_fields(self) -> Iterator[tuple[Path, Field]]:
         """The described values, those near the root first; an index stands for any item.
 

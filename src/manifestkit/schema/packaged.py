@@ -17,8 +17,10 @@ from manifestkit.schema.formats import Formats, formats_in
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
 
+CHANGE_DOCUMENT = "change-document.schema.json"
 _FORMATS_FILE = "formats.json"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_ALL = "urn:manifestkit:all-of"
 _RULES = "rules"
 _RULE_SUFFIX = ".schema.json"
 _ITEM = "*"
@@ -83,7 +85,7 @@ def all_of(schemas: Iterable[Schema]) -> Schema:
         for each in parts:
             each.validator.compile()
 
-    return Schema("the rules", contents, Sources("", contents, LocalResolver(contents)), check)
+    return Schema("the rules", contents, Sources(_ALL, contents, LocalResolver(contents)), check)
 
 
 def packaged_text(name: str) -> str:
@@ -92,13 +94,16 @@ def packaged_text(name: str) -> str:
         return file.read()
 
 
-def packaged_rules() -> list[Schema]:
+def packaged_rules(kind: str = _RULES) -> list[Schema]:
     """The rules that come with the package, each as a schema: its words, and what it demands.
+
+    Args:
+        kind: the folder of their files.
 
     Raises:
         SchemaError: a file is no rule; the text names file, line and column.
     """
-    folder = os.path.join(_FOLDER, _RULES)  # noqa: PTH118
+    folder = os.path.join(_FOLDER, kind)  # noqa: PTH118
     names = sorted(name for name in os.listdir(folder) if name.endswith(_RULE_SUFFIX))  # noqa: PTH208
     return [_rule(os.path.join(folder, name)) for name in names]  # noqa: PTH118
 

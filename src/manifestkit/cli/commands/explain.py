@@ -21,7 +21,7 @@ from manifestkit.render.explanation import (
     explain_rule,
     explain_value,
 )
-from manifestkit.rules.catalogue import catalogue, declared_rules, find_rule, rule_ids
+from manifestkit.rules.catalogue import all_rules, declared_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
@@ -42,7 +42,7 @@ class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since c
     ) -> list[CompletionItem]:
         """The rules and values that start so."""
         del ctx, param
-        topics = {rule.id: rule.title for rule in catalogue().values()}
+        topics = {rule.id: rule.title for rule in all_rules().values()}
         topics |= {
             str(value): meaning or ""
             for schema in schemas_here()
@@ -86,7 +86,7 @@ def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path
     if of is not None:
         linter = linter.of(format_named(linter.formats, of))
     schemas = [own for _, own in linter.schemas]
-    rules = dict(catalogue())
+    rules = dict(all_rules())
     for each in (*schemas, *linter.profiles):
         rules |= declared_rules(each)
     explanation = _first_explanation(topic, schemas, rules)

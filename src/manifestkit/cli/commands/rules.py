@@ -11,7 +11,7 @@ from manifestkit.cli.configured import linter_here
 from manifestkit.cli.console import show, style_for, write_document
 from manifestkit.cli.parameters import PROFILE
 from manifestkit.render.rule_list import RULE_FORMATS
-from manifestkit.rules.catalogue import catalogue, declared_rules
+from manifestkit.rules.catalogue import all_rules, declared_rules
 
 
 @click.command(
@@ -43,7 +43,7 @@ def command(output_format: str, profile: tuple[Path, ...]) -> None:
     """
     style = style_for(sys.stdout, "auto")
     linter = linter_here(profiles=profile)
-    rules = dict(catalogue())
+    rules = dict(all_rules())
     for each in (*(schema for _, schema in linter.schemas), *linter.profiles):
         rules |= declared_rules(each)
     text = "".join(RULE_FORMATS[output_format](rules.values(), style))

@@ -175,7 +175,7 @@ def command(
     """
     check_targets(outputs)
     _check_fixing(settings, paths, new_baseline)
-    run = Run(_options(settings))
+    run = Run(options_of(settings))
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
     if settings["fix"] or settings["diff"]:
         return _mend(run, found, outputs, settings, color, paths, stdin_filename or STDIN)
@@ -284,7 +284,8 @@ def _check_fixing(
         raise click.UsageError("with --fix and --diff, - goes with no other file")
 
 
-def _options(settings: dict[str, Any]) -> Options:
+def options_of(settings: dict[str, Any]) -> Options:
+    """What the options on the command line ask of a run."""
     if settings["isolated"] and settings["config"]:
         raise click.UsageError("--isolated leaves configuration files alone; --config names one")
     return Options(

@@ -1,0 +1,1 @@
+"""What changed between two manifests, and what the change rules say of it."""

@@ -1,0 +1,249 @@
+"""What the change rules say of two manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, cached_property, lru_cache
+
+from manifestkit.changes.document import Pair
+from manifestkit.changes.facts import Comparison
+from manifestkit.config.comments import apply_comments
+from manifestkit.decode import Decoded, decode
+from manifestkit.edits import Editor
+from manifestkit.edits.patch import Operation
+from manifestkit.engine import FileResult, Linter, Suppressed
+from manifestkit.engine.findings import fingerprinted
+from manifestkit.model.change import ABSENT, Change
+from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError, UnreadableFileError
+from manifestkit.model.finding import Edit, Finding
+from manifestkit.model.limits import DEEPEST_JUDGED, is_deeper
+from manifestkit.model.location import Location, Span
+from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.rules.catalogue import change_rules
+from manifestkit.rules.conformance import check_conformance
+from manifestkit.rules.limit_exceeded import within
+from manifestkit.rules.rule import Manifest
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
+
+_START = Location(Span(0, 0), 1, 1, 1, 1)
+_UNTOLD = "member-changed"
+_TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
+
+
+class Comparer:
+    """Compares manifests, pair by pair, in the same way.
+
+    Args:
+        linter: what judges both by themselves; its selection counts for changes too.
+        profiles: what a host demands of changes.
+        suppressed: gives the result of a file without what is suppressed there.
+    """
+
+    def __init__(
+        self,
+        linter: Linter,
+        profiles: tuple[Schema, ...] = (),
+        suppressed: Callable[[FileResult], FileResult] = lambda result: result,
+    ) -> None:
+        self._linter = linter
+        self._profiles = profiles
+        self._suppressed = suppressed
+
+    def compare(
+        self,
+        old: Decoded | None,
+        new: Decoded | None,
+        old_name: str,
+        name: str,
+        *,
+        is_moved: bool = False,
+    ) -> FileResult:
+        """What changed from one manifest to another, and what the change rules say of it.
+
+        Args:
+            old: what reading the old manifest gave; None where there was none.
+            new: the same of the new one; None where there is none.
+            old_name: the old manifest, as findings shall name it.
+            name: the new one, likewise.
+            is_moved: whether the file has another path now.
+
+        Raises:
+            UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
+            SchemaError: a schema or a profile cannot be judged by.
+        """
+        one, two = _readable(old, old_name), _readable(new, name)
+        document = two or one
+        assert document is not None  # noqa: S101 - there is at least one
+        schema = self._linter.held(document).schema
+        if old is None or new is None or one is None or two is None:
+            values = ABSENT if one is None else one.value, ABSENT if two is None else two.value
+            change = Change("added" if one is None else "removed", "", (), (), *values)
+            return self._result(Pair(one, two, (change,), None, schema, old_name, name))
+        compared = Comparison(one.value, two.value, schema)
+        moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
+        pair = Pair(one, two, (*moved, *compared.changes), compared, schema, old_name, name)
+        pair.note_findings(self._lint(old, name), self._lint(new, name))
+        return self._result(pair)
+
+    def _lint(self, decoded: Decoded, name: str) -> tuple[Finding, ...]:
+        """What lint finds in one of the two, both by what is suppressed in the new one's file."""
+        found = _of_manifests(self._linter).judge(decoded)
+        return self._suppressed(found._replace(path=name)).findings
+
+    def _result(self, pair: Pair) -> FileResult:
+        found, is_cut = within(self._linter.limits, self._findings(pair))
+        findings = fingerprinted(
+            (each, each.identity.pointer if each.identity else each.pointer)
+            for each in sorted(found, key=lambda each: (each.location.span, each.rule))
+        )
+        shown, hidden = list(findings), tuple[Suppressed, ...]()
+        if self._linter.uses_comments and pair.new is not None:
+            shown, _, hidden = apply_comments(pair.new, findings)
+        result = FileResult(
+            pair.name,
+            tuple(shown),
+            pair.document.text,
+            hidden,
+            is_cut=is_cut,
+            is_comparison=True,
+            changes=pair.changes,
+        )
+        return self._suppressed(self._linter.settled(result))
+
+    def _findings(self, pair: Pair) -> Iterator[Finding]:
+        value = pair.contents()
+        subject = _Subject(
+            _ChangeDocument(pair.name, "", value, _no_places),
+            packaged_schema(CHANGE_DOCUMENT),
+            is_too_deep=self._linter.limits.depth > DEEPEST_JUDGED
+            and is_deeper(value, DEEPEST_JUDGED),
+        )
+        told: set[str] = set()
+        if value.get("version", {}).get("order") in _TELLING_ORDERS:
+            version = pair.schema.version
+            told.update(
+                str(index) for index, each in enumerate(pair.changes) if each.new_path == version
+            )
+        for schema in (_all_demands(), *self._profiles):
+            profile = schema.name if schema in self._profiles else None
+            for finding in check_conformance(
+                subject, schema, profile, self._linter.limits.findings
+            ):
+                tokens = parse_pointer(finding.pointer)
+                if profile is None and len(tokens) > 1 and tokens[0] == "changes":
+                    told.add(tokens[1])
+                yield pair.placed(finding, tokens)
+        rule = change_rules()[_UNTOLD]
+        for index, change in enumerate(value["changes"]):
+            if str(index) not in told:
+                finding = rule.finding(subject.document, (), change["change"], location=_START)
+                yield pair.placed(finding, ("changes", str(index)))
+
+
+@lru_cache(maxsize=64)
+def _of_manifests(linter: Linter) -> Linter:
+    """What judges the two by themselves: by the rules about manifests that count."""
+    selected = linter.selection.select or ()
+    select = tuple(each for each in selected if each not in change_rules())
+    if select == selected:
+        return linter
+    return linter.selecting(linter.selection._replace(select=select or None))
+
+
+def _readable(decoded: Decoded | None, name: str) -> Document | None:
+    """The document that was read; None where there was nothing to read.
+
+    Raises:
+        UnreadableFileError: it cannot be read as a manifest.
+    """
+    if decoded is None or decoded.readable:
+        return decoded and decoded.document
+    first = decoded.findings[0]
+    place = f"line {first.location.line}, column {first.location.column}"
+    raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")
+
+
+@cache
+def _default_comparer() -> Comparer:
+    return Comparer(Linter())
+
+
+def diff(
+    old: bytes | str, new: bytes | str, old_name: str = "old.json", name: str = "new.json"
+) -> FileResult:
+    """What changed from one manifest to another, and what the change rules say of it.
+
+    Args:
+        old: the bytes or the text of the old manifest.
+        new: those of the new one.
+        old_name: the old manifest, as findings shall name it; its suffix tells the syntax.
+        name: the new one, likewise.
+
+    Raises:
+        UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
+    """
+    return _default_comparer().compare(decode(old, old_name), decode(new, name), old_name, name)
+
+
+def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
+    """What there is to say of a manifest that could not be compared.
+
+    Args:
+        problem: why.
+        name: the manifest.
+    """
+    document = Document(name, "", None, _no_places)
+    rule = change_rules()["not-compared"]
+    message = f"not compared: {problem.path}: {problem.reason}"
+    finding = rule.finding(document, (), message, location=_START)
+    return FileResult(
+        name, fingerprinted([(finding, "")]), "", is_manifest=False, fails=True, is_comparison=True
+    )
+
+
+class _ChangeDocument(Document):
+    """A change document, which has no text."""
+
+    def locate(self, path: Iterable[str | int]) -> Location:
+        """A place that the one in the manifest is put for."""
+        del path
+        return _START
+
+    def locate_key(self, path: Path) -> Location:
+        """Likewise."""
+        del path
+        return _START
+
+
+class _NoEdits(Editor):
+    """Changes nothing: no fix of a change document is one of a manifest."""
+
+    def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
+        """No edits.
+
+        Raises:
+            EditRefusedError: always.
+        """
+        del operations
+        raise EditRefusedError("a change has no text to edit")
+
+
+class _Subject(Manifest):
+    """A change document, for rules."""
+
+    @cached_property
+    def editor(self) -> Editor:
+        """Makes no edits."""
+        return _NoEdits(self.document)
+
+
+@cache
+def _all_demands() -> Schema:
+    """What all change rules demand, as one schema: what changed is handed to the engine once."""
+    return all_of(rule.schema for rule in change_rules().values() if rule.schema)
+
+
+def _no_places(text: str) -> Node:
+    return Node(Span(0, len(text)))

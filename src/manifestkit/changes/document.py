@@ -1,0 +1,261 @@
+"""The change document: what the change rules look at, and where its parts stand in the manifests.
+
+`change-document.schema.json` describes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from manifestkit.changes.facts import Comparison
+from manifestkit.changes.versions import order_of
+from manifestkit.edits.patch import path_in
+from manifestkit.engine.findings import stable_pointer
+from manifestkit.model.change import ABSENT, Change
+from manifestkit.model.document import Document
+from manifestkit.model.finding import Finding, Identity, Related, Severity
+from manifestkit.model.location import Location
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.rules.messages import label, named
+from manifestkit.schema.model import Schema
+
+
+class LintChange(NamedTuple):
+    """A finding about one of the two manifests that the other has not.
+
+    Attributes:
+        finding: what lint finds.
+        path: its place in the manifest that it is about.
+        is_new: whether it is about the new one.
+    """
+
+    finding: Finding
+    path: Path
+    is_new: bool
+
+
+class Pair:
+    """Two manifests, and what is different; one of them may be missing.
+
+    Args:
+        old: the old manifest.
+        new: the new one.
+        changes: their differences.
+        compared: how their parts belong together; None if one is missing.
+        schema: what a manifest must be.
+        old_name: the old manifest, as findings shall name it.
+        name: the new manifest, or where it would be, as findings shall name it.
+    """
+
+    def __init__(
+        self,
+        old: Document | None,
+        new: Document | None,
+        changes: tuple[Change, ...],
+        compared: Comparison | None,
+        schema: Schema,
+        old_name: str,
+        name: str,
+    ) -> None:
+        self.schema = schema
+        self.old_name = old_name
+        self.name = name
+        self.old = old
+        self.new = new
+        self.changes = changes
+        self._compared = compared
+        self._lint_changes: list[LintChange] = []
+        self._old_errors: list[Finding] = []
+
+    @property
+    def document(self) -> Document:
+        """The manifest that findings are about: the new one, if there is one."""
+        document = self.new or self.old
+        assert document is not None  # noqa: S101 - there is at least one
+        return document
+
+    def note_findings(self, old: Sequence[Finding], new: Sequence[Finding]) -> None:
+        """Have what lint finds in each of the two in the change document."""
+        if not old and not new:
+            return
+        self._old_errors = [each for each in old if each.severity is Severity.ERROR]
+        left: dict[Any, list[LintChange]] = {}
+        for each in old:
+            path = _path(self.old, each.pointer)
+            there = self._compared.path_in_new(path) if self._compared else path
+            key = each.rule, path if there is None else there, each.property, there is None
+            left.setdefault(key, []).append(LintChange(each, path, is_new=False))
+        for each in new:
+            path = _path(self.new, each.pointer)
+            same = left.get((each.rule, path, each.property, False))
+            if same:
+                same.pop()
+            else:
+                self._lint_changes.append(LintChange(each, path, is_new=True))
+        self._lint_changes += [each for some in left.values() for each in some]
+
+    def contents(self) -> dict[str, Any]:
+        """The change document."""
+        version = self._version()
+        return {
+            **({"version": version} if version else {}),
+            "changes": [self._change(each) for each in self.changes],
+            "findings": [
+                {
+                    "state": "new" if each.is_new else "fixed",
+                    "rule": each.finding.rule,
+                    "severity": each.finding.severity.value,
+                    "message": each.finding.message,
+                }
+                for each in self._lint_changes
+            ],
+            "old": {"errors": len(self._old_errors)},
+        }
+
+    def _change(self, change: Change) -> dict[str, Any]:
+        said = change.contents()
+        value = change.old if change.new is ABSENT else change.new
+        field = self.schema.field(change.new_path if change.old is ABSENT else change.old_path)
+        if isinstance(value, dict) and field and field.identifier in value:
+            said["item"] = value[field.identifier]
+        return {**said, "change": _sentence(change)}
+
+    def _version(self) -> dict[str, Any] | None:
+        path = self.schema.version
+        old, new = _value_at(self.old, path), _value_at(self.new, path)
+        if not isinstance(old, str) or not isinstance(new, str):
+            return None
+        order, step = order_of(old, new)
+        count = sum(each.field != "" or each.kind == "changed" for each in self.changes)
+        said = {"old": old, "new": new, "order": order, "changes": count}
+        return {**said, "step": step} if step else said
+
+    def placed(self, finding: Finding, tokens: tuple[str, ...]) -> Finding:
+        """A finding about the change document, as one about the manifest.
+
+        Args:
+            finding: the finding.
+            tokens: the reference tokens of its place in the change document.
+        """
+        finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
+        match tokens:
+            case ("changes", index, *_):
+                return self._at_change(finding, self.changes[int(index)])
+            case ("findings", index, *_):
+                return self._at_finding(finding, self._lint_changes[int(index)])
+            case ("version", *_):
+                path = self.schema.version or ()
+                return self._at(finding, path, path)
+            case ("old", *_) if self._old_errors:
+                first = self._old_errors[0]
+                return self._at(finding, (), ())._replace(related=(self._there(first),))
+            case _:
+                return self._at(finding, (), ())
+
+    def _at_change(self, finding: Finding, change: Change) -> Finding:
+        return self._at(
+            finding,
+            change.old_path,
+            change.new_path,
+            was_there=change.old is not ABSENT,
+            is_there=change.new is not ABSENT,
+        )
+
+    def _at_finding(self, finding: Finding, change: LintChange) -> Finding:
+        about = change.finding
+        if change.is_new:
+            return self._named(
+                finding._replace(pointer=about.pointer, location=about.location), self.new
+            )
+        path: Path | None = change.path
+        there = self._path_in_new(change.path)
+        while there is None:
+            path = path[:-1] if path else ()
+            there = self._path_in_new(path)
+        placed = self._at(finding, change.path, _nearest(self.new, there), is_there=False)
+        return placed._replace(related=(self._there(about),))
+
+    def _path_in_new(self, path: Path) -> Path | None:
+        return self._compared.path_in_new(path) if self._compared else path
+
+    def _at(
+        self,
+        finding: Finding,
+        old_path: Path,
+        new_path: Path,
+        *,
+        was_there: bool = True,
+        is_there: bool = True,
+    ) -> Finding:
+        """A finding about a place in the new manifest, with the one in the old."""
+        if self.new is None or self.old is None:
+            return self._named(
+                finding._replace(pointer="", location=self.document.locate_key(())), self.document
+            )
+        related = Related(
+            "it was here" if was_there else "it was not here",
+            format_pointer(old_path),
+            _located(self.old, old_path, is_value=was_there),
+            self.old_name,
+        )
+        placed = finding._replace(
+            pointer=format_pointer(new_path),
+            location=_located(self.new, new_path, is_value=is_there),
+            related=(related,),
+        )
+        if is_there:
+            return self._named(placed, self.new)
+        return self._named(placed, self.old, related.pointer)
+
+    def _named(
+        self, finding: Finding, document: Document | None, pointer: str | None = None
+    ) -> Finding:
+        """A finding with what stays of its place: of what is gone, that in the old manifest."""
+        value = document.value if document else None
+        stable = stable_pointer(value, finding.pointer if pointer is None else pointer, self.schema)
+        return finding._replace(identity=Identity(finding.rule, stable, "", 0))
+
+    def _there(self, finding: Finding) -> Related:
+        """The place of a finding about the old manifest."""
+        return Related(finding.message, finding.pointer, finding.location, self.old_name)
+
+
+def _located(document: Document, path: Path, *, is_value: bool) -> Location:
+    """The place of a value; of the whole manifest, and of what encloses a value, its start."""
+    return document.locate(path) if is_value and path else document.locate_key(path)
+
+
+def _path(document: Document | None, pointer: str) -> Path:
+    value = document.value if document else None
+    with suppress(KeyError, IndexError, TypeError):
+        return path_in(value, pointer)
+    return ()
+
+
+def _sentence(change: Change) -> str:
+    """What happened, in one sentence."""
+    if not change.field:
+        where = "the manifest"
+    else:
+        where = label(change.old_path if change.new is ABSENT else change.new_path)
+    if change.old is ABSENT:
+        return f"{where} is new: {named(change.new)}"
+    if change.new is ABSENT:
+        return f"{where} is gone; it was {named(change.old)}"
+    return f"{where} was {named(change.old)} and is {named(change.new)}"
+
+
+def _value_at(document: Document | None, path: Path | None) -> Any:
+    with suppress(KeyError, IndexError, TypeError):
+        if document is not None and path is not None:
+            return document.value_at(path)
+    return None
+
+
+def _nearest(document: Document | None, path: Path) -> Path:
+    """The path, or that of the nearest value around it that is there."""
+    while path and _value_at(document, path) is None:
+        path = path[:-1]
+    return path

@@ -1,0 +1,216 @@
+"""The differences between two values, as the schema of a manifest tells its parts apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from manifestkit.model.change import ABSENT, Change, Kind
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.rules.messages import meaning
+from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Schema
+
+_SCALARS = (str, int, float, type(None))
+
+
+class Comparison:
+    """The differences between two values.
+
+    Objects are compared by members, lists of items with an identifier by that (equal ones by their
+    order), lists that the schema calls sets by their values, other lists by index. Where the schema
+    says nothing of a value, it is one whole.
+
+    Attributes:
+        changes: the differences, in the order of the new value; what is removed comes last.
+        moved: for items that have another index now, the old path and the new; of those that are
+            gone, None.
+    """
+
+    def __init__(self, old: Any, new: Any, schema: Schema) -> None:
+        self._schema = schema
+        self._fields: dict[Path, tuple[str, Field | None]] = {}
+        self.moved: dict[Path, Path | None] = {}
+        self.changes = tuple(self._compared(old, new, (), (), ()))
+
+    def path_in_new(self, path: Path) -> Path | None:
+        """Where a path of the old value leads to in the new one; None when its item is gone."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.moved:
+                there = self.moved[path[:length]]
+                return None if there is None else (*there, *path[length:])
+        return path
+
+    def _compared(self, old: Any, new: Any, there: Path, here: Path, at: Path) -> Iterator[Change]:
+        """The differences of two values.
+
+        Args:
+            old: the old value; ABSENT for none.
+            new: the new one; likewise.
+            there: the path of the old value, or the nearest around it.
+            here: the path of the new value, or the nearest around it.
+            at: the path of either with 0 for each index.
+        """
+        pointer, field = self._field(at)
+        if isinstance(old, dict) and isinstance(new, dict) and (field or not at):
+            yield from self._members(old, new, there, here, at)
+        elif isinstance(old, list) and isinstance(new, list) and self._field((*at, 0))[1]:
+            yield from self._items(old, new, there, here, at)
+        elif not is_same(old, new):
+            yield Change(_kind(old, new), pointer, there, here, old, new, _meaning(field, old, new))
+            # What a list holds is told one by one even where there was no list.
+            item = self._field((*at, 0))[1]
+            if field and (field.is_set or (item and item.identifier)):
+                lists = [each if isinstance(each, list) else [] for each in (old, new)]
+                yield from self._items(lists[0], lists[1], there, here, at)
+            elif not at:
+                objects = [each if isinstance(each, dict) else {} for each in (old, new)]
+                yield from self._members(objects[0], objects[1], there, here, at)
+
+    def _members(
+        self, old: dict[str, Any], new: dict[str, Any], there: Path, here: Path, at: Path
+    ) -> Iterator[Change]:
+        for name in (*new, *(name for name in old if name not in new)):
+            one, two = old.get(name, ABSENT), new.get(name, ABSENT)
+            if one is two and isinstance(one, _SCALARS):
+                continue
+            yield from self._compared(
+                one,
+                two,
+                there if one is ABSENT else (*there, name),
+                here if two is ABSENT else (*here, name),
+                (*at, name),
+            )
+
+    def _items(
+        self, old: list[Any], new: list[Any], there: Path, here: Path, at: Path
+    ) -> Iterator[Change]:
+        field, item = self._field(at)[1], self._field((*at, 0))[1]
+        is_set = field is not None and field.is_set
+        if is_set:
+            pairs = _pairs_of_members(old, new)
+        elif item and item.identifier:
+            pairs = _pairs_of_objects(old, new, item.identifier, item.label)
+        else:
+            pairs = {index: index for index in range(min(len(old), len(new)))}
+        came_from = {index: one for one, index in pairs.items()}
+        at = (*at, 0)
+        repeats = _repeats(new) if is_set else ()
+        for index, value in enumerate(new):
+            if index in came_from:
+                one = came_from[index]
+                yield from self._paired(old[one], value, (*there, one), (*here, index), at)
+            elif index not in repeats:
+                yield from self._compared(ABSENT, value, there, (*here, index), at)
+        repeats = _repeats(old) if is_set else ()
+        for index, value in enumerate(old):
+            found = pairs.get(index)
+            if found != index:
+                self.moved[(*there, index)] = None if found is None else (*here, found)
+            if found is None and index not in repeats:
+                yield from self._compared(value, ABSENT, (*there, index), here, at)
+
+    def _paired(self, old: Any, new: Any, there: Path, here: Path, at: Path) -> Iterator[Change]:
+        """The differences of two items that are taken for one; a new identifier is one of them."""
+        field = self._field(at)[1]
+        name = field.identifier if field else None
+        if name and isinstance(old, dict) and isinstance(new, dict):
+            before, after = old.get(name), new.get(name)
+            if isinstance(before, str) and isinstance(after, str) and before != after:
+                pointer, about = self._field((*at, name))
+                paths = (*there, name), (*here, name)
+                yield Change("renamed", pointer, *paths, before, after, meaning(about))
+                old = {**old, name: after}
+        yield from self._compared(old, new, there, here, at)
+
+    def _field(self, at: Path) -> tuple[str, Field | None]:
+        """The pointer of a field with ``*`` for an index, and what the schema says of it."""
+        if at not in self._fields:
+            tokens = ("*" if isinstance(token, int) else token for token in at)
+            self._fields[at] = format_pointer(tokens), self._schema.field(at)
+        return self._fields[at]
+
+
+def is_same(old: Any, new: Any) -> bool:
+    """Whether two values are one to JSON: ``30`` is ``30.0``, and ``true`` is not ``1``."""
+    todo = [(old, new)]
+    while todo:
+        one, two = todo.pop()
+        if isinstance(one, dict) and isinstance(two, dict):
+            if one.keys() != two.keys():
+                return False
+            todo.extend((each, two[name]) for name, each in one.items())
+        elif isinstance(one, list) and isinstance(two, list):
+            if len(one) != len(two):
+                return False
+            todo.extend(zip(one, two, strict=True))
+        elif isinstance(one, bool) is not isinstance(two, bool) or one != two:
+            return False
+    return True
+
+
+def _pairs_of_members(old: list[Any], new: list[Any]) -> dict[int, int]:
+    """Equal texts of two sets, by their number among equals; what is no text, where it stays."""
+    places = _places(new)
+    seen = Counter[str]()
+    pairs = {}
+    for index, text in enumerate(old):
+        if not isinstance(text, str):
+            if index < len(new) and is_same(text, new[index]):
+                pairs[index] = index
+        elif text in places:
+            equals = places[text]
+            pairs[index] = equals[min(seen[text], len(equals) - 1)]
+            seen[text] += 1
+    return pairs
+
+
+def _pairs_of_objects(
+    old: list[Any], new: list[Any], identifier: str, label: str | None
+) -> dict[int, int]:
+    """Items of one identifier, by their order; of those left over, items of one label."""
+    pairs: dict[int, int] = {}
+    for name in filter(None, (identifier, label)):
+        taken = set(pairs.values())
+        one = _places([_name(each, name) for each in old], pairs)
+        two = _places([_name(each, name) for each in new], taken)
+        for text, indices in one.items():
+            if text or name == identifier:
+                pairs |= zip(indices, two.get(text, ()), strict=False)
+    return pairs
+
+
+def _places(names: list[Any], but_for: Collection[int] = ()) -> dict[str, list[int]]:
+    """The indices of each text, but for those that are taken."""
+    found: dict[str, list[int]] = {}
+    for index, name in enumerate(names):
+        if index not in but_for and isinstance(name, str):
+            found.setdefault(name, []).append(index)
+    return found
+
+
+def _repeats(texts: list[Any]) -> set[int]:
+    """The indices of texts that stand before."""
+    return {index for equals in _places(texts).values() for index in equals[1:]}
+
+
+def _name(item: Any, member: str) -> str:
+    """What an item is called by one of its members; an empty text for nothing."""
+    name = item.get(member) if isinstance(item, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _kind(old: Any, new: Any) -> Kind:
+    if old is ABSENT:
+        return "added"
+    return "removed" if new is ABSENT else "changed"
+
+
+def _meaning(field: Field | None, old: Any, new: Any) -> str | None:
+    """What a value is for: what the schema says of it among those it lists, or of its place."""
+    if field is None:
+        return None
+    value = old if new is ABSENT else new
+    about = next((about for each, about in field.values if each == value), None)
+    return meaning(field._replace(description=about) if about else field)

@@ -1,0 +1,213 @@
+"""What a git repository holds at a revision: read by plumbing that runs nothing else.
+
+No file of the work tree and no index is touched. No hook, filter, pager, monitor or transport of a
+repository's configuration runs: none of these commands has one, but for a fetch of what a partial
+clone lacks, which is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from manifestkit.files import reason_of
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+
+_OPTIONS = (
+    "--no-replace-objects",
+    "--no-optional-locks",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+)
+_KINDS = {"120000": "a symbolic link", "160000": "in a submodule: compare it there"}
+_BLOCK = 64 * 1024
+_PATIENCE = 120
+
+
+class Entry(NamedTuple):
+    """What stands at a path.
+
+    Attributes:
+        kind: what it is, where that is no file: a symbolic link or a submodule.
+        digest: the name of its content.
+    """
+
+    kind: str | None
+    digest: str
+
+
+class Revision:
+    """All that a repository holds at a revision.
+
+    Attributes:
+        name: the revision, as it was named.
+        root: the top of the work tree.
+        entries: what stands at each path, counted from there.
+    """
+
+    def __init__(self, name: str, folder: Path) -> None:
+        """Look a revision up.
+
+        Args:
+            name: a commit, a branch, a tag or whatever git takes for one.
+            folder: a folder of the work tree.
+
+        Raises:
+            ConfigurationError: git is not installed, the folder is in no work tree, or the
+                repository has no such revision.
+        """
+        self.name = name
+        self._git = _Git(folder)
+        top = self._git.output("rev-parse", "--show-toplevel").removesuffix(b"\n")
+        self.root = Path(os.path.realpath(os.fsdecode(top)))
+        tree = self._tree()
+        self.entries = dict(self._listed(tree)) if tree else {}
+
+    def path_of(self, path: Path) -> str | None:
+        """The path of a file, counted from the root; None when it is outside."""
+        # A link is compared as a file of its own: only the folder it stands in is followed.
+        absolute = Path(os.path.realpath(path.absolute().parent)) / path.name
+        if not absolute.is_relative_to(self.root):
+            return None
+        return absolute.relative_to(self.root).as_posix()
+
+    def entry(self, path: str) -> Entry | None:
+        """What stands at a path, or the submodule or link around it; None for nothing."""
+        while path and path not in self.entries:
+            path = posixpath.dirname(path)
+        return self.entries.get(path)
+
+    @contextmanager
+    def reader(self) -> Iterator[Reader]:
+        """What reads contents, in one process for all of them."""
+        with self._git.started("cat-file", "--batch") as process:
+            yield Reader(process)
+
+    def _tree(self) -> str | None:
+        # A name is given on standard input, where it can be no option.
+        if not self.name or not self.name.isprintable():
+            raise ConfigurationError(f"`{self.name!r}` is no name of a revision")
+        asked = f"{self.name}^{{tree}}\n".encode(errors="surrogateescape")
+        said = self._git.output("cat-file", "--batch-check", stdin=asked).split()
+        if len(said) == 3 and said[1] == b"tree":  # noqa: PLR2004 - digest, kind and size
+            return said[0].decode()
+        if self.name == "HEAD" and not self._git.output("for-each-ref", "--count=1"):
+            return None  # before the first commit all is new
+        raise ConfigurationError(
+            f"there is no revision `{self.name}` in this repository{self._hint()}"
+        )
+
+    def _hint(self) -> str:
+        is_shallow = self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true"
+        return ": the clone is shallow, `git fetch --unshallow` gets the rest" if is_shallow else ""
+
+    def _listed(self, tree: str) -> Iterator[tuple[str, Entry]]:
+        listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)
+        for line in listed.split(b"\0")[:-1]:
+            about, _, path = line.partition(b"\t")
+            mode, _, digest = about.decode().split(" ")
+            yield os.fsdecode(path), Entry(_KINDS.get(mode), digest)
+
+
+class Reader:
+    """Reads contents of a repository."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def content(self, entry: Entry, name: str, at_most: int) -> bytes:
+        """The content of a file, or its first `at_most` + 1 bytes if it has more.
+
+        Raises:
+            UnreadableFileError: it is no file, or the repository lacks it.
+        """
+        if entry.kind is not None:
+            raise UnreadableFileError(name, f"is {entry.kind}")
+        asks, answers = self._process.stdin, self._process.stdout
+        assert asks is not None  # noqa: S101 - both are pipes
+        assert answers is not None  # noqa: S101
+        try:
+            asks.write(f"{entry.digest}\n".encode())
+            asks.flush()
+            said = answers.readline().split()
+            if len(said) != 3 or said[1] != b"blob":  # noqa: PLR2004 - digest, kind and size
+                raise UnreadableFileError(name, "the repository lacks its content")
+            size = int(said[2])
+            content = answers.read(min(size, at_most + 1))
+            _skip(answers, size - len(content) + 1)
+        except OSError as error:
+            raise UnreadableFileError(name, f"git cannot read it: {reason_of(error)}") from None
+        return content
+
+
+def _skip(stream: IO[bytes], size: int) -> None:
+    while size > 0 and (piece := stream.read(min(size, _BLOCK))):
+        size -= len(piece)
+
+
+class _Git:
+    """Runs git in a folder, on the repository that holds it."""
+
+    def __init__(self, folder: Path) -> None:
+        program = shutil.which("git")
+        if program is None:
+            raise ConfigurationError("there is no `git` on the search path, which --base needs")
+        self._start = (program, *_OPTIONS)
+        self._folder = folder
+        # What git takes from the environment may be of another repository, or of a hook's making.
+        self._environment = {
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith("GIT_") or name.startswith("GIT_CONFIG_")
+            },
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            "LC_ALL": "C",
+        }
+
+    def output(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        """What a command prints.
+
+        Raises:
+            ConfigurationError: it fails.
+        """
+        try:
+            done = subprocess.run(  # noqa: S603 - no shell, and no argument of a stranger
+                [*self._start, *arguments],
+                cwd=self._folder,
+                env=self._environment,
+                input=stdin,
+                capture_output=True,
+                timeout=_PATIENCE,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ConfigurationError(f"git cannot be run: {error}") from None
+        if done.returncode:
+            said = " ".join(os.fsdecode(done.stderr).split()) or f"exit code {done.returncode}"
+            raise ConfigurationError(f"git: {said.removeprefix('fatal: ')}")
+        return done.stdout
+
+    @contextmanager
+    def started(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+        """A command that runs until the end of the context."""
+        with subprocess.Popen(  # noqa: S603 - likewise
+            [*self._start, *arguments],
+            cwd=self._folder,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()

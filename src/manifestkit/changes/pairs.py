@@ -1,0 +1,193 @@
+"""Which manifests are compared with which: two files, or files with a revision in git."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+from typing import NamedTuple
+
+from manifestkit.changes.compare import Comparer, not_compared
+from manifestkit.changes.git import Reader, Revision
+from manifestkit.engine import Decoded, FileResult, Report, Run, Target, crashes_at
+from manifestkit.files import is_there, read_bytes, shown
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+
+Read = Callable[[int], bytes]
+"""Gives the bytes of a manifest, or if there are more so many and one.
+
+Raises:
+    UnreadableFileError: they cannot be had.
+"""
+
+
+class Asked(NamedTuple):
+    """Two manifests to compare.
+
+    Attributes:
+        target: the new one, or where it would be.
+        old_name: the old one, as findings shall name it.
+        old_path: its path, which tells syntax and format.
+        old: reads the old one; None where there was none.
+        new: reads the new one; None where there is none.
+        is_moved: whether the file has another path now.
+    """
+
+    target: Target
+    old_name: str
+    old_path: str
+    old: Read | None
+    new: Read | None
+    is_moved: bool = False
+
+
+def compare_all(run: Run, asked: Iterable[Asked]) -> Report:
+    """Compare manifests; the report tells which could not be, and at which we fail ourselves.
+
+    Raises:
+        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+    """
+    report = Report.of(())
+    for each in asked:
+        name = each.target.name
+        try:
+            with crashes_at(name):
+                report = report.joined([_compared(run, each)])
+        except UnreadableFileError as problem:
+            report = report.joined([not_compared(problem, name)], [problem])
+        except CrashedFileError as crash:
+            report = report.joined([], [], [crash])
+    return report
+
+
+def _compared(run: Run, asked: Asked) -> FileResult:
+    target = asked.target
+    folder, most = target.folder, run.limits(target.folder).bytes
+    new = run.decode(asked.new(most), target.name, folder) if asked.new else None
+    old = run.decode(asked.old(most), asked.old_path, folder) if asked.old else None
+    present = new or old
+    kind = run.foreign_kind(present, folder) if present and run.sifts(target) else None
+    if kind:
+        return FileResult(target.name, skipped=kind, is_comparison=True)
+    return compared(run, folder, old, new, asked.old_name, target.name, is_moved=asked.is_moved)
+
+
+def compared(
+    run: Run,
+    folder: str,
+    old: Decoded | None,
+    new: Decoded | None,
+    old_name: str,
+    name: str,
+    *,
+    is_moved: bool = False,
+) -> FileResult:
+    """What changed between two manifests, by the configuration of a folder.
+
+    Raises:
+        UnreadableFileError: one of them cannot be read: nothing is compared.
+        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+    """
+    profiles = run.change_profiles(folder)
+    comparer = Comparer(run.linter(folder), profiles, lambda result: run.settled(result, folder))
+    return comparer.compare(old, new, old_name, name, is_moved=is_moved)
+
+
+def of_files(old: Path, new: Path) -> Asked:
+    """Two files."""
+    target = Target(shown(new), found=False)
+    old_name = shown(old)
+    return Asked(target, old_name, old_name, partial(read_bytes, old), partial(read_bytes, new))
+
+
+def of_revision(
+    run: Run, revision: Revision, paths: Sequence[Path], found: Iterable[Target], reader: Reader
+) -> Iterator[Asked]:
+    """Files of the work tree, each with what stands at its path in a revision.
+
+    Args:
+        run: how manifests are judged, and which are excluded.
+        revision: the revision.
+        paths: the files and folders that were named.
+        found: the files in the work tree that these are, or have in them.
+        reader: reads contents of the repository.
+    """
+    folders = [revision.path_of(Path(os.path.realpath(path))) for path in paths]
+    places: dict[str, Target] = {}
+    is_manifest = cache(run.finder)
+    for place in revision.entries:
+        if not any(_is_in(place, folder) for folder in folders):
+            continue
+        target = Target(shown(os.path.relpath(revision.root / place)), found=True)
+        if is_manifest(target.folder)(posixpath.basename(place)) and not run.excluded(target):
+            places[place] = target
+    for target in found:
+        there = revision.path_of(target.path)
+        if there is None:
+            refuse = partial(_refuse, target.name)
+            yield Asked(target, target.name, target.name, refuse, None)
+            continue
+        is_gone_folder = not is_there(target.path) and any(_is_in(each, there) for each in places)
+        if not is_gone_folder:
+            places[there] = target
+    asked = [_at(revision, place, target, reader) for place, target in places.items()]
+    yield from sorted(_with_moves(run, asked), key=lambda each: each.target.name)
+
+
+def _is_in(place: str, folder: str | None) -> bool:
+    return folder is not None and (folder == "." or place.startswith(f"{folder}/"))
+
+
+def _at(revision: Revision, place: str, target: Target, reader: Reader) -> Asked:
+    """A file, with what stands at its path in a revision."""
+    entry = revision.entry(place)
+    name = f"{revision.name}:{place}"
+    old = partial(reader.content, entry, name) if entry else None
+    new = partial(read_bytes, target.name) if not entry or is_there(target.path) else None
+    return Asked(target, name, target.name, old, new)
+
+
+def _refuse(name: str, at_most: int) -> bytes:
+    del at_most
+    raise UnreadableFileError(name, "is outside of this repository")
+
+
+def _with_moves(run: Run, asked: list[Asked]) -> Iterator[Asked]:
+    """The same, where one manifest is gone and one of its identifier is new, as one that moved."""
+    gone = {each: _identifier(run, each.target, each.old) for each in asked if each.new is None}
+    added = {each: _identifier(run, each.target, each.new) for each in asked if each.old is None}
+    if not gone or not added:
+        yield from asked
+        return
+    old_of = _by_value(gone)
+    moved = {new: old_of[name] for name, new in _by_value(added).items() if name in old_of}
+    for each in asked:
+        if each in moved:
+            old = moved[each]
+            yield each._replace(
+                old_name=old.old_name, old_path=old.old_path, old=old.old, is_moved=True
+            )
+        elif each not in moved.values():
+            yield each
+
+
+def _by_value(names: dict[Asked, str | None]) -> dict[str, Asked]:
+    """What has an identifier that nothing else of them has, by that."""
+    counts = Counter(names.values())
+    return {name: each for each, name in names.items() if name and counts[name] == 1}
+
+
+def _identifier(run: Run, target: Target, read: Read | None) -> str | None:
+    folder = target.folder
+    with suppress(UnreadableFileError, KeyError, IndexError, TypeError):
+        if read is not None:
+            data = read(run.limits(folder).bytes)
+            document = run.decode(data, target.name, folder).document
+            place = run.schema_of(document, folder).identifier
+            name = None if place is None else document.value_at(place)
+            return name if isinstance(name, str) else None
+    return None

@@ -1,0 +1,118 @@
+"""`manifest diff`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from manifestkit.changes.git import Revision
+from manifestkit.changes.pairs import compare_all, of_files, of_revision
+from manifestkit.cli import exit_codes
+from manifestkit.cli.commands.lint import command as lint
+from manifestkit.cli.commands.lint import options_of
+from manifestkit.cli.console import error, say, style_for
+from manifestkit.cli.output import (
+    Output,
+    check_targets,
+    comparison_summary,
+    logged,
+    refuse_overwriting,
+    report_errors,
+    write_all,
+    written,
+)
+from manifestkit.engine import Report, Run
+
+_OF_LINT = frozenset(
+    {
+        *("outputs", "color", "quiet", "schema", "select", "ignore", "severity", "fail_on"),
+        *("baseline", "config", "isolated", "force_exclude", "limits", "exit_zero"),
+    }
+)
+"""The options that are those of `manifest lint`, by their names in the code."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest diff old.json manifest.json             two files, JSON or YAML
+  manifest diff --base main                        what changed in this folder since main
+  manifest diff --base HEAD~1 app/manifest.json    in one file
+  manifest diff --base main --output-format markdown > comment.md
+  manifest diff --base main --profile host-changes.schema.json
+  manifest diff --base main --fail-on warning
+
+\b
+Exit codes:
+  0   nothing at or above --fail-on
+  1   findings at or above it
+  2   wrong usage or configuration, no such revision, or a manifest that cannot be compared
+  70  a bug in manifestkit; the message says how to report it
+  130 interrupted
+  141 the reader of the output went away
+""",
+)
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[OLD NEW|PATH...]")
+@click.option(
+    "--base",
+    metavar="REF",
+    help="Compare files with what git has at this commit, branch or tag. PATH is a file or a "
+    "folder (default: this folder); the work tree stays as it is.",
+)
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Hold what changed to a host's demands too: a JSON Schema of changes. May be repeated.",
+)
+def command(
+    paths: tuple[str, ...], base: str | None, outputs: tuple[Output, ...], **settings: Any
+) -> int:
+    """Tell what changed between two manifests.
+
+    Order, syntax and formatting are no change. New permissions are errors, what others may rely on
+    is a warning, all else is info; `manifest rules` lists the rules.
+    """
+    check_targets(outputs)
+    if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
+        raise click.UsageError("name two manifests, OLD and NEW, or a --base to compare with")
+    options = options_of({**settings, "profile": ()})
+    run = Run(options._replace(change_profiles=settings["profile"]))
+    if base is None:
+        files = [Path(path) for path in paths]
+        refuse_overwriting(outputs, [*files, *run.inputs()])
+        return _report(compare_all(run, [of_files(*files)]), outputs, settings)
+    revision = Revision(base, Path())
+    named = [Path(path) for path in paths or (".",)]
+    found = run.find(named)
+    targets = list(found)
+    refuse_overwriting(outputs, [*(each.path for each in targets), *run.inputs()])
+    with revision.reader() as reader:
+        report = compare_all(run, of_revision(run, revision, named, targets, reader))
+    return _report(report.joined([], found.unreadable), outputs, settings)
+
+
+command.params += [each for each in lint.params if each.name in _OF_LINT]
+
+
+def _report(report: Report, outputs: tuple[Output, ...], settings: dict[str, Any]) -> int:
+    """Write the report, and return the exit code."""
+    chosen = outputs or (Output("full" if sys.stdout.isatty() else "concise"),)
+    style = style_for(sys.stdout, settings["color"])
+    report, texts = written(chosen, logged(report), style)
+    is_complete = write_all(texts, sys.stdout, color=style.color)
+    report_errors(report.errors)
+    if not report.results and not report.errors and not settings["force_exclude"]:
+        error("no manifest to compare")
+        return exit_codes.USAGE
+    if not settings["quiet"] and any(each.is_for_people for each in chosen):
+        say(comparison_summary(report))
+    if report.crashed:
+        return exit_codes.CRASH
+    if report.unreadable or not is_complete:
+        return exit_codes.USAGE
+    return exit_codes.FINDINGS if report.fails and not settings["exit_zero"] else exit_codes.CLEAN

@@ -1,0 +1,52 @@
+"""Changes: what is different between two manifests, one by one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from manifestkit.model.pointer import Path, format_pointer
+
+ABSENT: Any = object()
+"""What stands for a value that is not there: null is one that is."""
+
+
+Kind = Literal["added", "removed", "changed", "renamed"]
+
+
+class Change(NamedTuple):
+    """One difference between two manifests.
+
+    Attributes:
+        kind: what happened. ``renamed`` is of an item's identifier or, with the root as its field,
+            of the file.
+        field: where, as a pointer with ``*`` for any item of a list.
+        old_path: the place in the old manifest; of what is added, the nearest that encloses it.
+        new_path: the place in the new manifest; of what is removed, the nearest that encloses it.
+        old: the old value; ABSENT when it is added.
+        new: the new value; ABSENT when it is removed.
+        meaning: what the value is for, by the schema.
+    """
+
+    kind: Kind
+    field: str
+    old_path: Path
+    new_path: Path
+    old: Any = ABSENT
+    new: Any = ABSENT
+    meaning: str | None = None
+
+    def contents(self) -> dict[str, Any]:
+        """What the change rules look at; `change-document.schema.json` describes it."""
+        said = {"kind": self.kind, "field": self.field}
+        if self.old is not ABSENT:
+            said["old"] = self.old
+        if self.new is not ABSENT:
+            said["new"] = self.new
+        return {**said, "meaning": self.meaning} if self.meaning else said
+
+    def pointers(self) -> dict[str, str | None]:
+        """The two places, each None where there is no value."""
+        return {
+            "old_pointer": None if self.old is ABSENT else format_pointer(self.old_path),
+            "new_pointer": None if self.new is ABSENT else format_pointer(self.new_path),
+        }

@@ -1,0 +1,226 @@
+"""Change rules are rules: files, words, options, suppressions, and a profile of a host's own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from changing import BASE, PERMISSIONS, REPOSITORY, SCHEMAS, compared
+from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from manifestkit.rules.catalogue import change_rules
+from manifestkit.rules.rule import Rule
+
+FILES = sorted((SCHEMAS / "changes").glob("*.schema.json"))
+_RULE = Draft202012Validator(json.loads((SCHEMAS / "rule.schema.json").read_text()))
+_ANNOTATION = Draft202012Validator(json.loads((SCHEMAS / "annotation.schema.json").read_text()))
+TIMER = {**BASE, "permissions": ["host.timer"]}
+
+
+def written(path: Path, contents: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(contents if isinstance(contents, str) else json.dumps(contents), "utf-8")
+    return path
+
+
+def diff(folder: Path, old: Any, new: Any, *options: str, **env: str) -> Outcome:
+    """What `manifest diff` says of two manifests in a folder."""
+    written(folder / "old.json", old)
+    written(folder / "new.json", new)
+    return manifest("diff", "old.json", "new.json", *options, cwd=folder, env=env)
+
+
+def rules_of(outcome: Outcome) -> list[str]:
+    return [line.split()[2] for line in outcome.out.splitlines()]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_rule_file_says_all_there_is_to_say(file: Path) -> None:
+    contents = json.loads(file.read_text("utf-8"))
+    notes = contents["x-manifestkit"]
+    assert [error.message for error in _RULE.iter_errors(contents)] == []
+    Draft202012Validator.check_schema(contents.get("then", {}))
+    assert contents["$schema"] == "../rule.schema.json"
+    assert [error.message for error in _ANNOTATION.iter_errors(notes)] == []
+    assert f"{notes['rule']}.schema.json" == file.name
+    assert {"severity", "help", "clause", "bad", "good"} <= notes.keys()
+    for text in (notes["help"], notes.get("message", "x")):
+        assert text == text.strip()
+        assert not text.endswith(".")
+        assert text[0].islower() or text[0] in "{`"
+    assert contents["title"][0].isupper()
+    assert not contents["title"].endswith(".")
+    assert contents["description"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    "rule", [each for each in change_rules().values() if each.bad.old is not None], ids=str
+)
+def test_the_examples_of_a_rule_show_it(rule: Rule) -> None:
+    for example, is_bad in ((rule.bad, True), (rule.good, False)):
+        assert isinstance(example.manifest, dict)
+        assert example.old is not None
+        found = compared({**BASE, **example.old}, {**BASE, **example.manifest}).findings
+        told = [each for each in found if each.rule == rule.id]
+        assert bool(told) is is_bad
+        for each in told:
+            assert each.severity is rule.severity
+            assert each.help
+            assert each.clause
+            assert each.rule == "new-finding" or each.related[0].path == "old.json"
+
+
+def test_all_is_said_of_what_is_gone_and_of_what_is_new_with_its_place() -> None:
+    (found,) = [each for each in compared(BASE, TIMER).findings if each.rule == "permission-added"]
+    assert found.pointer == "/permissions/0"
+    assert found.message == "`host.timer` is a new permission: use the host's timer"
+    old = json.dumps(TIMER, indent=2)
+    (gone,) = [each for each in compared(old, BASE).findings if each.rule == "permission-removed"]
+    assert (gone.pointer, gone.path) == ("/permissions", "new.json")
+    (place,) = gone.related
+    assert (place.pointer, place.path) == ("/permissions/0", "old.json")
+    assert old[place.location.span.start : place.location.span.end] == '"host.timer"'
+
+
+def test_the_sentence_of_consent_is_shown_for_each_permission() -> None:
+    meanings = json.loads((SCHEMAS / "activity-provider-manifest.schema.json").read_text("utf-8"))[
+        "$defs"
+    ]["permission"]["markdownEnumDescriptions"]
+    found = compared(BASE, {**BASE, "permissions": PERMISSIONS}).findings
+    told = [each.message for each in found if each.rule == "permission-added"]
+    assert told == [
+        f"`{name}` is a new permission: {meaning[0].lower()}{meaning[1:-1]}"
+        for name, meaning in zip(PERMISSIONS, meanings, strict=True)
+    ]
+
+
+def test_options_weigh_change_rules_as_all_others(tmp_path: Path) -> None:
+    assert diff(tmp_path, BASE, TIMER).code == FINDINGS
+    ignored = diff(tmp_path, BASE, TIMER, "--ignore", "permission-added")
+    assert (ignored.code, rules_of(ignored)) == (CLEAN, ["version-not-raised"])
+    selected = diff(tmp_path, BASE, TIMER, "--select", "version-not-raised")
+    assert (selected.code, rules_of(selected)) == (CLEAN, ["version-not-raised"])
+    failing = diff(tmp_path, BASE, TIMER, "--select=version-not-raised", "--fail-on=warning")
+    assert failing.code == FINDINGS
+    info = diff(tmp_path, BASE, TIMER, "--severity", "permission-added=info")
+    assert (info.code, "info permission-added" in info.out) == (CLEAN, True)
+    assert diff(tmp_path, BASE, TIMER, "--exit-zero").code == CLEAN
+    slip = diff(tmp_path, BASE, TIMER, "--ignore", "permision-added")
+    assert (slip.code, "did you mean `permission-added`?" in slip.err) == (USAGE, True)
+
+
+def test_a_selected_new_finding_is_one_of_any_rule_of_lint(tmp_path: Path) -> None:
+    new = {**BASE, "permissions": ["host.timer", "host.timer"]}
+    outcome = diff(tmp_path, TIMER, new, "--select", "new-finding")
+    assert rules_of(outcome) == ["new-finding"]
+    outcome = diff(tmp_path, TIMER, new, "--ignore", "duplicate-item")
+    assert rules_of(outcome) == []
+
+
+def test_a_suppression_in_the_configuration_holds_for_diff_and_is_let_be_by_lint(
+    tmp_path: Path,
+) -> None:
+    entry = '[[suppress]]\nrule = "permission-added"\npointer = "/permissions/host.timer"\n'
+    written(tmp_path / "manifestkit.toml", f'{entry}reason = "agreed"\n')
+    outcome = diff(tmp_path, BASE, {**BASE, "permissions": ["host.timer", "host.haptics"]})
+    assert [line.split("`")[1] for line in outcome.out.splitlines() if "new perm" in line] == [
+        "host.haptics"
+    ]
+    assert "1 suppressed" in outcome.err
+    linted = manifest("lint", "new.json", cwd=tmp_path)
+    assert (linted.code, linted.out) == (CLEAN, "")
+
+
+def test_what_is_gone_is_suppressed_by_its_old_place(tmp_path: Path) -> None:
+    entry = '[[suppress]]\nrule = "permission-removed"\npointer = "/permissions/host.timer"\n'
+    written(tmp_path / "manifestkit.toml", f'{entry}reason = "agreed"\n')
+    outcome = diff(tmp_path, TIMER, BASE)
+    assert rules_of(outcome) == ["version-not-raised"]
+
+
+def test_what_lint_has_suppressed_is_no_new_finding(tmp_path: Path) -> None:
+    entry = '[[suppress]]\nrule = "duplicate-item"\nreason = "agreed"\n'
+    written(tmp_path / "manifestkit.toml", entry)
+    assert rules_of(diff(tmp_path, TIMER, {**BASE, "permissions": ["host.timer"] * 2})) == []
+
+
+def test_a_comment_in_yaml_suppresses_a_change_and_is_let_be_by_lint(tmp_path: Path) -> None:
+    written(tmp_path / "old.json", BASE)
+    converted = manifest("convert", "old.json", "--to", "yaml", cwd=tmp_path).out
+    comment = "# manifest: ignore[permission-added] agreed with our host"
+    text = converted.replace("permissions: []", f"permissions:\n  - host.timer {comment}")
+    written(tmp_path / "new.yaml", text)
+    outcome = manifest("diff", "old.json", "new.yaml", cwd=tmp_path)
+    assert rules_of(outcome) == ["version-not-raised"]
+    linted = manifest("lint", "new.yaml", cwd=tmp_path)
+    assert (linted.code, linted.out) == (CLEAN, "")
+
+
+def test_explain_and_rules_tell_of_change_rules(tmp_path: Path) -> None:
+    explained = manifest("explain", "permission-added", cwd=tmp_path)
+    assert explained.code == CLEAN
+    assert "Bad: the old manifest" in explained.out
+    listed = manifest("rules", cwd=tmp_path).out
+    assert all(f"\n{rule} " in listed for rule in change_rules())
+    asked = {"_MANIFEST_COMPLETE": "bash_complete", "COMP_CWORD": "3"}
+    words = {"COMP_WORDS": "manifest diff --ignore permission-"}
+    assert "permission-added" in manifest(cwd=tmp_path, env={**asked, **words}).out
+
+
+NO_SECOND_TIMER: dict[str, Any] = {
+    "$schema": "../rule.schema.json",
+    "title": "An activity is called something long",
+    "description": "Long names are cut on small screens.",
+    "x-manifestkit": {
+        "rule": "name-grew",
+        "severity": "error",
+        "message": "the name {new} is long",
+        "help": "keep it short",
+        "clause": "the document is silent",
+        "bad": {"old": {}, "manifest": {}},
+        "good": {"old": {}, "manifest": {}},
+    },
+    "given": "/changes/*",
+    "then": {
+        "not": {
+            "properties": {
+                "field": {"const": "/activities/*/name"},
+                "new": {"minLength": 20},
+            }
+        }
+    },
+}
+
+
+def test_a_file_in_the_folder_is_a_rule_with_no_python_edited(tmp_path: Path) -> None:
+    package = tmp_path / "package" / "manifestkit"
+    shutil.copytree(REPOSITORY / "src" / "manifestkit", package)
+    shutil.copytree(SCHEMAS, package / "schemas")
+    written(package / "schemas" / "changes" / "name-grew.schema.json", NO_SECOND_TIMER)
+    new = {**BASE, "activities": [{"id": "box", "name": "A very long name indeed"}]}
+    ours = {"PYTHONPATH": str(tmp_path / "package")}
+    outcome = diff(tmp_path, BASE, new, **ours)
+    assert outcome.code == FINDINGS
+    assert "error name-grew the name `A very long name indeed` is long" in outcome.out
+    assert diff(tmp_path, BASE, new).code == CLEAN
+    assert "name-grew" in manifest("rules", cwd=tmp_path, env=ours).out
+    assert "keep it short" in manifest("explain", "name-grew", cwd=tmp_path, env=ours).out
+    assert diff(tmp_path, BASE, new, "--ignore", "name-grew", **ours).code == CLEAN
+
+
+def test_the_change_document_is_as_its_own_schema_says(tmp_path: Path) -> None:
+    schema = json.loads((SCHEMAS / "change-document.schema.json").read_text("utf-8"))
+    closed = json.loads(json.dumps(schema).replace('"type": "object", "required"', '"required"'))
+    closed["$id"] = "urn:test:closed"
+    closed["properties"]["changes"]["items"]["additionalProperties"] = False
+    closed["properties"]["version"]["additionalProperties"] = False
+    closed["additionalProperties"] = False
+    profile = written(tmp_path / "own.schema.json", closed)
+    new = {**TIMER, "activities": [{"id": "x", "name": "Box breathing"}, {"id": "y", "name": "Y"}]}
+    for one, two in ((BASE, new), (new, BASE), ({**BASE, "permissions": [1]}, new)):
+        outcome = diff(tmp_path, one, two, "--profile", str(profile), "--output-format", "json")
+        assert [each for each in json.loads(outcome.out)["findings"] if each["profile"]] == []

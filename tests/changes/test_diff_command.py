@@ -1,0 +1,237 @@
+"""`manifest diff`: its output formats, its exit codes, its page."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import manifestkit
+from changing import BASE, REPOSITORY, SCHEMAS
+from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from manifestkit.render import FORMATS
+from readers import parsed_xml
+
+PAGE = (REPOSITORY / "docs" / "changes.md").read_text("utf-8")
+REPORT = Draft202012Validator(json.loads((SCHEMAS / "lint-report.schema.json").read_text("utf-8")))
+TIMER = {**BASE, "permissions": ["host.timer"]}
+
+
+def written(path: Path, contents: Any) -> Path:
+    text = contents if isinstance(contents, str) else json.dumps(contents, indent=2)
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with manifests, and with what is none."""
+    written(tmp_path / "old.json", BASE)
+    written(tmp_path / "same.json", BASE)
+    written(tmp_path / "new.json", TIMER)
+    written(tmp_path / "broken.json", '{"schema_version": ')
+    (tmp_path / "binary.json").write_bytes(b"\x00\xff\xfe" * 50)
+    (tmp_path / "folder.json").mkdir()
+    return tmp_path
+
+
+def diff(folder: Path, *arguments: str) -> Outcome:
+    return manifest("diff", *arguments, cwd=folder)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_tells_a_change_and_is_whole_without_one(form: str, folder: Path) -> None:
+    told = diff(folder, "old.json", "new.json", "--output-format", form)
+    assert told.code == FINDINGS
+    assert "permission-added" in told.out
+    assert "new.json" in told.out
+    same = diff(folder, "old.json", "same.json", "--output-format", form)
+    assert same.code == CLEAN
+    assert "permission-added" not in _without_descriptions(form, same.out)
+    if form in {"json", "sarif", "gitlab", "rdjson"}:
+        json.loads(same.out)
+    if form in {"junit", "checkstyle"}:
+        parsed_xml(same.out)
+
+
+def _without_descriptions(form: str, text: str) -> str:
+    return json.dumps(json.loads(text)["runs"][0]["results"]) if form == "sarif" else text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("old", ["gone.json", "broken.json", "binary.json", "folder.json"])
+def test_what_is_not_compared_never_reads_as_nothing_changed(
+    form: str, old: str, folder: Path
+) -> None:
+    for pair in ((old, "new.json"), ("old.json", old)):
+        outcome = diff(folder, *pair, "--output-format", form)
+        assert outcome.code == USAGE
+        assert "not-compared" in outcome.out
+        assert old in outcome.err
+        for text in (outcome.out, outcome.err):
+            assert "nothing changed" not in text
+        silent = diff(
+            folder, *pair, "--output-format", form, "--select", "permission-added", "-q",
+            "--ignore=not-compared", "--exit-zero",
+        )  # fmt: skip
+        assert silent.code == USAGE
+        assert (silent.out, "not-compared" in silent.out) != ("", False) or silent.err
+
+
+def test_not_compared_cannot_be_turned_off(folder: Path) -> None:
+    outcome = diff(folder, "gone.json", "new.json", "--severity", "not-compared=off")
+    assert outcome.code == USAGE
+    assert "always an error" in outcome.err
+
+
+def test_the_json_form_is_as_its_schema_says(folder: Path) -> None:
+    for old, new in (("old.json", "new.json"), ("new.json", "old.json"), ("gone.json", "new.json")):
+        form = json.loads(diff(folder, old, new, "--output-format", "json").out)
+        assert [error.message for error in REPORT.iter_errors(form)] == []
+    (change,) = json.loads(diff(folder, "old.json", "new.json", "--output-format=json").out)[
+        "changes"
+    ]
+    assert change == {
+        "path": "new.json",
+        "kind": "added",
+        "field": "/permissions/*",
+        "new": "host.timer",
+        "meaning": "use the host's timer",
+        "old_pointer": None,
+        "new_pointer": "/permissions/0",
+    }
+
+
+def test_lint_has_no_changes_in_its_json_form(folder: Path) -> None:
+    linted = manifest("lint", "old.json", "--output-format", "json", cwd=folder)
+    assert "changes" not in json.loads(linted.out)
+
+
+def test_an_invalid_old_manifest_is_compared_and_said_so(folder: Path) -> None:
+    written(folder / "old.json", {**BASE, "permissions": ["host.camera"]})
+    outcome = diff(folder, "old.json", "new.json")
+    assert outcome.code == FINDINGS
+    assert "info old-is-invalid the old manifest is invalid (errors: 1)" in outcome.out
+    assert "error permission-added `host.timer`" in outcome.out
+
+
+def test_a_comment_for_a_pull_request_is_never_too_long(folder: Path) -> None:
+    many = [{"id": f"a{index}", "name": "N" * 500} for index in range(2_000)]
+    written(folder / "new.json", {**BASE, "activities": many})
+    outcome = diff(folder, "old.json", "new.json", "--output-format", "markdown")
+    assert len(outcome.out) < 65_536
+    assert "`manifest diff` shows them all" in outcome.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("old.json",), ("old.json", "new.json", "same.json")],
+    ids=lambda each: " ".join(each) or "nothing",
+)
+def test_wrong_usage_is_told(arguments: tuple[str, ...], folder: Path) -> None:
+    outcome = diff(folder, *arguments)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "Usage: manifest diff" in outcome.err
+
+
+def test_an_output_takes_the_place_of_no_manifest(folder: Path) -> None:
+    outcome = diff(folder, "old.json", "new.json", "--output-format", "json=old.json")
+    assert outcome.code == USAGE
+    assert json.loads((folder / "old.json").read_text("utf-8")) == BASE
+
+
+def test_help_has_examples_and_exit_codes(folder: Path) -> None:
+    text = diff(folder, "--help").out
+    assert "manifest diff --base main" in text
+    assert "Exit codes:" in text
+    for option in ("--output-format", "--fail-on", "--select", "--profile", "--base"):
+        assert option in text
+
+
+def test_hostile_values_act_on_nobody(folder: Path) -> None:
+    text = "\x1b[31m\n::error::x {new} {meaning!s} <script> @all [a](b) \u202e"
+    written(folder / "new.json", {**BASE, text: text, "permissions": [text]})
+    for form in FORMATS:
+        outcome = diff(folder, "old.json", "new.json", "--output-format", form)
+        assert outcome.code == FINDINGS
+        assert "\x1b" not in outcome.out
+        assert "\u202e" not in outcome.out
+        assert not re.search(r"^::error::x", outcome.out, re.MULTILINE)
+
+
+def test_from_python_it_is_one_call() -> None:
+    result = manifestkit.diff(json.dumps(BASE), json.dumps(TIMER))
+    assert [(each.kind, each.field, each.new) for each in result.changes or ()] == [
+        ("added", "/permissions/*", "host.timer")
+    ]
+    assert result.fails
+    with pytest.raises(manifestkit.UnreadableFileError):
+        manifestkit.diff("{", json.dumps(TIMER))
+
+
+# -- the page ----------------------------------------------------------------------------------
+
+SESSIONS = [
+    each.removeprefix("$ ").split("\n", 1)
+    for each in re.findall(r"^```console\n((?:.*\n)*?)```$", PAGE, re.MULTILINE)
+]
+(PROFILE,) = re.findall(
+    r"^```yaml\n# host-changes.schema.yaml\n((?:.*\n)*?)```$", PAGE, re.MULTILINE
+)
+
+
+def test_the_page_shows_what_happens(tmp_path: Path) -> None:
+    written(tmp_path / "host-changes.schema.yaml", PROFILE)
+    written(tmp_path / "old.json", _spread(BASE))
+    for (command, shown), permissions, version in zip(
+        SESSIONS, (["host.timer"], ["context.goals"]), ("1.0.0", "1.1.0"), strict=True
+    ):
+        provider = {**BASE["provider"], "version": version}
+        new = {**BASE, "provider": provider, "permissions": permissions}
+        written(tmp_path / "manifest.json", _spread(new))
+        outcome = manifest(*command.split()[1:], cwd=tmp_path)
+        assert outcome.out + outcome.err == shown
+
+
+def _spread(value: Any) -> str:
+    """A manifest in the form of `manifest fmt`, with short lists on one line."""
+    text = json.dumps(value, indent=2)
+    return re.sub(r"\[\s+(\"[^\]]*\")\s+\]|\[\s+\{\s+([^}]*?)\s+\}\s+\]", _on_one_line, text)
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    return " ".join(found[0].split())
+
+
+@pytest.mark.parametrize(
+    ("permission", "version", "is_told"),
+    [
+        ("context.goals", "1.1.0", True),
+        ("context.goals", "2.0.0", False),
+        ("context.goals", "1.0.0", True),
+        ("context.goals", "spring", True),
+        ("host.timer", "1.1.0", False),
+    ],
+)
+@pytest.mark.parametrize("how", ["option", "configuration"])
+def test_the_hosts_own_demand_of_the_page_holds(
+    how: str, permission: str, version: str, is_told: bool, folder: Path
+) -> None:
+    profile = written(folder / "host-changes.schema.yaml", PROFILE)
+    provider = {**BASE["provider"], "version": version}
+    written(folder / "new.json", {**BASE, "provider": provider, "permissions": [permission]})
+    options = ["--profile", profile.name]
+    if how == "configuration":
+        written(folder / "manifestkit.toml", f'change-profile = ["{profile.name}"]\n')
+        options = []
+    outcome = diff(folder, "old.json", "new.json", *options, "--output-format", "json")
+    told = [each for each in json.loads(outcome.out)["findings"] if each["profile"]]
+    assert [each["rule"] for each in told] == ["context-needs-major"] * is_told
+    for each in told:
+        assert each["message"] == f"`{permission}` is new, and the major version is not"
+        assert each["pointer"] == "/permissions/0"
+    assert manifest("lint", "old.json", cwd=folder).code == CLEAN

@@ -1,0 +1,388 @@
+"""`manifest diff --base` in real repositories."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changing import BASE
+from checkout import git, make_repository
+from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+
+TIMER = {**BASE, "permissions": ["host.timer"]}
+OTHER = {**BASE, "provider": {**BASE["provider"], "id": "com.example.other"}}
+
+
+def written(path: Path, contents: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(contents if isinstance(contents, str) else json.dumps(contents, indent=2))
+    return path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A repository with a manifest that is committed."""
+    written(tmp_path / "project" / "app" / "manifest.json", BASE)
+    return make_repository(tmp_path / "project")
+
+
+def _state(project: Path) -> dict[str, Any]:
+    """Each file with its content and time, the index included; not what git keeps for itself."""
+    files = [file for file in project.rglob("*") if ".git" not in file.relative_to(project).parts]
+    return {
+        str(file): [file.lstat().st_mtime_ns, file.lstat().st_size, file.lstat().st_ino]
+        for file in [*files, project / ".git" / "index", project / ".git" / "HEAD"]
+        if os.path.lexists(file)
+    }
+
+
+def diff(project: Path, *arguments: str | bytes | Path, **env: str) -> Outcome:
+    """Run `manifest diff`; whatever is asked, neither the work tree nor the index is touched."""
+    before = _state(project)
+    outcome = manifest("diff", *arguments, cwd=project, env=env)
+    assert _state(project) == before
+    return outcome
+
+
+def found(outcome: Outcome) -> list[tuple[str, str]]:
+    """The path and the rule of each finding of the JSON form."""
+    return [(each["path"], each["rule"]) for each in json.loads(outcome.out)["findings"]]
+
+
+JSON = ("--output-format", "json")
+
+
+def test_nothing_changed(project: Path) -> None:
+    outcome = diff(project, "--base", "HEAD")
+    assert (outcome.code, outcome.out) == (CLEAN, "")
+    assert outcome.err == "1 manifest compared, nothing changed\n"
+
+
+def test_a_change_of_the_work_tree_is_told_with_its_place_in_the_revision(project: Path) -> None:
+    written(project / "app" / "manifest.json", TIMER)
+    outcome = diff(project, "--base=main", *JSON)
+    assert outcome.code == FINDINGS
+    assert ("app/manifest.json", "permission-added") in found(outcome)
+    findings = json.loads(outcome.out)["findings"]
+    assert {each["path"] for one in findings for each in one["related"]} == {
+        "main:app/manifest.json"
+    }
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "name"),
+    [
+        ("app", ".", "manifest.json"),
+        ("app", "manifest.json", "manifest.json"),
+        ("", "app/manifest.json", "app/manifest.json"),
+        ("", "./app/../app", "app/../app/manifest.json"),
+        ("app", "..", "../app/manifest.json"),
+    ],
+)
+def test_a_path_is_counted_from_the_working_folder(
+    folder: str, path: str, name: str, project: Path
+) -> None:
+    written(project / "app" / "manifest.json", TIMER)
+    outcome = manifest("diff", "--base=HEAD", path, *JSON, cwd=project / folder)
+    assert (name, "permission-added") in found(outcome)
+    assert len(json.loads(outcome.out)["changes"]) == 1
+
+
+def test_a_manifest_that_is_new_or_gone_is_said_so(project: Path) -> None:
+    (project / "app" / "manifest.json").unlink()
+    written(project / "new" / "manifest.json", OTHER)
+    outcome = diff(project, "--base", "main", *JSON)
+    assert found(outcome) == [
+        ("app/manifest.json", "manifest-removed"),
+        ("new/manifest.json", "manifest-added"),
+    ]
+    kinds = [each["kind"] for each in json.loads(outcome.out)["changes"]]
+    assert kinds == ["removed", "added"]
+    named = diff(project, "--base", "main", "app/manifest.json")
+    assert "warning manifest-removed this manifest is gone" in named.out
+    folder = diff(project, "--base", "main", "app")
+    assert folder.out == named.out
+
+
+def test_a_renamed_file_is_compared_with_what_it_was(project: Path) -> None:
+    git(project, "mv", "app/manifest.json", "box.manifest.json")
+    written(project / "box.manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert sorted(found(outcome)) == [
+        ("box.manifest.json", "manifest-moved"),
+        ("box.manifest.json", "permission-added"),
+        ("box.manifest.json", "version-not-raised"),
+    ]
+
+
+def test_two_of_one_id_are_not_taken_for_a_renamed_one(project: Path) -> None:
+    (project / "app" / "manifest.json").unlink()
+    written(project / "a.manifest.json", BASE)
+    written(project / "b.manifest.json", BASE)
+    rules = [rule for _, rule in found(diff(project, "--base", "HEAD", *JSON))]
+    assert sorted(rules) == ["manifest-added", "manifest-added", "manifest-removed"]
+
+
+def test_what_only_moves_raises_no_version(project: Path) -> None:
+    git(project, "mv", "app/manifest.json", "manifest.json")
+    assert found(diff(project, "--base", "HEAD", *JSON)) == [("manifest.json", "manifest-moved")]
+
+
+@pytest.mark.parametrize(
+    "name", ["a b.manifest.json", "new\nline.manifest.json", "é.manifest.json", '"q".manifest.json']
+)
+def test_any_name_is_found_in_git(name: str, project: Path) -> None:
+    written(project / name, OTHER)
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "More")
+    written(project / name, {**OTHER, "permissions": ["host.timer"]})
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert (name, "permission-added") in found(outcome)
+    one = diff(project, "--base", "HEAD", name, *JSON)
+    assert found(one) == found(outcome)
+
+
+@pytest.mark.parametrize(
+    ("old", "reason"),
+    [
+        (b"\x00\x01\x02\xff\xfe" * 9, "cannot be read"),
+        (b"{", "cannot be read"),
+        (b"", "cannot be read"),
+        (b"[" * 5_000, "cannot be read"),
+    ],
+    ids=["binary", "broken", "empty", "too deep"],
+)
+def test_what_cannot_be_read_there_is_not_compared(old: bytes, reason: str, project: Path) -> None:
+    (project / "app" / "manifest.json").write_bytes(old)
+    git(project, "commit", "-q", "-am", "Spoilt")
+    written(project / "app" / "manifest.json", BASE)
+    outcome = diff(project, "--base", "HEAD")
+    assert outcome.code == USAGE
+    assert "error not-compared not compared: HEAD:app/manifest.json: " in outcome.out
+    assert reason in outcome.err
+    assert "nothing changed" not in outcome.out + outcome.err
+
+
+def test_what_cannot_be_read_here_is_not_compared(
+    project: Path, held_back: tuple[str, ...]
+) -> None:
+    (project / "app" / "manifest.json").chmod(0)
+    outcome = manifest("diff", "--base", "HEAD", cwd=project, by=held_back)
+    assert outcome.code == USAGE
+    assert "permission denied" in outcome.err
+
+
+def test_a_file_that_is_larger_than_the_limit_is_not_compared(project: Path) -> None:
+    options = ("--base", "HEAD", "--limit", "bytes=100")
+    outcome = diff(project, *options)
+    assert outcome.code == USAGE
+    assert "the file is larger than 100 bytes" in outcome.err
+
+
+def test_links_are_no_manifests_of_their_own(project: Path) -> None:
+    (project / "link.manifest.json").symlink_to("app/manifest.json")
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "A link")
+    outcome = diff(project, "--base", "HEAD", "link.manifest.json")
+    assert outcome.code == USAGE
+    assert "HEAD:link.manifest.json: is a symbolic link" in outcome.err
+
+
+def test_a_submodule_is_compared_by_itself(project: Path, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    written(inner / "manifest.json", OTHER)
+    make_repository(inner)
+    git(project, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "sub")
+    git(project, "commit", "-q", "-m", "A submodule")
+    written(project / "sub" / "manifest.json", {**OTHER, "permissions": ["host.timer"]})
+    outcome = diff(project, "--base", "HEAD", "sub/manifest.json")
+    assert outcome.code == USAGE
+    assert "is in a submodule: compare it there" in outcome.err
+    inside = manifest("diff", "--base", "HEAD", *JSON, cwd=project / "sub")
+    assert ("manifest.json", "permission-added") in found(inside)
+
+
+def test_a_shallow_clone_lacks_the_past_and_says_so(project: Path, tmp_path: Path) -> None:
+    written(project / "app" / "manifest.json", TIMER)
+    git(project, "commit", "-q", "-am", "More")
+    first = git(project, "rev-parse", "HEAD~1").strip()
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", "--depth", "1", project.as_uri(), str(clone))
+    for base in ("HEAD~1", first):
+        outcome = manifest("diff", "--base", base, cwd=clone)
+        assert (outcome.code, outcome.out) == (USAGE, "")
+        assert (
+            f"there is no revision `{base}` in this repository: the clone is shallow" in outcome.err
+        )
+    assert manifest("diff", "--base", "HEAD", cwd=clone).code == CLEAN
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        *(
+            "nosuch",
+            "--upload-pack=touch pwned",
+            "-h",
+            "--help",
+            "",
+            "HEAD\nHEAD",
+            "HEAD:app/nosuch",
+        ),
+        *("HEAD:app/manifest.json", "\x00", "$(touch pwned)", "`touch pwned`", "; touch pwned"),
+        "--output=pwned",
+    ],
+)
+def test_no_name_of_a_revision_is_an_option_or_a_command(base: str, project: Path) -> None:
+    if "\0" in base:
+        pytest.skip("no argument of a process")
+    outcome = diff(project, f"--base={base}")
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert not (project / "pwned").exists()
+    assert "nothing changed" not in outcome.err
+
+
+@pytest.mark.parametrize("base", ["HEAD", "main", "v1", "HEAD^{commit}", "main@{0}", "HEAD^{tree}"])
+def test_whatever_git_takes_for_a_revision_is_one(base: str, project: Path) -> None:
+    git(project, "tag", "v1", "-m", "A tag")
+    assert diff(project, "--base", base).code == CLEAN
+
+
+def test_outside_of_a_work_tree_it_says_so(project: Path, tmp_path: Path) -> None:
+    written(tmp_path / "alone" / "manifest.json", BASE)
+    outcome = manifest("diff", "--base", "HEAD", cwd=tmp_path / "alone")
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "not a git repository" in outcome.err
+    elsewhere = diff(project, "--base", "HEAD", tmp_path / "alone" / "manifest.json")
+    assert elsewhere.code == USAGE
+    assert "is outside of this repository" in elsewhere.err
+
+
+def test_a_repository_runs_nothing(project: Path, tmp_path: Path) -> None:
+    """Hooks, filters, text converters, monitors, pagers, aliases and fetches stay idle."""
+    spy = written(tmp_path / "spy", f"#!/bin/sh\necho ran >> {tmp_path}/ran\ncat\n")
+    spy.chmod(0o755)
+    written(project / ".gitattributes", "*.json filter=spy diff=spy merge=spy\n")
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "Attributes")
+    shutil.copy(spy, project / ".git" / "hooks" / "post-index-change")
+    shutil.copy(spy, project / ".git" / "hooks" / "post-checkout")
+    for name in (
+        *("core.fsmonitor", "core.pager", "pager.cat-file", "pager.ls-tree", "core.editor"),
+        *("filter.spy.clean", "filter.spy.smudge", "filter.spy.process", "diff.spy.textconv"),
+        *("diff.spy.command", "diff.external", "core.sshCommand", "core.askPass", "gpg.program"),
+        "core.alternateRefsCommand",
+    ):
+        git(project, "config", name, str(spy))
+    for name in ("cat-file", "ls-tree", "rev-parse"):
+        git(project, "config", f"alias.{name}", f"!{spy}")
+    git(project, "config", "core.hooksPath", str(project / ".git" / "hooks"))
+    written(project / "app" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON, GIT_EXTERNAL_DIFF=str(spy), GIT_PAGER=str(spy))
+    assert ("app/manifest.json", "permission-added") in found(outcome)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("transport", ["ext", "ssh", "file"])
+def test_what_a_partial_clone_lacks_is_not_fetched(
+    transport: str, project: Path, tmp_path: Path
+) -> None:
+    spy = written(tmp_path / "spy", f"#!/bin/sh\necho ran >> {tmp_path}/ran\n")
+    spy.chmod(0o755)
+    url = {"ext": f"ext::{spy}", "ssh": "ssh://nobody@localhost/x", "file": project.as_uri()}
+    for name, value in (
+        *(("remote.origin.url", url[transport]), ("remote.origin.promisor", "true")),
+        *(("remote.origin.uploadpack", str(spy)), ("core.sshCommand", str(spy))),
+        *(("extensions.partialClone", "origin"), ("protocol.ext.allow", "always")),
+        *(("protocol.allow", "always"), ("core.repositoryFormatVersion", "1")),
+    ):
+        git(project, "config", name, value)
+    digest = git(project, "rev-parse", "HEAD:app/manifest.json").strip()
+    (project / ".git" / "objects" / digest[:2] / digest[2:]).unlink()
+    outcome = diff(project, "--base", "HEAD")
+    assert outcome.code == USAGE
+    assert "the repository lacks its content" in outcome.err
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_replaced_object_is_read_as_it_was_committed(project: Path) -> None:
+    digest = git(project, "rev-parse", "HEAD:app/manifest.json").strip()
+    other = written(project / "other.txt", TIMER)
+    fake = git(project, "hash-object", "-w", str(other)).strip()
+    git(project, "replace", digest, fake)
+    written(project / "app" / "manifest.json", TIMER)
+    assert ("app/manifest.json", "permission-added") in found(
+        diff(project, "--base", "HEAD", *JSON)
+    )
+
+
+def test_the_environment_of_a_hook_leads_to_no_other_repository(
+    project: Path, tmp_path: Path
+) -> None:
+    other = make_repository(tmp_path / "other")
+    written(project / "app" / "manifest.json", TIMER)
+    misleading = {"GIT_DIR": str(other / ".git"), "GIT_INDEX_FILE": "nosuch", "GIT_WORK_TREE": "/"}
+    outcome = diff(project, "--base", "HEAD", *JSON, **misleading)
+    assert ("app/manifest.json", "permission-added") in found(outcome)
+
+
+def test_without_git_it_says_what_is_missing(project: Path, tmp_path: Path) -> None:
+    outcome = diff(project, "--base", "HEAD", PATH=str(tmp_path))
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "there is no `git` on the search path" in outcome.err
+
+
+def test_excluded_ignored_and_foreign_files_are_left_alone(project: Path) -> None:
+    written(project / "manifestkit.toml", 'exclude = ["vendor/"]\n')
+    written(project / "vendor" / "manifest.json", BASE)
+    written(project / "ext" / "manifest.json", {"manifest_version": 3, "permissions": []})
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "More")
+    for name in ("vendor", "ext"):
+        shutil.rmtree(project / name)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert found(outcome) == []
+    assert json.loads(outcome.out)["summary"]["skipped"] == 1
+
+
+def test_a_folder_with_no_manifest_now_or_then_is_told(project: Path) -> None:
+    (project / "empty").mkdir()
+    outcome = diff(project, "--base", "HEAD", "empty")
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "no manifest to compare" in outcome.err
+
+
+def test_a_bare_repository_has_no_work_tree(project: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    git(tmp_path, "clone", "-q", "--bare", str(project), str(bare))
+    outcome = manifest("diff", "--base", "main", cwd=bare)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+
+
+def test_a_linked_work_tree_is_one(project: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    git(project, "worktree", "add", "-q", str(tree))
+    written(tree / "app" / "manifest.json", TIMER)
+    assert ("app/manifest.json", "permission-added") in found(
+        manifest("diff", "--base", "main", *JSON, cwd=tree)
+    )
+
+
+def test_many_files_are_read_by_few_processes(project: Path, tmp_path: Path) -> None:
+    for index in range(300):
+        written(project / f"m{index}.manifest.json", BASE)
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "Many")
+    program = shutil.which("git")
+    count = written(
+        tmp_path / "bin" / "git", f'#!/bin/sh\necho x >> {tmp_path}/count\nexec {program} "$@"\n'
+    )
+    count.chmod(0o755)
+    outcome = diff(project, "--base", "HEAD", PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    assert (outcome.code, outcome.err) == (CLEAN, "301 manifests compared, nothing changed\n")
+    assert len((tmp_path / "count").read_text().split()) <= 4
