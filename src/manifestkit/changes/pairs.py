@@ -73,10 +73,10 @@ def _compared(run: Run, asked: Asked) -> FileResult:
     kind = run.foreign_kind(present, folder) if present and run.sifts(target) else None
     if kind:
         return FileResult(target.name, skipped=kind, is_comparison=True)
-    return compared(run, folder, old, new, asked.old_name, target.name, is_moved=asked.is_moved)
+    return compare_pair(run, folder, old, new, asked.old_name, target.name, is_moved=asked.is_moved)
 
 
-def compared(
+def compare_pair(
     run: Run,
     folder: str,
     old: Decoded | None,

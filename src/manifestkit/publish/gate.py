@@ -46,6 +46,7 @@ class Checked:
         entries: how many entries it has.
         manifest: the entry that is the manifest; None where there is not the one.
         manifest_sha256: the digest of that entry's content, in hex.
+        decoded: what reading that content gave.
         report: what the linter says of it.
         left_out: how many files and folders were left out of the archive; 0 for a ready archive.
     """
@@ -56,6 +57,7 @@ class Checked:
     entries: int
     manifest: str | None
     manifest_sha256: str | None
+    decoded: Decoded | None
     report: Report
     left_out: int
 
@@ -102,7 +104,7 @@ def check(
         archive = inspect_archive(snapshot.file, snapshot.size, limits)
         problems = (*unpacked, *archive.problems)
         report = Report.of(())
-        name = digest = None
+        name = digest = decoded = None
         if not problems:
             run = Run(options._replace(turned_on=_TURNED_ON))
             reader = _Reader(snapshot, f"{shown(source)}{'/' if is_folder(source) else '!/'}", run)
@@ -111,10 +113,10 @@ def check(
                 problems = (found,)
             else:
                 name, digest = found.entry.name, hashlib.sha256(found.data).hexdigest()
+                decoded = found.decoded
                 report = Report.of([_judged(found, archive.entries, run)])
-        return Checked(
-            source, snapshot, problems, len(archive.entries), name, digest, report, left_out
-        )
+        entries = len(archive.entries)
+        return Checked(source, snapshot, problems, entries, name, digest, decoded, report, left_out)
     except BaseException:
         snapshot.file.close()
         raise

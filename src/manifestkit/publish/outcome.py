@@ -15,6 +15,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from manifestkit.engine import Decoded
 from manifestkit.files import is_folder, read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
@@ -116,6 +117,7 @@ def deployment_of(result: Response | Failure, upload: Upload) -> Deployment:
 
 _VERSION = 1
 _LONGEST = 1024 * 1024
+_LONGEST_TEXT = _LONGEST // 2
 _MEMBERS = frozenset({"version", "outcome", "ending", "archive", "gate", "attempts"})
 IN_PROGRESS = "in-progress"
 
@@ -145,7 +147,11 @@ class Receipt:
         summary = checked.report.summary
         manifest = None
         if checked.manifest is not None:
-            manifest = {"name": checked.manifest, "sha256": checked.manifest_sha256}
+            manifest = {
+                "name": checked.manifest,
+                "sha256": checked.manifest_sha256,
+                "text": _kept(checked.decoded),
+            }
         service = address and {
             "origin": address.origin,
             "base_url": address.base,
@@ -251,6 +257,29 @@ def refuse_receipt(path: Path, source: Path) -> None:
         raise ConfigurationError(
             f"{option} is there already, and is no receipt; name a new file, or delete this one"
         )
+
+
+def deployed_manifest(data: bytes) -> tuple[str, str] | None:
+    """The name and the text of the manifest that a record is of; None for what is no record.
+
+    Raises:
+        ConfigurationError: its deploy was not accepted, or it does not hold the text.
+    """
+    if not _is_record(data):
+        return None
+    contents = json.loads(data)
+    manifest = contents.get("manifest")
+    if contents["outcome"] not in {"accepted", "unknown", IN_PROGRESS}:
+        raise ConfigurationError("this receipt is of a deploy that was not accepted")
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("text"), str):
+        raise ConfigurationError("this receipt does not hold the manifest: name the file")
+    return str(manifest.get("name")), manifest["text"]
+
+
+def _kept(decoded: Decoded | None) -> str | None:
+    """The text of a manifest, where it can be read and a record can hold it."""
+    text = decoded.document.text if decoded and decoded.readable else None
+    return text if text is not None and len(json.dumps(text)) <= _LONGEST_TEXT else None
 
 
 def _is_record(data: bytes) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from manifestkit.cli.commands.deploy.against import compared
 from manifestkit.cli.commands.deploy.result import (
     CODES,
     report,
@@ -35,6 +36,7 @@ from manifestkit.cli.service import (
 )
 from manifestkit.engine import Options
 from manifestkit.model.errors import AuthenticationError, ConfigurationError, NotSentError
+from manifestkit.model.finding import Severity
 from manifestkit.publish.address import Address
 from manifestkit.publish.client import Authorization, Client
 from manifestkit.publish.credentials import Account, read_private
@@ -55,6 +57,7 @@ Examples:
   manifest deploy site.zip --domain calm.example.org      an archive
   manifest deploy dist --domain calm.example.org --dry-run
   manifest deploy dist --domain calm.example.org --receipt receipt.json --json
+  manifest deploy dist --domain calm.example.org --against receipt.json
 
 \b
 Exit codes:
@@ -122,6 +125,17 @@ Exit codes:
     metavar="FILE",
     help="Judge by this configuration file.  [default: the nearest to the working folder]",
 )
+@click.option(
+    "--against",
+    metavar="RECEIPT|FILE|REF",
+    help="Compare the manifest with that of an earlier receipt, a file, or a folder's own in git "
+    "at a revision; what `manifest diff` finds at or above --fail-on is refused.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([each.value for each in Severity]),
+    help="Refuse a manifest with a finding of at least this severity.  [default: error]",
+)
 @connection_options(DEPLOY_RETRY_POLICY.deadline)
 def command(source: Path, *, as_json: bool, **settings: Any) -> int:
     """Check a site with its manifest, and publish it.
@@ -140,10 +154,15 @@ def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
     address = None
     if settings["base_url"] or not dry_run:
         address = service_address(settings["base_url"], settings["api_form"])
-    options = Options(profiles=settings["profile"], config=settings["config"])
+    options = Options(
+        profiles=settings["profile"],
+        config=settings["config"],
+        fail_on=Severity(settings["fail_on"]) if settings["fail_on"] else None,
+    )
     if settings["receipt_path"] is not None:
         refuse_receipt(settings["receipt_path"], source)
-    with check(source, options, settings["manifest"]) as checked:
+    with check(source, options, settings["manifest"]) as seen:
+        checked = compared(seen, settings["against"], options)
         receipt = Receipt.begun(
             checked,
             settings["domain"],

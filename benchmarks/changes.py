@@ -1,0 +1,99 @@
+"""Measures how long comparing takes: one pair in the library, 10 MB with 10 MB as a process.
+
+    python benchmarks/changes.py
+
+It fails when a pair takes a millisecond or more, or the large one 15 s of processor or 1 GB.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import manifestkit
+
+_MOST_MILLISECONDS, _MOST_SECONDS, _MOST_KILOBYTES = 1.0, 15.0, 1_000_000
+_ACTIVITIES = 50_000
+_ROUNDS = 300
+
+
+def manifest(activities: int, note: str, *permissions: str) -> dict[str, Any]:
+    """A manifest with so many activities."""
+    return {
+        "schema_version": "1.0",
+        "provider": {"id": "com.example.box", "name": "Box", "version": "1.0.0"},
+        "runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"},
+        "activities": [
+            {
+                "id": f"activity-{index}",
+                "name": f"Activity {index}, {note}",
+                "category": "relaxation and breathing",
+                "duration_minutes": 5,
+                "surfaces": ["phone", "watch"],
+                "note": "as long as it takes to fill a file",
+            }
+            for index in range(activities)
+        ],
+        "permissions": list(permissions),
+        "capabilities": [],
+    }
+
+
+def pair() -> float:
+    """The milliseconds that one small pair with two changes takes, at best."""
+    old = json.dumps(manifest(2, "old"), indent=2)
+    new = json.dumps(manifest(2, "old", "host.timer", "host.haptics"), indent=2)
+    best = float("inf")
+    for _ in range(_ROUNDS):
+        start = time.process_time()
+        result = manifestkit.diff(old, new)
+        best = min(best, time.process_time() - start)
+        if len(result.changes or ()) != 2:  # noqa: PLR2004 - see above
+            raise AssertionError(result)
+    return best * 1_000
+
+
+def large(folder: Path) -> tuple[float, int, int]:
+    """Seconds of processor and the peak of memory in kB of a process, and the bytes of a file."""
+    files = [folder / "old.json", folder / "new.json"]
+    for file in files:
+        file.write_text(json.dumps(manifest(_ACTIVITIES, file.stem), indent=1), "utf-8")
+    once = Path(__file__).with_name("once.py")
+    command = [
+        sys.executable,
+        "-m",
+        "manifestkit",
+        "diff",
+        *map(str, files),
+        "--output-format=json",
+    ]
+    done = subprocess.run(
+        [sys.executable, str(once), *command], capture_output=True, text=True, check=True
+    )
+    _, kilobytes, _ = done.stdout.split()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime, int(kilobytes), max(file.stat().st_size for file in files)
+
+
+def main() -> int:
+    """Measure, and tell whether it is as it should be."""
+    milliseconds = pair()
+    print(f"one pair: {milliseconds:.2f} ms")
+    with tempfile.TemporaryDirectory() as folder:
+        seconds, kilobytes, size = large(Path(folder))
+    print(f"{size / 1e6:.1f} MB with as much, all of it changed: {seconds:.1f} s, {kilobytes:,} kB")
+    return not (
+        milliseconds < _MOST_MILLISECONDS
+        and seconds < _MOST_SECONDS
+        and kilobytes < _MOST_KILOBYTES
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
