@@ -58,7 +58,9 @@ def test_a_rule_file_says_all_there_is_to_say(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "rule", [each for each in change_rules().values() if each.bad.old is not None], ids=str
+    "rule",
+    [each for each in change_rules().values() if each.bad.old is not None],
+    ids=lambda each: each.id,
 )
 def test_the_examples_of_a_rule_show_it(rule: Rule) -> None:
     for example, is_bad in ((rule.bad, True), (rule.good, False)):
