@@ -82,6 +82,28 @@ def test_what_is_not_compared_never_reads_as_nothing_changed(
         assert (silent.out, "not-compared" in silent.out) != ("", False) or silent.err
 
 
+@pytest.mark.parametrize("depth", [150, 240, 900, 3_000])
+@pytest.mark.parametrize("schema", ["ours", "one that goes on for ever"])
+def test_a_deep_manifest_is_compared_or_said_not_to_be(
+    depth: int, schema: str, folder: Path
+) -> None:
+    """By a schema that describes each level, and by one that describes none."""
+    options = ["--limit", "depth=5000", "--output-format", "json"]
+    if schema != "ours":
+        written(folder / "own.schema.json", {"properties": {"x": {"$ref": "#"}}})
+        options += ["--schema", "own.schema.json"]
+    for name, end in (("old.json", "1"), ("new.json", "2")):
+        deep = '{"x": ' * depth + end + "}" * depth
+        written(folder / name, deep)
+    outcome = diff(folder, "old.json", "new.json", *options)
+    form = json.loads(outcome.out)
+    if depth < 250:
+        assert len(form["changes"]) == 1
+    else:
+        assert outcome.code == USAGE
+        assert "levels deep" in form["errors"][0]["message"]
+
+
 def test_not_compared_cannot_be_turned_off(folder: Path) -> None:
     outcome = diff(folder, "gone.json", "new.json", "--severity", "not-compared=off")
     assert outcome.code == USAGE

@@ -17,7 +17,7 @@ from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError, UnreadableFileError
 from manifestkit.model.finding import Edit, Finding
-from manifestkit.model.limits import DEEPEST_JUDGED, is_deeper
+from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Location, Span
 from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.rules.catalogue import change_rules
@@ -28,6 +28,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
 
 _START = Location(Span(0, 0), 1, 1, 1, 1)
+_DEEPEST = 250  # what follows a value takes two calls a level
 _UNTOLD = "member-changed"
 _TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
 
@@ -114,12 +115,8 @@ class Comparer:
 
     def _findings(self, pair: Pair) -> Iterator[Finding]:
         value = pair.contents()
-        subject = _Subject(
-            _ChangeDocument(pair.name, "", value, _no_places),
-            packaged_schema(CHANGE_DOCUMENT),
-            is_too_deep=self._linter.limits.depth > DEEPEST_JUDGED
-            and is_deeper(value, DEEPEST_JUDGED),
-        )
+        document = _ChangeDocument(pair.name, "", value, _no_places)
+        subject = _Subject(document, packaged_schema(CHANGE_DOCUMENT))
         told: set[str] = set()
         if value.get("version", {}).get("order") in _TELLING_ORDERS:
             version = pair.schema.version
@@ -158,8 +155,12 @@ def _readable(decoded: Decoded | None, name: str) -> Document | None:
     Raises:
         UnreadableFileError: it cannot be read as a manifest.
     """
-    if decoded is None or decoded.readable:
-        return decoded and decoded.document
+    if decoded is None:
+        return None
+    if is_deeper(decoded.document.value, _DEEPEST):
+        raise UnreadableFileError(name, f"is more than {_DEEPEST} levels deep")
+    if decoded.readable:
+        return decoded.document
     first = decoded.findings[0]
     place = f"line {first.location.line}, column {first.location.column}"
     raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")
