@@ -23,6 +23,15 @@ def linter_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> 
     return Run(Options(schema=schema, profiles=profiles)).linter(_HERE)
 
 
+def change_profiles_here() -> tuple[Schema, ...]:
+    """What is demanded here of what changes in manifests.
+
+    Raises:
+        ConfigurationError: a configuration file, a schema or a profile cannot be used.
+    """
+    return Run().change_profiles(_HERE)
+
+
 def files_here() -> list[tuple[Format, Path | None]]:
     """Each format that there is here, with the file of its schema; None for one of the package.
 

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.cli.configured import format_named, linter_here, schemas_here
+from manifestkit.cli.configured import (
+    change_profiles_here,
+    format_named,
+    linter_here,
+    schemas_here,
+)
 from manifestkit.cli.console import completed, show, style_for
 from manifestkit.cli.parameters import OF, PROFILE
 from manifestkit.model.errors import PointerSyntaxError
@@ -87,7 +92,7 @@ def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path
         linter = linter.of(format_named(linter.formats, of))
     schemas = [own for _, own in linter.schemas]
     rules = dict(all_rules())
-    for each in (*schemas, *linter.profiles):
+    for each in (*schemas, *linter.profiles, *change_profiles_here()):
         rules |= declared_rules(each)
     explanation = _first_explanation(topic, schemas, rules)
     style = style_for(sys.stdout, "auto")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.configured import linter_here
+from manifestkit.cli.configured import change_profiles_here, linter_here
 from manifestkit.cli.console import show, style_for, write_document
 from manifestkit.cli.parameters import PROFILE
 from manifestkit.render.rule_list import RULE_FORMATS
@@ -44,7 +44,8 @@ def command(output_format: str, profile: tuple[Path, ...]) -> None:
     style = style_for(sys.stdout, "auto")
     linter = linter_here(profiles=profile)
     rules = dict(all_rules())
-    for each in (*(schema for _, schema in linter.schemas), *linter.profiles):
+    schemas = (schema for _, schema in linter.schemas)
+    for each in (*schemas, *linter.profiles, *change_profiles_here()):
         rules |= declared_rules(each)
     text = "".join(RULE_FORMATS[output_format](rules.values(), style))
     if output_format == "text":
