@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 
 from manifestkit.changes.document import Pair
-from manifestkit.changes.facts import Comparison
+from manifestkit.changes.facts import Comparison, Fields
 from manifestkit.config.comments import apply_comments
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import Editor
@@ -82,7 +82,7 @@ class Comparer:
             values = ABSENT if one is None else one.value, ABSENT if two is None else two.value
             change = Change("added" if one is None else "removed", "", (), (), *values)
             return self._result(Pair(one, two, (change,), None, schema, old_name, name))
-        compared = Comparison(one.value, two.value, schema)
+        compared = Comparison(one.value, two.value, _fields_of(schema))
         moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
         pair = Pair(one, two, (*moved, *compared.changes), compared, schema, old_name, name)
         pair.note_findings(self._lint(old, name), self._lint(new, name))
@@ -137,6 +137,11 @@ class Comparer:
             if str(index) not in told:
                 finding = rule.finding(subject.document, (), change["change"], location=_START)
                 yield pair.placed(finding, ("changes", str(index)))
+
+
+@lru_cache(maxsize=64)
+def _fields_of(schema: Schema) -> Fields:
+    return Fields(schema)
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,24 @@ from manifestkit.schema.model import Schema
 _SCALARS = (str, int, float, type(None))
 
 
+class Fields:
+    """What a schema says of the values at a path, each looked up once."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._known: dict[Path, tuple[str, Field]] = {}
+
+    def at(self, path: Path) -> tuple[str, Field | None]:
+        """The pointer of a path with ``*`` for an index, and what the schema says there."""
+        if path in self._known:
+            return self._known[path]
+        pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
+        field = self._schema.field(path)
+        if field is not None:  # there are only so many of them
+            self._known[path] = pointer, field
+        return pointer, field
+
+
 class Comparison:
     """The differences between two values.
 
@@ -28,9 +46,8 @@ class Comparison:
             gone, None.
     """
 
-    def __init__(self, old: Any, new: Any, schema: Schema) -> None:
-        self._schema = schema
-        self._fields: dict[Path, tuple[str, Field | None]] = {}
+    def __init__(self, old: Any, new: Any, fields: Fields) -> None:
+        self._fields = fields
         self.moved: dict[Path, Path | None] = {}
         self.changes = tuple(self._compared(old, new, (), (), ()))
 
@@ -52,15 +69,15 @@ class Comparison:
             here: the path of the new value, or the nearest around it.
             at: the path of either with 0 for each index.
         """
-        pointer, field = self._field(at)
+        pointer, field = self._fields.at(at)
         if isinstance(old, dict) and isinstance(new, dict) and (field or not at):
             yield from self._members(old, new, there, here, at)
-        elif isinstance(old, list) and isinstance(new, list) and self._field((*at, 0))[1]:
+        elif isinstance(old, list) and isinstance(new, list) and self._fields.at((*at, 0))[1]:
             yield from self._items(old, new, there, here, at)
         elif not is_same(old, new):
             yield Change(_kind(old, new), pointer, there, here, old, new, _meaning(field, old, new))
             # What a list holds is told one by one even where there was no list.
-            item = self._field((*at, 0))[1]
+            item = self._fields.at((*at, 0))[1]
             if field and (field.is_set or (item and item.identifier)):
                 lists = [each if isinstance(each, list) else [] for each in (old, new)]
                 yield from self._items(lists[0], lists[1], there, here, at)
@@ -86,7 +103,7 @@ class Comparison:
     def _items(
         self, old: list[Any], new: list[Any], there: Path, here: Path, at: Path
     ) -> Iterator[Change]:
-        field, item = self._field(at)[1], self._field((*at, 0))[1]
+        field, item = self._fields.at(at)[1], self._fields.at((*at, 0))[1]
         is_set = field is not None and field.is_set
         if is_set:
             pairs = _pairs_of_members(old, new)
@@ -113,23 +130,16 @@ class Comparison:
 
     def _paired(self, old: Any, new: Any, there: Path, here: Path, at: Path) -> Iterator[Change]:
         """The differences of two items that are taken for one; a new identifier is one of them."""
-        field = self._field(at)[1]
+        field = self._fields.at(at)[1]
         name = field.identifier if field else None
         if name and isinstance(old, dict) and isinstance(new, dict):
             before, after = old.get(name), new.get(name)
             if isinstance(before, str) and isinstance(after, str) and before != after:
-                pointer, about = self._field((*at, name))
+                pointer, about = self._fields.at((*at, name))
                 paths = (*there, name), (*here, name)
                 yield Change("renamed", pointer, *paths, before, after, meaning(about))
                 old = {**old, name: after}
         yield from self._compared(old, new, there, here, at)
-
-    def _field(self, at: Path) -> tuple[str, Field | None]:
-        """The pointer of a field with ``*`` for an index, and what the schema says of it."""
-        if at not in self._fields:
-            tokens = ("*" if isinstance(token, int) else token for token in at)
-            self._fields[at] = format_pointer(tokens), self._schema.field(at)
-        return self._fields[at]
 
 
 def is_same(old: Any, new: Any) -> bool:

@@ -70,6 +70,8 @@ def is_deeper(value: Any, depth: int) -> bool:
     """Whether there are more than so many arrays and objects inside one another."""
     level = [value]
     for _ in range(depth + 1):
+        if not level:
+            return False
         level = [
             child
             for each in level

@@ -103,7 +103,8 @@ class _Telling(NamedTuple):
 
     def finding(self, advice: Advice | None = None) -> Finding:
         error, document = self.error, self.manifest.document
-        message, help_text = words(error)
+        says_all = "message" in self.said and "help" in self.said
+        message, help_text = ("", None) if says_all else words(error)
         advice = advice or advise(self.manifest, error, help_text)
         own_fix = self._own_fix()
         return Finding(
