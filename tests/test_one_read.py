@@ -110,6 +110,26 @@ def test_the_gate_reads_and_judges_the_manifest_once(file: Path) -> None:
     assert len(judged) == 1
 
 
+ASKING = VALID.replace(b'"permissions": []', b'"permissions": ["host.timer"]')
+
+
+def test_comparing_reads_each_text_once(file: Path) -> None:
+    file.write_bytes(ASKING)
+    file.with_name("old.json").write_bytes(VALID)
+    once = {VALID.decode(): 1, ASKING.decode(): 1}
+    assert texts_read("diff", "old.json", file.name, code=FINDINGS) == once
+
+
+def test_the_gate_compares_what_it_has_read(
+    file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file.write_bytes(ASKING)
+    old = tmp_path_factory.mktemp("before") / "old.json"
+    old.write_bytes(VALID)
+    once = {VALID.decode(): 1, ASKING.decode(): 1}
+    assert texts_read(*DEPLOY, "--against", str(old), code=FINDINGS) == once
+
+
 @pytest.mark.parametrize(
     "setting",
     [

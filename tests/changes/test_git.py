@@ -386,3 +386,46 @@ def test_many_files_are_read_by_few_processes(project: Path, tmp_path: Path) -> 
     outcome = diff(project, "--base", "HEAD", PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     assert (outcome.code, outcome.err) == (CLEAN, "301 manifests compared, nothing changed\n")
     assert len((tmp_path / "count").read_text().split()) <= 4
+
+
+ROBOT = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "required": ["name", "sensors"],
+    "properties": {
+        "name": {"type": "string", "x-manifestkit": {"version": True}},
+        "sensors": {
+            "type": "array",
+            "items": {"enum": ["eye", "ear"]},
+            "x-manifestkit": {"set": True},
+        },
+    },
+    "additionalProperties": False,
+}
+FORMAT = '[[format]]\nschema = "robot.schema.json"\nfiles = ["robots/**/manifest.json"]\n'
+
+
+@pytest.mark.parametrize("options", [(), ("--ignore=member-changed",), ("--select=new-finding",)])
+def test_a_manifest_of_ones_own_is_compared_by_its_own_schema(
+    options: tuple[str, ...], project: Path
+) -> None:
+    """Both sides: a name in the revision is of the format that the path is of."""
+    written(project / "manifestkit.toml", FORMAT)
+    written(project / "robot.schema.json", ROBOT)
+    for name in ("spot", "rex"):
+        written(project / "robots" / name / "manifest.json", {"name": "1.0", "sensors": ["eye"]})
+    make_repository(project)
+    (project / "robots" / "rex" / "manifest.json").unlink()
+    new = {"name": "1.0", "sensors": ["ear", "eye", "nose"]}
+    written(project / "robots" / "spot" / "manifest.json", new)
+    outcome = diff(project, "--base", "HEAD", *JSON, *options)
+    spot, rex = "robots/spot/manifest.json", "robots/rex/manifest.json"
+    changes = {(each["path"], each["field"]) for each in json.loads(outcome.out)["changes"]}
+    assert changes == {(spot, "/sensors/*"), (rex, "")}
+    assert ("robots/spot/manifest.json", "new-finding") in found(outcome)
+    assert found(outcome).count((spot, "new-finding")) == 1
+    rules = {rule for _, rule in found(outcome)}
+    assert rules.isdisjoint({"old-is-invalid", "finding-fixed"})
+    assert ((rex, "manifest-removed") in found(outcome)) is not (
+        options[:1] == ("--select=new-finding",)
+    )
