@@ -61,6 +61,7 @@ def value_of(text: str, syntax: str) -> Any:
     st.lists(st.sampled_from(CAPABILITIES), max_size=4),
     st.sampled_from(["json", "yaml"]),
 )
+@example(dict.fromkeys(TEXT_ANSWERS, "0"), [('"', '"')], [], [], "json")
 def test_text_answers_and_listed_values_make_a_manifest_that_says_them(
     texts: dict[str, str],
     activities: list[tuple[str, str]],

@@ -103,7 +103,7 @@ class Input:
         if types == ("string",):
             return (text,)
         found = read_json(text)
-        if self.parts and not found:
+        if self.parts and not (found and _is_of(found[0], types)):
             return (self._object(text),)
         if "string" in types and not (found and _is_of(found[0], types)):
             return (text,)
