@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 from manifestkit.engine import Options
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.archive import inspect_archive
-from manifestkit.publish.folder import FolderByDescriptor, FolderByPath, is_link
 from manifestkit.publish.gate import check
 from manifestkit.publish.names import name_problems
-from manifestkit.publish.packing import pack
+from manifestkit.publish.packing import FolderByDescriptor, FolderByPath, is_link, pack
 from rehearsal import site
 from test_deploys import posix
 

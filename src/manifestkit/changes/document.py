@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from manifestkit.changes.facts import Comparison
-from manifestkit.changes.versions import order_of
+from manifestkit.changes.facts import Comparison, order_of
 from manifestkit.edits.patch import path_in
 from manifestkit.engine.findings import stable_pointer
 from manifestkit.model.change import ABSENT, Change

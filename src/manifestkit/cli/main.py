@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
+_TOGETHER = {
+    "add": "edit:add",
+    "login": "account:login",
+    "logout": "account:logout",
+    "remove": "edit:remove",
+    "set": "edit:set_value",
+    "sites": "account:sites",
+}
+"""The commands that share a module: its name, and that of the command in it."""
+
 # What each is for is the first sentence of its own help.
 _COMMANDS = {
     "add": "Add an activity, a permission or a capability.",
@@ -51,8 +61,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"manifestkit.cli.commands.{cmd_name}")
-        command: click.Command = module.command
+        name, _, function = _TOGETHER.get(cmd_name, f"{cmd_name}:command").partition(":")
+        module = importlib.import_module(f"manifestkit.cli.commands.{name}")
+        command: click.Command = getattr(module, function)
         return command
 
     def format_commands(

@@ -12,8 +12,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import cut, printable
-from manifestkit.rules.advice import Advice, advise, swap_advice
-from manifestkit.rules.fixes import patch_fix
+from manifestkit.rules.advice import Advice, advise, patch_fix, swap_advice
 from manifestkit.rules.limit_exceeded import too_deep, too_many
 from manifestkit.rules.messages import label, named, words
 from manifestkit.rules.rule import Manifest

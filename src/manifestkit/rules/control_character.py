@@ -28,7 +28,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         found = first_unseen(value)
         if found is None:
             continue
-        from manifestkit.rules.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+        from manifestkit.rules.advice import replace_fix  # noqa: PLC0415 - clean runs go without
 
         message = f"{label(path)} has {kind_of_unseen(found)}, U+{ord(found):04X}"
         fix = replace_fix(manifest.editor, path, without_unseen(value))._replace(safety="unsafe")

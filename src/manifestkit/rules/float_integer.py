@@ -19,7 +19,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     document = manifest.document
     if not document.has_fractions:
         return
-    from manifestkit.rules.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+    from manifestkit.rules.advice import replace_fix  # noqa: PLC0415 - clean runs go without
 
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:

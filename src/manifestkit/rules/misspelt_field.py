@@ -17,7 +17,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     document = manifest.document
     if not manifest.look.has_unknown:
         return
-    from manifestkit.rules.fixes import rename_fix  # noqa: PLC0415 - clean runs go without
+    from manifestkit.rules.advice import rename_fix  # noqa: PLC0415 - clean runs go without
 
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, dict) or field.closed or value.keys() <= set(field.members):

@@ -16,7 +16,7 @@ ID = "not-a-manifest"
 
 def find(rule: Rule, manifest: Manifest) -> Finding | None:
     """The one finding for what is evidently no manifest, or is wrapped in a member; else None."""
-    from manifestkit.rules.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+    from manifestkit.rules.advice import replace_fix  # noqa: PLC0415 - clean runs go without
     from manifestkit.rules.messages import named, with_article  # noqa: PLC0415 - likewise
 
     document, schema = manifest.document, manifest.schema

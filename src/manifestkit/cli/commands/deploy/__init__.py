@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from manifestkit.cli.commands.deploy.against import compared
 from manifestkit.cli.commands.deploy.result import (
     CODES,
+    compared,
     report,
     report_record,
     report_refusal,

@@ -1,7 +1,8 @@
-"""`manifest login`."""
+"""`manifest login`, `logout` and `sites`: an account of the site publishing API."""
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Any
 
@@ -12,20 +13,24 @@ from manifestkit.cli.console import note
 from manifestkit.cli.service import (
     TOKEN_VARIABLE,
     ServiceCommand,
+    account_option,
     client_for,
     connection_options,
     credentials_file,
+    denied_help,
     finish,
     guarded,
     print_json,
     secret_from,
     service_address,
     service_options,
+    user_token,
 )
 from manifestkit.files import shown
+from manifestkit.model.errors import AuthenticationError
 from manifestkit.publish.credentials import Account
 from manifestkit.publish.redaction import Secret
-from manifestkit.render import visible
+from manifestkit.render import opening, visible
 
 _MOST_BYTES = 4096
 
@@ -57,7 +62,7 @@ Exit codes:
 )
 @click.option("--keyring", is_flag=True, help="Keep the token in the system's keyring.")
 @connection_options(120)
-def command(
+def login(
     base_url: str | None,
     api_form: str,
     email: str | None,
@@ -125,3 +130,125 @@ def _password(*, from_stdin: bool, as_json: bool) -> Secret:
     if not sys.stdin.isatty() or as_json:
         raise click.UsageError("give the password on standard input, with --password-stdin")
     return Secret(click.prompt("Password", hide_input=True, err=True))
+
+
+_NO_REVOKING = (
+    "the service has no way to revoke a token: whoever has a copy can go on using it; "
+    "where that matters, ask the service to change it"
+)
+
+
+@click.command(
+    cls=ServiceCommand,
+    epilog="""\b
+Examples:
+  manifest logout --base-url https://api.example.org
+  manifest logout --base-url https://api.example.org --account me@example.org
+
+\b
+Exit codes:
+  0   the token is deleted here, or there was none
+  2   wrong usage, or the stored token cannot be deleted
+""",
+)
+@service_options
+@account_option
+def logout(base_url: str | None, api_form: str, account: str | None, *, as_json: bool) -> int:
+    """Delete the token that `manifest login` stored.
+
+    Version 1 of the API has no way to revoke a token: it stays valid for whoever has a copy.
+    """
+
+    def log_out() -> int:
+        address = service_address(base_url, api_form)
+        file = credentials_file()
+        known = file.account(address.origin, account)
+        if known is not None:
+            file.forget(known)
+        done = f"you are not logged in to {address.origin}; there is nothing to delete"
+        if known is not None:
+            done = f"logged out {known.email} of {address.origin}; the token is deleted here"
+        contents = {
+            "origin": address.origin,
+            "account": known.email if known else None,
+            "revoked": False,
+            "exit_code": exit_codes.CLEAN,
+        }
+        if as_json:
+            finish(lambda: print_json(contents), done)
+        elif known is None:
+            note(done)
+        else:
+            finish(lambda: click.echo(visible(done)), done)
+            note(_NO_REVOKING)
+        if secret_from(TOKEN_VARIABLE) is not None:
+            note(f"{TOKEN_VARIABLE} is set, and is used still")
+        return exit_codes.CLEAN
+
+    return guarded(log_out, as_json=as_json)
+
+
+_NAMES = ("domain", "host", "hostname", "name", "url", "id")
+
+
+@click.command(
+    cls=ServiceCommand,
+    epilog="""\b
+Examples:
+  manifest sites --base-url https://api.example.org
+  manifest sites --json
+
+\b
+Exit codes:
+  0   the sites are listed
+  2   wrong usage, or stored credentials that cannot be used
+  3   not logged in, or the service takes the token for wrong
+  4   the service refused, or its answer is no list of sites
+  5   the service wants fewer requests
+  6   the service cannot be reached, or does not answer in time
+""",
+)
+@service_options
+@account_option
+@connection_options(120)
+def sites(
+    base_url: str | None,
+    api_form: str,
+    account: str | None,
+    *,
+    as_json: bool,
+    **connection: Any,
+) -> int:
+    """List your sites, one in a line.
+
+    With --json, each site is as the service gives it: a text or an object, but for members that
+    are secrets by their names.
+    """
+
+    def list_sites() -> int:
+        address = service_address(base_url, api_form)
+        token = user_token(address, account)
+        with client_for(address, **connection) as client:
+            try:
+                sites = client.sites(token)
+            except AuthenticationError as problem:
+                message = f"{problem}; {denied_help()}"
+                raise AuthenticationError(message, problem.code, problem.details) from None
+        if as_json:
+            print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
+            return exit_codes.CLEAN
+        for site in sites:
+            click.echo(opening(_shown(site)))
+        if not sites:
+            note("there are no sites in this account")
+        return exit_codes.CLEAN
+
+    return guarded(list_sites, as_json=as_json)
+
+
+def _shown(site: Any) -> str:
+    """A site in one line, whatever members the service gives it."""
+    if isinstance(site, str):
+        return site
+    named = (site.get(name) for name in _NAMES)
+    return next((each for each in named if isinstance(each, str)), json.dumps(site))

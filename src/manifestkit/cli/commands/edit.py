@@ -1,16 +1,17 @@
-"""What `add`, `set` and `remove` share: the file, the proof that it stays valid, the writing."""
+"""`manifest add`, `set` and `remove`: change one value of a manifest."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from manifestkit.authoring.changes import Change, changed
+from manifestkit.authoring.changes import Change, addition, changed, kinds, removal, setting
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, say
+from manifestkit.cli.configured import schemas_here
+from manifestkit.cli.console import completed, error, say
 from manifestkit.decode import Decoded
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Options, Run
@@ -21,6 +22,10 @@ from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSy
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.render import visible
 from manifestkit.schema.model import Schema
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 
 EXIT_CODES = """\b
 Exit codes:
@@ -130,3 +135,129 @@ def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
 
 def _errors(result: FileResult) -> list[Finding]:
     return [each for each in result.findings if each.severity is Severity.ERROR]
+
+
+class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
+    """What one item of a list of the manifest is called."""
+
+    name = "kind"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The kinds that start so."""
+        del ctx, param
+        known = (kind for schema in schemas_here() for kind in kinds(schema))
+        return completed(dict.fromkeys(known), incomplete)
+
+
+class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
+    """An item for a list of the manifest."""
+
+    name = "value"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The values of the list that start so."""
+        del param
+        kind = ctx.params.get("kind", "")
+        fields = [each.field((kinds(each).get(kind, ""), 0)) for each in schemas_here()]
+        values = [pair for field in fields if field for pair in field.values]
+        return completed({str(value): meaning for value, meaning in values}, incomplete)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest add activity box="Box breathing"      to the one manifest here
+  manifest add permission host.timer app/manifest.yaml
+  manifest add capability host.timer.start
+
+"""
+    + EXIT_CODES,
+)
+@click.argument("kind", type=_Kind(), metavar="KIND")
+@click.argument("value", type=_Item(), metavar="VALUE|ID=NAME")
+@FILE
+@FORCE
+def add(
+    kind: str,
+    value: str,
+    file: Path | None,
+    force: bool,  # noqa: FBT001 - click's signature
+) -> int:
+    """Add an activity, a permission or a capability.
+
+    KIND is activity, permission or capability; an activity is written ID=NAME. Nothing else in FILE
+    (default: the one manifest in this folder) is touched.
+    """
+
+    def plan(document: Document, schema: Schema) -> Change:
+        if kind not in kinds(schema):
+            known = ", ".join(kinds(schema))
+            raise click.UsageError(f"{kind!r} is none of {known}")
+        return addition(document, schema, kind, value)
+
+    return change_file(file, plan, force=force)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest set /provider/version 1.2.0               to the one manifest here
+  manifest set /activities/box/duration_minutes 5 app/manifest.yaml
+  manifest set /activities/0/surfaces '["phone", "watch"]'
+  manifest set /presentation/thumbnail images/provider.png
+
+"""
+    + EXIT_CODES,
+)
+@click.argument("pointer")
+@click.argument("value")
+@FILE
+@FORCE
+def set_value(
+    pointer: str,
+    value: str,
+    file: Path | None,
+    force: bool,  # noqa: FBT001 - click's signature
+) -> int:
+    """Give a member of a manifest a value.
+
+    POINTER is a JSON pointer; in an array it names an item by its index, its id or its text, and -
+    is a new item. VALUE is taken as it is where a string is due, and read as JSON elsewhere.
+    Nothing else in FILE (default: the one manifest in this folder) is touched.
+    """
+    return change_file(
+        file, lambda document, schema: setting(document, schema, pointer, value), force=force
+    )
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest remove /permissions/host.timer            from the one manifest here
+  manifest remove /activities/box app/manifest.yaml
+  manifest remove /presentation
+
+"""
+    + EXIT_CODES,
+)
+@click.argument("pointer")
+@FILE
+@click.option("--force", is_flag=True, help="Do it though it makes the manifest invalid.")
+def remove(
+    pointer: str,
+    file: Path | None,
+    force: bool,  # noqa: FBT001 - click's signature
+) -> int:
+    """Remove a member or an item from a manifest.
+
+    POINTER is a JSON pointer; in an array it names an item by its index, its id or its text. A
+    comment behind what goes, on its line, goes with it. Nothing else in FILE (default: the one
+    manifest in this folder) is touched.
+    """
+    return change_file(
+        file, lambda document, schema: removal(document, schema, pointer), force=force
+    )
