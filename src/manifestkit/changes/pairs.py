@@ -51,17 +51,20 @@ def compare_all(run: Run, asked: Iterable[Asked]) -> Report:
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
-    report = Report.of(())
+    results: list[FileResult] = []
+    unreadable: list[UnreadableFileError] = []
+    crashed: list[CrashedFileError] = []
     for each in asked:
         name = each.target.name
         try:
             with crashes_at(name):
-                report = report.joined([_compared(run, each)])
+                results.append(_compared(run, each))
         except UnreadableFileError as problem:
-            report = report.joined([not_compared(problem, name)], [problem])
+            results.append(not_compared(problem, name))
+            unreadable.append(problem)
         except CrashedFileError as crash:
-            report = report.joined([], [], [crash])
-    return report
+            crashed.append(crash)
+    return Report.of(results, unreadable, crashed=crashed)
 
 
 def _compared(run: Run, asked: Asked) -> FileResult:
