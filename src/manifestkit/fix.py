@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import Editor, Shift, Tokens, edited, last_first, patched, proven, same
+from manifestkit.edits import (
+    Editor,
+    Shift,
+    Tokens,
+    check_size,
+    edited,
+    last_first,
+    patched,
+    proven,
+    same,
+)
 from manifestkit.engine import FileResult
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
@@ -85,6 +95,11 @@ def fix(
         return Fixed(data, first)
     if first.is_cut:
         return Fixed(data, first)  # round after round would bring up as many
+    try:
+        check_size(decoded.document, limits)
+    except EditRefusedError as problem:
+        fixable = (each for each in first.findings if _allowed(each, unsafe=unsafe))
+        return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
     refusals: dict[_Key, str] = {}
     for _ in range(_MOST_ATTEMPTS):
         attempt = _Attempt(judge, data, decoded, first, refusals, limits, unsafe=unsafe)
@@ -166,7 +181,7 @@ class _Attempt:
         refused = [
             RefusedFix(each, self._refusals.get(self._key(each)) or self._reason(each))
             for each in self._result.findings
-            if self._allowed(each)
+            if _allowed(each, unsafe=self._unsafe)
         ]
         fixed = tuple(finding for _, finding, _ in self._fixed)
         return Fixed(self._data, self._result, fixed, tuple(refused))
@@ -182,14 +197,13 @@ class _Attempt:
         """The findings that can be fixed, each with the first fix that may be applied."""
         found = []
         for finding in self._result.findings:
-            usable = next((each for each in self._allowed(finding) if each.edits), None)
+            usable = next(
+                (each for each in _allowed(finding, unsafe=self._unsafe) if each.edits), None
+            )
             key = self._key(finding)
             if usable and key not in self._refusals and (key, usable.message) not in self._done:
                 found.append((finding, usable))
         return found
-
-    def _allowed(self, finding: Finding) -> list[Fix]:
-        return [each for each in finding.fixes if self._unsafe or each.safety == "safe"]
 
     def _apply(self, chosen: list[tuple[Finding, Fix]]) -> bool:
         """Apply as many fixes as prove right; whether there were any."""
@@ -260,7 +274,7 @@ class _Attempt:
     def _reason(self, finding: Finding) -> str:
         """Why a fix has no edits."""
         try:
-            Editor(self._decoded.document).patch(self._allowed(finding)[0].patch)
+            Editor(self._decoded.document).patch(_allowed(finding, unsafe=self._unsafe)[0].patch)
         except EditRefusedError as error:
             return str(error)
         return "it meets another fix"
@@ -268,6 +282,10 @@ class _Attempt:
     def _key(self, finding: Finding) -> _Key:
         offset = -1 if self._decoded.readable else finding.location.span.start
         return _Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
+
+
+def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
+    return [each for each in finding.fixes if unsafe or each.safety == "safe"]
 
 
 def _apart(candidates: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:

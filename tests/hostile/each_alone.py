@@ -1,8 +1,7 @@
 """Run each heavy text in a process of its own: ``each_alone.py [PREFIX]``.
 
 Whatever a text of up to 10 MB is, each command takes at most 512 MB and 5 seconds of processor
-time, `lint` in one format and in all at once, and it prints at most 20 MB in any format. Only
-`convert --to=yaml` may take 15 seconds: ruamel.yaml writes the text.
+time, `lint` in one format and in all at once, and it prints at most 20 MB in any format.
 
 The seconds are those of a quiet machine. Where others use the same cores, caches and memory, the
 same work takes more of them. So a fixed piece of work is measured before each command and behind
@@ -49,13 +48,10 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("convert", "--to=yaml"),
 )
 _SECONDS = 5.0
-_SECONDS_OF: dict[tuple[str, ...], float] = {
-    ("convert", "--to=yaml"): 15.0
-}  # ruamel.yaml writes 400,000 members in 13
 _QUIET = 0.2
 _MOST = 3.0
 _TRIES = 3
-_LAST = int(max(_SECONDS, *_SECONDS_OF.values()) * _MOST) + 1
+_LAST = int(_SECONDS * _MOST) + 1
 
 
 _Cost = tuple[float, float, int, int, str]
@@ -115,7 +111,7 @@ def _try(text: tuple[str, str, str]) -> Ran:
             pace = _pace()
             outcome, used, memory, printed = _run((*arguments, name), folder)
             pace = max(pace, _pace())
-            most = _SECONDS_OF.get(arguments, _SECONDS) * min(max(pace / _QUIET, 1.0), _MOST)
+            most = _SECONDS * min(max(pace / _QUIET, 1.0), _MOST)
             if used <= most:
                 break
         left = (folder / name).read_bytes()

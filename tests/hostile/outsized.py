@@ -95,6 +95,20 @@ def _yaml() -> Iterator[tuple[str, str]]:
     )
     yield "2 MB of comments that suppress nothing", "# manifest: ignore[x] y\n" * 83_000 + "a: 1\n"
     yield "2 MB of comments that are not understood", "# manifest ignore y\n" * 100_000 + "a: 1\n"
+    yield "400,000 members in a block", "".join(f"k{number}: v\n" for number in range(400_000))
+    yield (
+        "400,000 members below one that has a fix",
+        "schema_version: 1.0\n" + "".join(f"k{number}: v\n" for number in range(400_000)),
+    )
+    yield "400,000 items in a block", "a:\n" + "".join(f"- v{n}\n" for n in range(400_000))
+    yield "400,000 members with comments", "".join(f"k{n}: v # c\n" for n in range(400_000))
+    yield "200,000 objects in a block", "".join(f"k{n}:\n  a: v\n" for n in range(200_000))
+    yield "29,990 members with comments", "".join(f"k{n}: v # c\n" for n in range(29_990))
+    yield "14,990 objects with comments", "".join(f"# c\n\nk{n}:\n  a: v\n" for n in range(14_990))
+    yield (
+        "9,990 items of 900 characters with comments",
+        "a:\n" + "".join(f"  # {'c' * 90}\n  - {n} {'v ' * 450}\n" for n in range(9_990)),
+    )
 
 
 def _with(members: dict[str, object] | None = None, **others: object) -> str:

@@ -119,6 +119,33 @@ def test_what_edits_holds_to_the_configured_limits(
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        "fmt",
+        "convert --to yaml",
+        "set /provider/version 2.0.0",
+        "add permission host.timer",
+        "remove /provider/version --force",
+        "lint --fix",
+    ],
+)
+def test_a_file_with_too_many_values_is_judged_and_not_changed(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = GOOD_TEXT.replace('"1.0"', "1.0", 1).encode()
+    file = Path("manifest.json")
+    file.write_bytes(data)
+    Path("manifestkit.toml").write_text("[limits]\nedited = 10\n", "utf-8")
+    outcome = manifest_here(*command.split(), "manifest.json")
+    assert outcome.code == FINDINGS
+    assert "it has more than 10 values" in outcome.err
+    assert file.read_bytes() == data
+    Path("manifestkit.toml").write_text("[limits]\nedited = 30\n", "utf-8")
+    assert "more than" not in manifest_here(*command.split(), "manifest.json").err
+
+
+@pytest.mark.parametrize(
     ("name", "text", "good"),
     [
         ("manifest.json", GOOD_TEXT, with_member("{}").decode()),

@@ -8,7 +8,17 @@ from typing import Any
 
 from manifestkit.authoring.inputs import Input, check_text, input_at
 from manifestkit.decode import Decoded
-from manifestkit.edits import END, TOO_DEEP, Editor, Operation, patched, path_in, proven, same
+from manifestkit.edits import (
+    END,
+    TOO_DEEP,
+    Editor,
+    Operation,
+    check_size,
+    patched,
+    path_in,
+    proven,
+    same,
+)
 from manifestkit.engine.findings import item_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
@@ -148,6 +158,7 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
     Raises:
         EditRefusedError: its text cannot be edited so.
     """
+    check_size(document, limits)
     operation = change.operation
     assert operation is not None  # noqa: S101 - else there is nothing to change
     editor = Editor(document)

@@ -1,9 +1,9 @@
 """A change of a manifest's data as the fewest edits of its text.
 
 `editor` turns a change into edits: `layout` knows how a collection stands in the text, `brackets`,
-`blocks` and `replacing` where an entry goes, `writing` and `spelling` how a new value is written,
-`sharing` what YAML's anchors forbid. `patch` makes the same change of the data, `shifting` makes
-several of them one after the other, and `applying` proves that the edited text says it.
+`blocks` and `replacing` where an entry goes, `writing` and `scalars` how a new value is written.
+`patch` makes the same change of the data and proves that the edited text says it; `formatting`
+writes a whole document.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from manifestkit.edits.patch import (
     Operation,
     Shift,
     Tokens,
+    check_size,
     edited,
     last_first,
     patched,
@@ -31,6 +32,7 @@ __all__ = [
     "Operation",
     "Shift",
     "Tokens",
+    "check_size",
     "edited",
     "last_first",
     "patched",

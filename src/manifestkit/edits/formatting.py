@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from manifestkit.decode import decode
-from manifestkit.edits import TOO_DEEP, same, trivia
+from manifestkit.edits import TOO_DEEP, check_size, same, trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
 from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
 from manifestkit.edits.parts import (
@@ -318,8 +318,10 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
         limits: bounds on what is read.
 
     Raises:
-        EditRefusedError: the text would say something else, or lose a comment.
+        EditRefusedError: the document has more values than the limit, or the text would say
+            something else, or lose a comment.
     """
+    check_size(document, limits)
 
     def order(path: tuple[str | int, ...]) -> tuple[str, ...]:
         field = schema.field(path)

@@ -11,7 +11,7 @@ from manifestkit.decode import Decoded, decode
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits, count_values
 from manifestkit.model.pointer import Path, array_index, parse_pointer
 
 
@@ -27,6 +27,19 @@ def sound(decoded: Decoded) -> Document:
             by_hand = f"; {finding.help}" if finding.help else ""
             raise EditRefusedError(f"{finding.message} ({place}){by_hand}")
     return decoded.document
+
+
+def check_size(document: Document, limits: Limits) -> None:
+    """Refuse a document that has too many values to be edited in good time.
+
+    Raises:
+        EditRefusedError: it has more than the limit.
+    """
+    if count_values(document.value) > limits.edited:
+        raise EditRefusedError(
+            f"it has more than {limits.edited:,} values; if it is meant to be that large, "
+            "raise the limit `edited`"
+        )
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:

@@ -19,6 +19,7 @@ class Limits(NamedTuple):
         digits: digits of one number.
         findings: findings that are told of one file.
         text: characters of all that is told of one file, as JSON in ASCII writes them.
+        edited: values in a document that is changed, formatted or converted.
     """
 
     bytes: int = 32 * 1024 * 1024
@@ -28,6 +29,7 @@ class Limits(NamedTuple):
     digits: int = 1_000
     findings: int = 5_000
     text: int = 6_000_000
+    edited: int = 30_000
 
 
 DEFAULT_LIMITS = Limits()

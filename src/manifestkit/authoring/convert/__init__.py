@@ -20,7 +20,7 @@ from manifestkit.authoring.convert.source import (
     with_comments,
 )
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import same
+from manifestkit.edits import check_size, same
 from manifestkit.edits.scalars import as_json
 from manifestkit.engine import lint
 from manifestkit.model.document import Document
@@ -52,8 +52,10 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
         limits: bounds on what is read, which what is written keeps too.
 
     Raises:
-        EditRefusedError: the text would be beyond the limits, or say something else.
+        EditRefusedError: the document or the text is beyond the limits, or would say something
+            else.
     """
+    check_size(document, limits)
     if to == "json":
         text = "".join(_bounded(_as_json(tokens(document, to)), limits))
         return _proven(document, text, to, limits)
