@@ -11,9 +11,9 @@ from pathlib import Path
 
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
-from manifestkit.render import Style
-from manifestkit.render.explanation import as_markdown, explain_rule
-from manifestkit.render.rule_list import RULE_FORMATS
+from manifestkit.rendering import Style
+from manifestkit.rendering.explanation import as_markdown, explain_rule
+from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import all_rules, catalogue, change_rules
 from manifestkit.schema.packaged import base_schema
 

@@ -12,7 +12,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from manifestkit import Report
-from manifestkit.render import FORMATS, Style
+from manifestkit.rendering import FORMATS, Style
 
 UNSEEN = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"

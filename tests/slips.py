@@ -13,7 +13,7 @@ from collections import Counter
 from typing import Any, NamedTuple, NoReturn
 
 from manifestkit import Linter
-from manifestkit.fix import fix
+from manifestkit.fixing import fix
 
 _LINTER = Linter()
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')

@@ -15,7 +15,7 @@ from manifestkit import Finding, Report, Severity
 from manifestkit.cli.output import Output, written
 from manifestkit.engine import FileResult
 from manifestkit.model.location import Location, Span
-from manifestkit.render import FORMATS, Style
+from manifestkit.rendering import FORMATS, Style
 from report_cases import GOOD_TEXT
 
 CRASH = 70

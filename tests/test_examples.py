@@ -10,7 +10,7 @@ import pytest
 import manifestkit
 from command import CLEAN, EXAMPLES, REPOSITORY, manifest
 from manifestkit import Linter
-from manifestkit.fix import fix
+from manifestkit.fixing import fix
 
 _LIST = (EXAMPLES / "README.md").read_text("utf-8")
 _LINE = re.compile(r"^\| \[(\S+)\]\((\S+)\) \| [^|]+ \|(?: ([^|]+) \| ([^|]+) \|)?$", re.MULTILINE)

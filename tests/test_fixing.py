@@ -16,7 +16,7 @@ from command import REPOSITORY
 from manifestkit import FileResult, Finding, Linter, Severity
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import edited, patched, same
-from manifestkit.fix import Fixed, fix
+from manifestkit.fixing import Fixed, fix
 from manifestkit.schema.load import load_schema
 from styles import Sharing, Various
 from yaml_texts import Emitter

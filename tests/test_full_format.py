@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 import manifestkit
-from manifestkit.render import FORMATS, Style
+from manifestkit.rendering import FORMATS, Style
 
 _WIDTH = 100
 

@@ -18,7 +18,7 @@ import manifestkit
 from command import CLEAN, FINDINGS, GOLDEN, manifest
 from in_process import manifest_here
 from manifestkit import Linter
-from manifestkit.fix import fix
+from manifestkit.fixing import fix
 
 _BROKEN = sorted(
     file for file in (GOLDEN / "broken").iterdir() if file.suffix in {".json", ".yaml"}

@@ -12,7 +12,7 @@ import manifestkit
 import slips
 from command import FINDINGS, manifest
 from manifestkit import Linter
-from manifestkit.fix import fix
+from manifestkit.fixing import fix
 
 
 def syntax_errors(text: str) -> list[tuple[str, int, bool]]:

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 import manifestkit
 from changing import BASE, REPOSITORY, SCHEMAS
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
-from manifestkit.render import FORMATS
+from manifestkit.rendering import FORMATS
 from readers import parsed_xml
 
 PAGE = (REPOSITORY / "docs" / "changes.md").read_text("utf-8")

@@ -27,7 +27,7 @@ from typing import NamedTuple
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from command import MANIFEST, Outcome, environment
-from manifestkit.render import FORMATS
+from manifestkit.rendering import FORMATS
 from verdicts import Verdict, heavy, table, texts, verdict
 
 _KILOBYTES = 512 * 1024

@@ -23,7 +23,7 @@ from injections import INJECTIONS
 from manifestkit import Finding, Options, Report, Severity
 from manifestkit.engine import FileResult
 from manifestkit.model.location import LineIndex, Span
-from manifestkit.render import FORMATS
+from manifestkit.rendering import FORMATS
 from readers import READERS, UNSEEN, check, forged_commands, rendered
 from report_cases import GOOD, GOOD_TEXT
 

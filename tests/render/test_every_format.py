@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from manifestkit import Report
-from manifestkit.render import FORMATS
+from manifestkit.rendering import FORMATS
 from readers import FOR_PEOPLE, READERS, check, forged_commands, rendered
 from report_cases import GOOD_TEXT, REPORTS, hostile, of_examples, of_rules, report_on
 

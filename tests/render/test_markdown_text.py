@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 import manifestkit
 from command import CLEAN, manifest
 from manifestkit import Report
-from manifestkit.render.escape import code, prose
+from manifestkit.rendering.escape import code, prose
 from readers import rendered
 
 _READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

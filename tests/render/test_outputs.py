@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from manifestkit.cli.console import progress
-from manifestkit.render import FORMATS
+from manifestkit.rendering import FORMATS
 from report_cases import GOOD, GOOD_TEXT
 
 MANIFEST = (sys.executable, "-m", "manifestkit", "lint")

@@ -17,7 +17,7 @@ from manifestkit.engine import STDIN
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError, UnreadableFileError
 from manifestkit.model.printable import printable
-from manifestkit.render.escape import Style, visible
+from manifestkit.rendering.escape import Style, visible
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -13,7 +13,7 @@ from manifestkit.cli.console import error, note, show, write_document
 from manifestkit.engine import Report, Run, Search, Summary, Target, crashes_at
 from manifestkit.files import is_folder, nearby, reason_of, replacing
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.render import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
+from manifestkit.rendering import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
 from manifestkit.rules.messages import counted
 
 

@@ -13,7 +13,7 @@ from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, parse_severity
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.render import FORMATS
+from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import all_rules
 
 if TYPE_CHECKING:

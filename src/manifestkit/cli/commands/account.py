@@ -30,7 +30,7 @@ from manifestkit.files import shown
 from manifestkit.model.errors import AuthenticationError
 from manifestkit.publish.credentials import Account
 from manifestkit.publish.redaction import Secret
-from manifestkit.render import opening, visible
+from manifestkit.rendering import opening, visible
 
 _MOST_BYTES = 4096
 

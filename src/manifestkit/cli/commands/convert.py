@@ -21,7 +21,7 @@ from manifestkit.files import create, reason_of, shown
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.report import BY_COMMENT
-from manifestkit.render import FORMATS
+from manifestkit.rendering import FORMATS
 from manifestkit.rules.messages import counted
 
 _STDIN = "-"

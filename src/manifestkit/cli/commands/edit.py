@@ -20,7 +20,7 @@ from manifestkit.files import rewrite, shown
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSyntaxError
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.render import visible
+from manifestkit.rendering import visible
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:

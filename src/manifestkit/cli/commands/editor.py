@@ -15,7 +15,7 @@ from manifestkit.cli.console import error, note, write_document
 from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.render.diff import diff
+from manifestkit.rendering.diff import diff
 from manifestkit.schema.packaged import packaged_text
 
 _FOLDER = Path(".vscode")

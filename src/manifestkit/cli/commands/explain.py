@@ -19,7 +19,7 @@ from manifestkit.cli.console import completed, show, style_for
 from manifestkit.cli.parameters import OF, PROFILE
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
-from manifestkit.render.explanation import (
+from manifestkit.rendering.explanation import (
     Explanation,
     as_text,
     explain_field,

@@ -22,8 +22,8 @@ from manifestkit.model.errors import (
     UnreadableFileError,
     UnwritableFileError,
 )
-from manifestkit.render import opening
-from manifestkit.render.diff import diff as diff_of
+from manifestkit.rendering import opening
+from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rules.messages import counted
 
 _STDIN = "-"

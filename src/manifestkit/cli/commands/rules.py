@@ -10,7 +10,7 @@ import click
 from manifestkit.cli.configured import change_profiles_here, linter_here
 from manifestkit.cli.console import show, style_for, write_document
 from manifestkit.cli.parameters import PROFILE
-from manifestkit.render.rule_list import RULE_FORMATS
+from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import all_rules, declared_rules
 
 

@@ -23,8 +23,8 @@ from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.publish.archive import shown_problem
 from manifestkit.publish.gate import Checked
 from manifestkit.publish.outcome import Outcome, Receipt, deployed_manifest
-from manifestkit.render import FORMATS, visible
-from manifestkit.render.json import finding_object
+from manifestkit.rendering import FORMATS, visible
+from manifestkit.rendering.json import finding_object
 from manifestkit.rules.messages import counted
 
 

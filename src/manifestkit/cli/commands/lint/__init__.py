@@ -29,7 +29,7 @@ from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_
 from manifestkit.engine import STDIN, Options, Report, Run, Search, crashes_at
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Severity
-from manifestkit.render import FORMATS, opening
+from manifestkit.rendering import FORMATS, opening
 from manifestkit.rules.messages import counted
 
 _STDIN = "-"

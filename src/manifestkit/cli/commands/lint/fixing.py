@@ -10,9 +10,9 @@ from functools import partial
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
 from manifestkit.files import rewrite
-from manifestkit.fix import Fixed, RefusedFix, fix
+from manifestkit.fixing import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
-from manifestkit.render.diff import diff as diff_of
+from manifestkit.rendering.diff import diff as diff_of
 
 
 @dataclass

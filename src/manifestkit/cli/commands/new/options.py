@@ -17,7 +17,7 @@ from manifestkit.decode import decode
 from manifestkit.engine import Linter, Options, Run, Target
 from manifestkit.files import is_file, is_folder, shown
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
-from manifestkit.render import visible
+from manifestkit.rendering import visible
 from manifestkit.schema.formats import Format
 
 if TYPE_CHECKING:

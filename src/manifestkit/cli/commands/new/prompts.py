@@ -18,8 +18,8 @@ from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.printable import first_unseen
-from manifestkit.render import visible
-from manifestkit.render.escape import columns, padded
+from manifestkit.rendering import visible
+from manifestkit.rendering.escape import columns, padded
 from manifestkit.schema.fields import Field
 
 _BETWEEN = re.compile(r"[\s,]+")

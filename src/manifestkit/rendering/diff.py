@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import unified_diff
 
-from manifestkit.render.escape import defused, visible
+from manifestkit.rendering.escape import defused, visible
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _KEPT = re.compile("([\t\r\ufeff])")

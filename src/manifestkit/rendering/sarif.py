@@ -12,9 +12,9 @@ from manifestkit.engine import FileResult, Report, Suppressed
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.report import BY_COMMENT
-from manifestkit.render.escape import Style, is_writable, json_text, shortened, visible
-from manifestkit.render.explanation import as_markdown, as_text, explain_rule
-from manifestkit.render.places import FileProblem, stable_fingerprint, uri, why_no_result
+from manifestkit.rendering.escape import Style, is_writable, json_text, shortened, visible
+from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
+from manifestkit.rendering.places import FileProblem, stable_fingerprint, uri, why_no_result
 from manifestkit.rules.catalogue import catalogue, find_rule
 from manifestkit.rules.rule import Rule
 

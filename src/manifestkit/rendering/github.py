@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from manifestkit.engine import Report
 from manifestkit.model.finding import Severity
 from manifestkit.model.location import Location
-from manifestkit.render.escape import Style, visible
-from manifestkit.render.places import from_root, rule_of, said_in_lines, why_no_result
+from manifestkit.rendering.escape import Style, visible
+from manifestkit.rendering.places import from_root, rule_of, said_in_lines, why_no_result
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _LINE = re.compile(r"[^\r\n]+")

@@ -11,7 +11,7 @@ from typing import Any
 from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.render.escape import Style, opening
+from manifestkit.rendering.escape import Style, opening
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema

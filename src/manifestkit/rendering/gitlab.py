@@ -7,8 +7,8 @@ from typing import Any
 
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.render.escape import Style, json_text, visible
-from manifestkit.render.places import (
+from manifestkit.rendering.escape import Style, json_text, visible
+from manifestkit.rendering.places import (
     file_fingerprint,
     from_root,
     rule_of,

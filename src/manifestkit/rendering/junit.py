@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding
-from manifestkit.render.escape import DECLARATION, Style, element, text
-from manifestkit.render.places import FileProblem, rule_of
+from manifestkit.rendering.escape import DECLARATION, Style, element, text
+from manifestkit.rendering.places import FileProblem, rule_of
 
 _CLASS = "manifestkit"
 _NO_TIME = "0"

@@ -13,7 +13,7 @@ from manifestkit.files import nearby
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex
-from manifestkit.render.escape import visible
+from manifestkit.rendering.escape import visible
 
 _BLOCK = 1024
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
-from manifestkit.render.escape import Style, json_text
-from manifestkit.render.json import finding_object
+from manifestkit.rendering.escape import Style, json_text
+from manifestkit.rendering.json import finding_object
 
 
 def render(report: Report, _: Style) -> Iterator[str]:

@@ -9,7 +9,7 @@ from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import cut
-from manifestkit.render.escape import Style, columns, defused_parts, visible
+from manifestkit.rendering.escape import Style, columns, defused_parts, visible
 
 _TAB = "    "
 _LONGEST_POINTER = 160

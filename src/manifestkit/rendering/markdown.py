@@ -7,7 +7,7 @@ from itertools import groupby
 
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.render.escape import Style, code, prose
+from manifestkit.rendering.escape import Style, code, prose
 from manifestkit.rules.catalogue import find_rule
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "💡"}

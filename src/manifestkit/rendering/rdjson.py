@@ -8,8 +8,8 @@ from typing import Any
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Related, Severity
 from manifestkit.model.location import Location, Span
-from manifestkit.render.escape import Style, is_writable, json_text, visible
-from manifestkit.render.places import ByteIndex, from_root, rule_of, said_in_lines, why_no_result
+from manifestkit.rendering.escape import Style, is_writable, json_text, visible
+from manifestkit.rendering.places import ByteIndex, from_root, rule_of, said_in_lines, why_no_result
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 

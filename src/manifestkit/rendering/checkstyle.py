@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
-from manifestkit.render.escape import DECLARATION, Style, element
-from manifestkit.render.places import rule_of, said_in_one_line, why_no_result
+from manifestkit.rendering.escape import DECLARATION, Style, element
+from manifestkit.rendering.places import rule_of, said_in_one_line, why_no_result
 
 # The version of Checkstyle whose report this is: readers look for it, and it is no version of ours.
 _VERSION = "4.3"

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from manifestkit.render.escape import Style, opening, visible
+from manifestkit.rendering.escape import Style, opening, visible
 
 if TYPE_CHECKING:
     from manifestkit.model.report import Report

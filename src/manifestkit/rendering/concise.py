@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manifestkit.engine import Report
-from manifestkit.render.escape import Style, opening, visible
+from manifestkit.rendering.escape import Style, opening, visible
 
 
 def render(report: Report, style: Style) -> Iterator[str]:

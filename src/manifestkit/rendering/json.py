@@ -12,7 +12,7 @@ from typing import Any
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Related
 from manifestkit.model.location import Location
-from manifestkit.render.escape import Style, json_text
+from manifestkit.rendering.escape import Style, json_text
 
 _VERSION = 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 
-from manifestkit.render.escape import Style, cell, visible
+from manifestkit.rendering.escape import Style, cell, visible
 from manifestkit.rules.rule import Rule
 
 
