@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from typing import Any, NamedTuple, NoReturn
 
-from manifestkit import Linter
+from manifestkit.engine import Linter
 from manifestkit.fixing import fix
 
 _LINTER = Linter()

@@ -9,7 +9,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, EXAMPLES, REPOSITORY, manifest
-from manifestkit import Linter
+from manifestkit.engine import Linter
 from manifestkit.fixing import fix
 
 _LIST = (EXAMPLES / "README.md").read_text("utf-8")

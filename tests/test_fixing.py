@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 import manifestkit
 import manifests
 from command import REPOSITORY
-from manifestkit import FileResult, Finding, Linter, Severity
+from manifestkit import FileResult, Finding, Severity
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import edited, patched, same
+from manifestkit.engine import Linter
 from manifestkit.fixing import Fixed, fix
 from manifestkit.schema.load import load_schema
 from styles import Sharing, Various

@@ -17,7 +17,7 @@ import pytest
 import manifestkit
 from command import CLEAN, FINDINGS, GOLDEN, manifest
 from in_process import manifest_here
-from manifestkit import Linter
+from manifestkit.engine import Linter
 from manifestkit.fixing import fix
 
 _BROKEN = sorted(

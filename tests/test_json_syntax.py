@@ -11,8 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import manifestkit
-from manifestkit import Finding, Limits, Linter, Location
+from manifestkit import Finding, Limits, Location
 from manifestkit.decode import decode
+from manifestkit.engine import Linter
 from test_positions import Layout, layouts
 
 Place = tuple[int, int, int, int]

@@ -54,7 +54,8 @@ def test_values_are_frozen() -> None:
 def test_every_error_has_one_root() -> None:
     errors = [
         manifestkit.ConfigurationError,
-        manifestkit.PointerSyntaxError,
+        manifestkit.CrashedFileError,
+        manifestkit.EditRefusedError,
         manifestkit.SchemaError,
         manifestkit.UnreadableFileError,
     ]

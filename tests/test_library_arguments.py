@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import manifestkit
-from manifestkit import Limits, Linter, Options, Severity
+from manifestkit import Limits, Options, Severity
+from manifestkit.engine import Linter
 from test_command import BROKEN, VALID
 
 PROFILE = '{"properties": {"provider": {"title": "Provider", "maxProperties": 1}}}'
@@ -65,10 +66,10 @@ def test_what_is_no_path_is_refused_in_words(paths: Any) -> None:
 
 
 BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
-    ({"schema": 1}, "schema: a path, not int"),
-    ({"schema": {"type": "object"}}, "schema: a path, not dict"),
-    ({"profiles": [1]}, "profiles: a path, not int"),
-    ({"profiles": None}, "profiles: a path or several, not NoneType"),
+    ({"schema": 1}, "schema: a path or a Schema, not int"),
+    ({"schema": {"type": "object"}}, "schema: a path or a Schema, not dict"),
+    ({"profiles": [1]}, "profiles: a path or a Schema, not int"),
+    ({"profiles": None}, "profiles: a path or a Schema, or several, not NoneType"),
     ({"select": 1}, "select: the id of a rule or several, not int"),
     ({"ignore": [b"wrong-type"]}, "ignore: the id of a rule, not bytes"),
     ({"severity": "error"}, "severity: a mapping, not str"),

@@ -14,8 +14,8 @@ import pytest
 
 from command import CLEAN, FINDINGS
 from in_process import manifest_here
-from manifestkit import Linter
 from manifestkit.decode import decode
+from manifestkit.engine import Linter
 from test_command import VALID
 from test_mending import FIXABLE, FIXED, MESSY
 

@@ -11,7 +11,7 @@ import pytest
 import manifestkit
 import slips
 from command import FINDINGS, manifest
-from manifestkit import Linter
+from manifestkit.engine import Linter
 from manifestkit.fixing import fix
 
 

@@ -12,7 +12,8 @@ import pytest
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY
-from manifestkit import Limits, Linter, Options
+from manifestkit import Limits, Options
+from manifestkit.engine import Linter
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.packaged import base_schema
 from suites import reference
@@ -185,7 +186,7 @@ def test_a_file_of_an_older_draft_is_judged_as_it_is(tmp_path: Path) -> None:
 _MEASURED = """
 import re, sys, time
 from pathlib import Path
-from manifestkit import Linter
+from manifestkit.engine import Linter
 from manifestkit.schema.load import load_schema
 profiles = tuple(load_schema(Path(each)) for each in sys.argv[2:])
 text = Path(sys.argv[1]).read_bytes()

@@ -1,9 +1,9 @@
 """Lint and author activity provider manifests.
 
 >>> import manifestkit
->>> result = manifestkit.lint('{"schema_version": 1}', name="manifest.json")
->>> [finding.rule for finding in result.findings][0]
-'missing-field'
+>>> result = manifestkit.lint('{"schema_version": 1}', "manifest.json")
+>>> result.findings[-1].message
+'`schema_version` must be a string, not the number `1`'
 """
 
 from __future__ import annotations
@@ -13,75 +13,99 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manifestkit.changes.compare import diff
-    from manifestkit.engine.lint import Linter, lint
     from manifestkit.engine.options import Options
     from manifestkit.engine.run import lint_paths
+    from manifestkit.fixing import Fixed, RefusedFix
+    from manifestkit.library import (
+        fix,
+        format,  # noqa: A004 - what it does, and what the command is called
+        lint,
+        load_profile,
+        render,
+        to_dict,
+    )
     from manifestkit.model.change import Change
     from manifestkit.model.errors import (
         ConfigurationError,
+        CrashedFileError,
+        EditRefusedError,
         ManifestkitError,
-        PointerSyntaxError,
         SchemaError,
         UnreadableFileError,
     )
     from manifestkit.model.finding import Edit, Finding, Fix, Related, Severity
     from manifestkit.model.limits import Limits
     from manifestkit.model.location import Location, Span
-    from manifestkit.model.report import FileResult, Report, Summary
+    from manifestkit.model.report import FileResult, Report, Summary, Suppressed
+    from manifestkit.schema.model import Schema
+
+    __version__: str
 
 __all__ = [
     "Change",
     "ConfigurationError",
+    "CrashedFileError",
     "Edit",
+    "EditRefusedError",
     "FileResult",
     "Finding",
     "Fix",
+    "Fixed",
     "Limits",
-    "Linter",
     "Location",
     "ManifestkitError",
     "Options",
-    "PointerSyntaxError",
+    "RefusedFix",
     "Related",
     "Report",
+    "Schema",
     "SchemaError",
     "Severity",
     "Span",
     "Summary",
+    "Suppressed",
     "UnreadableFileError",
+    "__version__",
     "diff",
+    "fix",
+    "format",
     "lint",
     "lint_paths",
+    "load_profile",
+    "render",
+    "to_dict",
 ]
 
 # Each name is imported when it is first used: `manifest --version` needs none of them.
-_HOMES = {
-    "Change": "manifestkit.model.change",
-    "ConfigurationError": "manifestkit.model.errors",
-    "Edit": "manifestkit.model.finding",
-    "FileResult": "manifestkit.model.report",
-    "Finding": "manifestkit.model.finding",
-    "Fix": "manifestkit.model.finding",
-    "Limits": "manifestkit.model.limits",
-    "Linter": "manifestkit.engine.lint",
-    "Location": "manifestkit.model.location",
-    "ManifestkitError": "manifestkit.model.errors",
-    "Options": "manifestkit.engine.options",
-    "PointerSyntaxError": "manifestkit.model.errors",
-    "Related": "manifestkit.model.finding",
-    "Report": "manifestkit.model.report",
-    "SchemaError": "manifestkit.model.errors",
-    "Severity": "manifestkit.model.finding",
-    "Span": "manifestkit.model.location",
-    "Summary": "manifestkit.model.report",
-    "UnreadableFileError": "manifestkit.model.errors",
-    "diff": "manifestkit.changes.compare",
-    "lint": "manifestkit.engine.lint",
-    "lint_paths": "manifestkit.engine.run",
+_NAMES = {
+    "changes.compare": ("diff",),
+    "engine.options": ("Options",),
+    "engine.run": ("lint_paths",),
+    "fixing": ("Fixed", "RefusedFix"),
+    "library": ("fix", "format", "lint", "load_profile", "render", "to_dict"),
+    "model.change": ("Change",),
+    "model.errors": (
+        "ConfigurationError",
+        "CrashedFileError",
+        "EditRefusedError",
+        "ManifestkitError",
+        "SchemaError",
+        "UnreadableFileError",
+    ),
+    "model.finding": ("Edit", "Finding", "Fix", "Related", "Severity"),
+    "model.limits": ("Limits",),
+    "model.location": ("Location", "Span"),
+    "model.report": ("FileResult", "Report", "Summary", "Suppressed"),
+    "schema.model": ("Schema",),
 }
+_HOMES = {name: f"{__name__}.{home}" for home, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - slow to import
+
+        return version(__name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES[name]), name)

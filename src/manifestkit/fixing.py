@@ -54,7 +54,12 @@ class _Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RefusedFix:
-    """A finding that has a fix which was not applied, and why."""
+    """A finding that has a fix which was not applied, and why.
+
+    Example:
+        >>> manifestkit.fix('{"schema_version": "1.0",}').refused
+        ()
+    """
 
     finding: Finding
     reason: str
@@ -69,6 +74,11 @@ class Fixed:
         result: what remains to say of it.
         fixed: the findings whose fixes were applied.
         refused: remaining findings whose fixes could not be.
+
+    Example:
+        >>> fixed = manifestkit.fix(MANIFEST.replace('"1.0"', "1.0", 1))
+        >>> fixed.data == MANIFEST.encode(), len(fixed.fixed)
+        (True, 1)
     """
 
     data: bytes

@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from manifestkit import Linter, SchemaError, Severity
+from manifestkit import SchemaError, Severity
+from manifestkit.engine import Linter
 from manifestkit.schema.load import load_schema
 
 ARCHIVE = "jsonschema-4.26.0"

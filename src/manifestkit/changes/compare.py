@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 
@@ -13,6 +14,7 @@ from manifestkit.edits import Editor
 from manifestkit.edits.patch import Operation
 from manifestkit.engine import FileResult, Linter, Suppressed
 from manifestkit.engine.findings import fingerprinted
+from manifestkit.engine.options import expected
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError, UnreadableFileError
@@ -177,9 +179,12 @@ def _default_comparer() -> Comparer:
 
 
 def diff(
-    old: bytes | str, new: bytes | str, old_name: str = "old.json", name: str = "new.json"
+    old: bytes | str,
+    new: bytes | str,
+    old_name: str | os.PathLike[str] = "old.json",
+    name: str | os.PathLike[str] = "new.json",
 ) -> FileResult:
-    """What changed from one manifest to another, and what the change rules say of it.
+    """Compare two manifests: what changed, and what the change rules say of it.
 
     Args:
         old: the bytes or the text of the old manifest.
@@ -189,8 +194,19 @@ def diff(
 
     Raises:
         UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> newer = MANIFEST.replace('"permissions": []', '"permissions": ["host.timer"]')
+        >>> result = manifestkit.diff(MANIFEST, newer)
+        >>> [finding.rule for finding in result.findings]
+        ['version-not-raised', 'permission-added']
     """
-    return _default_comparer().compare(decode(old, old_name), decode(new, name), old_name, name)
+    for argument, manifest in (("old", old), ("new", new)):
+        expected(argument, manifest, (bytes, str), "the text or bytes of a manifest")
+    before = os.fspath(expected("old_name", old_name, (str, os.PathLike), "text or a path"))
+    after = os.fspath(expected("name", name, (str, os.PathLike), "text or a path"))
+    return _default_comparer().compare(decode(old, before), decode(new, after), before, after)
 
 
 def not_compared(problem: UnreadableFileError, name: str) -> FileResult:

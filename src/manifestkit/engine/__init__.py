@@ -5,7 +5,7 @@ from __future__ import annotations
 from manifestkit.config.configuration import ALWAYS, OFF, parse_severity
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.lint import Linter, lint
+from manifestkit.engine.lint import Linter
 from manifestkit.engine.options import Options
 from manifestkit.engine.run import Run, crashes_at, is_manifest_name, lint_paths
 from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
@@ -26,7 +26,6 @@ __all__ = [
     "Target",
     "crashes_at",
     "is_manifest_name",
-    "lint",
     "lint_paths",
     "parse_severity",
 ]

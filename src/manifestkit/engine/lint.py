@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 from manifestkit.config.configuration import ALL_RULES, Selection
@@ -264,24 +264,6 @@ class Linter:
         if held.schema is base_schema():
             return [self._ours, *held.profiles]
         return [held.schema, *held.profiles, self._of_rules]
-
-
-@cache
-def _default_linter() -> Linter:
-    return Linter()
-
-
-def lint(source: bytes | str, name: str | os.PathLike[str] = STDIN) -> FileResult:
-    """Judge one manifest by section 2 of the manifest document, with advice.
-
-    Args:
-        source: the file's bytes, or its text.
-        name: the file, as findings shall name it; its suffix tells the syntax.
-
-    Raises:
-        TypeError: an argument is of another type; the text names it.
-    """
-    return _default_linter().lint(source, name)
 
 
 def _has_comments(document: Document) -> bool:

@@ -18,44 +18,44 @@ from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_s
 
 
 def demands(
-    schema_file: Path | None, profile_files: tuple[Path, ...], configured: Configuration
+    own: Path | Schema | None, profiles: tuple[Path | Schema, ...], configured: Configuration
 ) -> tuple[Schema, tuple[Schema, ...]]:
     """What a manifest must be, and a host's own demands.
 
     Args:
-        schema_file: the schema given by an option; None for the one configured.
-        profile_files: the profiles given by an option; none for those configured.
+        own: the schema given by an option; None for the one configured.
+        profiles: the profiles given by an option; none for those configured.
         configured: the configuration.
 
     Raises:
         ConfigurationError: one of them cannot be used.
     """
-    if schema_file is not None:
-        schema = _loaded(schema_file)
+    if own is not None:
+        schema = _loaded(own)
     elif configured.schema is not None:
         schema = _as_configured("schema", configured.schema, configured)
     else:
         schema = base_schema()
-    if profile_files:
-        return schema, tuple(_loaded(each, schema) for each in profile_files)
+    if profiles:
+        return schema, tuple(_loaded(each, schema) for each in profiles)
     return schema, tuple(
         _as_configured("profile", each, configured, schema) for each in configured.profiles
     )
 
 
 def own_formats(
-    schema_file: Path | None, configured: Configuration
+    own: Path | Schema | None, configured: Configuration
 ) -> tuple[tuple[Format, Schema], ...]:
     """The formats of a configuration, each with its schema.
 
     Args:
-        schema_file: the schema given by an option, to which every manifest is held then.
+        own: the schema given by an option, to which every manifest is held then.
         configured: the configuration.
 
     Raises:
         ConfigurationError: a schema cannot be used.
     """
-    if schema_file is not None:
+    if own is not None:
         return ()
     places = ((index, Path(row.schema)) for index, row in enumerate(configured.formats))
     schemas = [
@@ -102,13 +102,16 @@ def _as_configured(
     raise error_at(configured, option, path, unread.reason, at)
 
 
-def _loaded(path: Path, manifest_schema: Schema | None = None) -> Schema:
+def _loaded(given: Path | Schema, manifest_schema: Schema | None = None) -> Schema:
+    if isinstance(given, Schema):
+        return given
     from manifestkit.schema.load import load_schema  # noqa: PLC0415 - it imports referencing
 
-    return load_schema(path, manifest_schema)
+    return load_schema(given, manifest_schema)
 
 
 _PATH = "a path"
+_SCHEMA = "a path or a Schema"
 _RULE = "the id of a rule"
 
 
@@ -132,10 +135,16 @@ class Options(NamedTuple):
             default.
         limits: how much one manifest may demand of its reader, by the names of the limits; those
             not named are as configured, or as they are by default.
+
+    Example:
+        >>> host = manifestkit.load_profile("host.schema.json")
+        >>> options = manifestkit.Options(profiles=(host,), ignore=("version-form",))
+        >>> manifestkit.lint_paths("manifest.json", options).fails
+        False
     """
 
-    schema: Path | None = None
-    profiles: tuple[Path, ...] = ()
+    schema: Path | Schema | None = None
+    profiles: tuple[Path | Schema, ...] = ()
     change_profiles: tuple[Path, ...] = ()
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
@@ -155,8 +164,8 @@ class Options(NamedTuple):
             TypeError: an option is what none can be; the text names it.
         """
         return Options(
-            schema=_path_or_none("schema", self.schema),
-            profiles=as_paths("profiles", self.profiles, "a path or several"),
+            schema=None if self.schema is None else _schema("schema", self.schema),
+            profiles=as_schemas("profiles", self.profiles),
             change_profiles=as_paths("change_profiles", self.change_profiles, "a path or several"),
             select=None if self.select is None else _rules("select", self.select),
             ignore=_rules("ignore", self.ignore),
@@ -192,19 +201,44 @@ def as_paths(name: str, value: Any, wanted: str) -> tuple[Path, ...]:
         TypeError: something else is among them.
     """
     if isinstance(value, str | os.PathLike):
-        return (_path(name, value),)
+        return (as_path(name, value),)
     if isinstance(value, bytes):
         expected(name, value, str, wanted)
-    return tuple(_path(name, each) for each in expected(name, value, Iterable, wanted))
+    return tuple(as_path(name, each) for each in expected(name, value, Iterable, wanted))
 
 
-def _path(name: str, value: Any) -> Path:
-    text = os.fspath(expected(name, value, (str, os.PathLike), _PATH))
-    return Path(expected(name, text, str, _PATH))
+def as_schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
+    """Schemas or the paths of their files, from one or several.
+
+    Raises:
+        TypeError: something else is among them.
+    """
+    if isinstance(value, str | os.PathLike | Schema):
+        return (_schema(name, value),)
+    wanted = f"{_SCHEMA}, or several"
+    if isinstance(value, bytes | Mapping):
+        expected(name, value, Schema, wanted)
+    return tuple(_schema(name, each) for each in expected(name, value, Iterable, wanted))
+
+
+def _schema(name: str, value: Any) -> Path | Schema:
+    if isinstance(value, Schema):
+        return value
+    return as_path(name, value, _SCHEMA)
+
+
+def as_path(name: str, value: Any, wanted: str = _PATH) -> Path:
+    """A path.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    text = os.fspath(expected(name, value, (str, os.PathLike), wanted))
+    return Path(expected(name, text, str, wanted))
 
 
 def _path_or_none(name: str, value: Any) -> Path | None:
-    return None if value is None else _path(name, value)
+    return None if value is None else as_path(name, value)
 
 
 def _rules(name: str, value: Any) -> tuple[str, ...]:

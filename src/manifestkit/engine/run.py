@@ -98,7 +98,7 @@ class Run:
                 *(row.own_schema for row in each.formats),
             )
         ]
-        return [path for path in (*named, *configured) if path]
+        return [path for path in (*named, *configured) if isinstance(path, Path)]
 
     def find(self, paths: Iterable[Path]) -> Search:
         """The files to judge, among those named and those in the folders named.
@@ -390,7 +390,7 @@ class Run:
             _suppression_filter(configured, options.baseline or configured.baseline, of_changes),
             configured.exclude,
             configured.source,
-            options.schema or configured.schema,
+            options.schema if isinstance(options.schema, Path) else configured.schema,
             of_changes,
         )
 
@@ -448,6 +448,11 @@ def lint_paths(
     Raises:
         ConfigurationError: an option, a configuration file or a schema cannot be used.
         TypeError: an argument is of another type; the text names it.
+
+    Example:
+        >>> report = manifestkit.lint_paths(["manifest.json", "gone.json"])
+        >>> report.summary.files, [str(error) for error in report.unreadable]
+        (1, ['gone.json: no such file'])
     """
     run = Run(expected("options", options, Options, "Options"))
     found = run.find(as_paths("paths", paths, "a path or several"))

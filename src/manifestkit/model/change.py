@@ -25,6 +25,12 @@ class Change(NamedTuple):
         old: the old value; ABSENT when it is added.
         new: the new value; ABSENT when it is removed.
         meaning: what the value is for, by the schema.
+
+    Example:
+        >>> newer = MANIFEST.replace('"version": "0.1.0"', '"version": "0.2.0"')
+        >>> (change,) = manifestkit.diff(MANIFEST, newer).changes
+        >>> change.kind, change.field, change.old, change.new
+        ('changed', '/provider/version', '0.1.0', '0.2.0')
     """
 
     kind: Kind

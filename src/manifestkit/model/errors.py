@@ -24,7 +24,15 @@ from __future__ import annotations
 
 
 class ManifestkitError(Exception):
-    """Root of everything this library raises on purpose. Its text says what to do next."""
+    """Root of everything this library raises on purpose. Its text says what to do next.
+
+    Example:
+        >>> try:
+        ...     manifestkit.load_profile("gone.schema.json")
+        ... except manifestkit.ManifestkitError as error:
+        ...     print(error)
+        gone.schema.json: no such file
+    """
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -37,7 +45,15 @@ class PointerSyntaxError(ManifestkitError, ValueError):
 
 
 class ConfigurationError(ManifestkitError):
-    """An option or a configuration file that cannot be used; the text names the place."""
+    """An option or a configuration file that cannot be used; the text names the place.
+
+    Example:
+        >>> try:
+        ...     manifestkit.lint(MANIFEST, config="gone.toml")
+        ... except manifestkit.ConfigurationError as error:
+        ...     print(error)
+        configuration gone.toml: no such file
+    """
 
     def __str__(self) -> str:
         return "\n".join(self.problems)
@@ -49,7 +65,15 @@ class ConfigurationError(ManifestkitError):
 
 
 class SchemaError(ConfigurationError):
-    """A schema, rule or profile that cannot be used; the text names the file and the place."""
+    """A schema, rule or profile that cannot be used; the text names the file and the place.
+
+    Example:
+        >>> try:
+        ...     manifestkit.lint(MANIFEST, profile="manifest.json")  # not a JSON Schema
+        ... except manifestkit.SchemaError as error:
+        ...     print(error)  # doctest: +ELLIPSIS
+        manifest.json:1:1: ...
+    """
 
 
 class _FileError(ManifestkitError):
@@ -70,7 +94,13 @@ class _FileError(ManifestkitError):
 
 
 class UnreadableFileError(_FileError):
-    """A file whose bytes cannot be had."""
+    """A file whose bytes cannot be had.
+
+    Example:
+        >>> (error,) = manifestkit.lint_paths("gone.json").unreadable
+        >>> error.path, error.reason
+        ('gone.json', 'no such file')
+    """
 
 
 class CrashedFileError(_FileError):
@@ -78,6 +108,10 @@ class CrashedFileError(_FileError):
 
     Attributes:
         details: what a report of the bug needs: the traceback.
+
+    Example:
+        >>> manifestkit.lint_paths("manifest.json").crashed
+        ()
     """
 
     def __init__(self, path: str, reason: str, details: str = "") -> None:
@@ -115,7 +149,15 @@ class AuthoringError(ManifestkitError, ValueError):
 
 
 class EditRefusedError(ManifestkitError):
-    """A change of the data that cannot be made in the text without touching more; says why."""
+    """A change of the data that cannot be made in the text without touching more; says why.
+
+    Example:
+        >>> try:
+        ...     manifestkit.format('{"permissions": [')
+        ... except manifestkit.EditRefusedError as error:
+        ...     print(error)  # doctest: +ELLIPSIS
+        `[` ... (line 1, column 17); ...
+    """
 
 
 class PublishError(ManifestkitError):

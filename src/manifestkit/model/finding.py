@@ -12,7 +12,12 @@ from manifestkit.model.printable import printable
 
 
 class Severity(enum.Enum):
-    """How bad a finding is."""
+    """How bad a finding is.
+
+    Example:
+        >>> manifestkit.Severity("warning")
+        <Severity.WARNING: 'warning'>
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -32,6 +37,12 @@ class Related(NamedTuple):
         pointer: the value or object there.
         location: the characters to look at.
         path: the file, if it is another than the finding's.
+
+    Example:
+        >>> twice = MANIFEST.replace('"index.js",', '"index.js", "entrypoint": "main.js",')
+        >>> (finding,) = manifestkit.lint(twice).findings
+        >>> [(each.pointer, each.location.line) for each in finding.related]
+        [('/runtime/entrypoint', 9)]
     """
 
     message: str
@@ -41,7 +52,13 @@ class Related(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Put `text` in place of the code points from offset `start` up to `end`."""
+    """Put `text` in place of the code points from offset `start` up to `end`.
+
+    Example:
+        >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
+        >>> finding.fixes[0].edits
+        (Edit(start=22, end=25, text='"1.0"'),)
+    """
 
     start: int
     end: int
@@ -56,6 +73,11 @@ class Fix(NamedTuple):
         safety: ``safe`` when nothing the author wrote loses its meaning.
         edits: the text edits, in order of place and not overlapping.
         patch: the same change as RFC 6902 operations on the whole document.
+
+    Example:
+        >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
+        >>> finding.fixes[0].safety, finding.fixes[0].patch[0]["value"]
+        ('safe', '1.0')
     """
 
     message: str
@@ -106,6 +128,11 @@ class Finding(NamedTuple):
         profile: the profile that demands it.
         url: a page that explains it.
         identity: what stays of it when the file is reformatted; given by the engine.
+
+    Example:
+        >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
+        >>> finding.rule, finding.pointer, finding.location.line
+        ('wrong-type', '/schema_version', 2)
     """
 
     path: str

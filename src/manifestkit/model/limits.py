@@ -20,6 +20,10 @@ class Limits(NamedTuple):
         findings: findings that are told of one file.
         text: characters of all that is told of one file, as JSON in ASCII writes them.
         edited: values in a document that is changed, formatted or converted.
+
+    Example:
+        >>> manifestkit.Limits().depth
+        200
     """
 
     bytes: int = 32 * 1024 * 1024

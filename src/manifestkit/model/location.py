@@ -18,14 +18,26 @@ _BLOCK = 1_024
 
 
 class Span(NamedTuple):
-    """A stretch of text: offset of its first character, and offset just after its last."""
+    """A stretch of text: offset of its first character, and offset just after its last.
+
+    Example:
+        >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
+        >>> finding.location.span
+        Span(start=22, end=25)
+    """
 
     start: int
     end: int
 
 
 class Location(NamedTuple):
-    """A span with the lines and columns of its two ends (1-based; the end is exclusive)."""
+    """A span with the lines and columns of its two ends (1-based; the end is exclusive).
+
+    Example:
+        >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
+        >>> finding.location.line, finding.location.column
+        (2, 21)
+    """
 
     span: Span
     line: int

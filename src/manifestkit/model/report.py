@@ -27,6 +27,12 @@ class Suppressed(NamedTuple):
         finding: what was found.
         by: where that was decided: ``configuration``, ``baseline`` or ``comment``.
         reason: why, where somebody said so.
+
+    Example:
+        >>> text = "schema_version: 1.0  # manifest: ignore[wrong-type] the old form"
+        >>> (hidden,) = manifestkit.lint(text, "manifest.yaml").suppressed
+        >>> hidden.by, hidden.reason
+        ('comment', 'the old form')
     """
 
     finding: Finding
@@ -49,6 +55,11 @@ class FileResult(NamedTuple):
         is_comparison: whether it is about what changed.
         changes: what is different from the manifest that it was compared with; None if it was not
             compared.
+
+    Example:
+        >>> result = manifestkit.lint(MANIFEST, "manifest.json")
+        >>> result.path, result.findings, result.fails
+        ('manifest.json', (), False)
     """
 
     path: str
@@ -78,6 +89,11 @@ class Summary(NamedTuple):
         info: likewise.
         suppressed: findings that are not shown.
         skipped: files that were not judged.
+
+    Example:
+        >>> report = manifestkit.lint_paths("manifest.json")
+        >>> report.summary.files, report.summary.errors
+        (1, 0)
     """
 
     files: int
@@ -97,6 +113,11 @@ class Report(NamedTuple):
         unreadable: the files that could not be read, ordered by path.
         clean: how many clean files there were besides, of which no result was kept.
         crashed: the files at which this library failed, ordered by path.
+
+    Example:
+        >>> report = manifestkit.lint_paths("manifest.json")
+        >>> report.fails, report.findings
+        (False, ())
     """
 
     results: tuple[FileResult, ...]

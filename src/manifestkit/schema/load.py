@@ -108,7 +108,8 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         _built_in(places, draft),
         _redirected(places, draft),
     )
-    schema = Schema(shown(path), document.value, sources)
+    read_by = load_schema, (path, manifest_schema)
+    schema = Schema(shown(path), document.value, sources, read_by=read_by)
     schema.validator.compile()
     return schema
 

@@ -43,6 +43,12 @@ class Schema:
         contents: the schema.
         sources: the schema with all that it refers to.
         check: finds the place of what keeps it from being compiled.
+        read_by: what reads it anew, with its arguments: a schema is sent to another process so.
+
+    Example:
+        >>> host = manifestkit.load_profile("host.schema.json")
+        >>> host.name
+        'host.schema.json'
     """
 
     def __init__(
@@ -51,11 +57,16 @@ class Schema:
         contents: Any,
         sources: Sources,
         check: Callable[[], None] | None = None,
+        read_by: tuple[Callable[..., Schema], tuple[Any, ...]] | None = None,
     ) -> None:
         self.name = name
         self.contents = contents
         self.sources = sources
         self.check = check
+        self.read_by = read_by
+
+    def __reduce__(self) -> Any:
+        return self.read_by or super().__reduce__()
 
     @property
     def uri(self) -> str:

@@ -73,7 +73,8 @@ def packaged_schema(name: str) -> Schema:
     """A schema that comes with the package, by its file name, ready for use."""
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         contents: dict[str, Any] = json.load(file)
-    return Schema(name, contents, Sources(contents["$id"], contents, LocalResolver(contents)))
+    sources = Sources(contents["$id"], contents, LocalResolver(contents))
+    return Schema(name, contents, sources, read_by=(packaged_schema, (name,)))
 
 
 def all_of(schemas: Iterable[Schema]) -> Schema:

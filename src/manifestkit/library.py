@@ -1,0 +1,250 @@
+"""What a program asks of the library: one function for each thing that the command does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from manifestkit.config.configuration import NOTHING_CONFIGURED
+from manifestkit.decode import Decoded, decode
+from manifestkit.engine import STDIN, FileResult, Linter, Options, Report, Run
+from manifestkit.engine.options import as_path, as_schemas, demands, expected
+from manifestkit.schema.model import Schema
+
+if TYPE_CHECKING:
+    from manifestkit.fixing import Fixed
+
+PathLike = str | os.PathLike[str]
+
+
+def lint(
+    source: bytes | str,
+    name: PathLike = STDIN,
+    *,
+    schema: PathLike | Schema | None = None,
+    profile: PathLike | Schema | Iterable[PathLike | Schema] = (),
+    config: PathLike | None = None,
+) -> FileResult:
+    """Check one manifest.
+
+    No file is read but those that the arguments name: `config` is not looked for.
+
+    Args:
+        source: the content of the manifest, as bytes or as text.
+        name: the file, as findings name it; its suffix tells JSON from YAML.
+        schema: a JSON Schema to check by in place of the manifest document.
+        profile: a profile, or several, with the demands of a host.
+        config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
+
+    Raises:
+        ConfigurationError: a schema, a profile or the configuration cannot be used.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> result = manifestkit.lint('{"schema_version": 1}', "manifest.json")
+        >>> result.fails
+        True
+        >>> [finding.rule for finding in result.findings if finding.pointer]
+        ['wrong-type']
+    """
+    linter, judge = _judge(schema, profile, config)
+    return judge(_decoded(source, name, linter))
+
+
+def fix(
+    source: bytes | str,
+    name: PathLike = STDIN,
+    *,
+    unsafe: bool = False,
+    schema: PathLike | Schema | None = None,
+    profile: PathLike | Schema | Iterable[PathLike | Schema] = (),
+    config: PathLike | None = None,
+) -> Fixed:
+    """Apply the fixes of a manifest's findings.
+
+    Args:
+        source: the content of the manifest, as bytes or as text.
+        name: the file, as findings name it; its suffix tells JSON from YAML.
+        unsafe: whether to apply unsafe fixes too.
+        schema: a JSON Schema to check by in place of the manifest document.
+        profile: a profile, or several, with the demands of a host.
+        config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
+
+    Raises:
+        ConfigurationError: a schema, a profile or the configuration cannot be used.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> fixed = manifestkit.fix('{"schema_version": "1.0",}')
+        >>> fixed.data
+        b'{"schema_version": "1.0"}'
+        >>> [finding.rule for finding in fixed.fixed]
+        ['syntax-error']
+    """
+    from manifestkit import fixing  # noqa: PLC0415 - to judge takes no edits
+
+    expected("unsafe", unsafe, bool, "a bool")
+    linter, judge = _judge(schema, profile, config)
+    given = _source(source)
+    data = given.encode("utf-8", "surrogatepass") if isinstance(given, str) else given
+    return fixing.fix(judge, data, _name(name), unsafe=unsafe, limits=linter.limits)
+
+
+def format(  # noqa: A001 - what it does, and what the command is called
+    source: bytes | str,
+    name: PathLike = STDIN,
+    *,
+    schema: PathLike | Schema | None = None,
+    config: PathLike | None = None,
+) -> bytes:
+    r"""Format a manifest: members in the schema's order, two spaces a level.
+
+    Args:
+        source: the content of the manifest, as bytes or as text.
+        name: the file; its suffix tells JSON from YAML.
+        schema: a JSON Schema whose order of members holds.
+        config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
+
+    Returns:
+        The content, for `Path.write_bytes`.
+
+    Raises:
+        EditRefusedError: the manifest cannot be read, or cannot be formatted without loss.
+        ConfigurationError: the schema or the configuration cannot be used.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> manifestkit.format('{"permissions":[],"schema_version":"1.0"}')
+        b'{\n  "schema_version": "1.0",\n  "permissions": []\n}\n'
+    """
+    from manifestkit.edits import sound  # noqa: PLC0415 - likewise
+    from manifestkit.edits.formatting import formatted  # noqa: PLC0415 - likewise
+
+    linter, _ = _judge(schema, (), config)
+    document = sound(_decoded(source, name, linter))
+    return formatted(document, linter.held(document).schema, linter.limits).encode()
+
+
+def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
+    """Read a profile, or a schema of your own, once for many calls.
+
+    Args:
+        path: the file, JSON or YAML.
+        schema: your own schema, if the profile extends it.
+
+    Raises:
+        SchemaError: the file cannot be read, or is not a JSON Schema that can be used.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> host = manifestkit.load_profile("host.schema.json")
+        >>> newer = MANIFEST.replace('"sdk_version": "1.4"', '"sdk_version": "2.0"')
+        >>> [finding.rule for finding in manifestkit.lint(newer, profile=host).findings]
+        ['host-sdk-version']
+    """
+    from manifestkit.schema.load import load_schema  # noqa: PLC0415 - it imports referencing
+
+    given = schema if schema is None else expected("schema", schema, Schema, "a Schema")
+    return load_schema(as_path("path", path), given)
+
+
+def render(
+    report: Report | FileResult, format: str = "full", *, color: bool = False, width: int = 100
+) -> str:
+    """The text of a report in an output format of `manifest lint`.
+
+    Args:
+        report: the report, or the result of one file.
+        format: `full`, `concise`, `json`, `jsonl`, `github`, `sarif`, `gitlab`, `junit`, `rdjson`,
+            `checkstyle` or `markdown`.
+        color: whether `full` and `concise` have the colours of a terminal.
+        width: the columns that a line of `full` may have.
+
+    Raises:
+        ValueError: there is no such format.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> result = manifestkit.lint('{"schema_version": "1.0",}', "manifest.json")
+        >>> print(manifestkit.render(result, "concise"))  # doctest: +ELLIPSIS
+        manifest.json:1:25: error syntax-error ...
+    """
+    from manifestkit.rendering import FORMATS, Style  # noqa: PLC0415 - to judge takes no text
+
+    expected("format", format, str, "text")
+    expected("color", color, bool, "a bool")
+    if expected("width", width, int, "an int") is True or width is False:
+        raise TypeError("width: an int, not bool")
+    if format not in FORMATS:
+        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - for this error only
+
+        near = nearest(format, FORMATS)
+        meant = f"; did you mean {near!r}?" if near else ""
+        raise ValueError(f"format: {format!r} is none of {', '.join(FORMATS)}{meant}")
+    return "".join(FORMATS[format](_report(report), Style(color=color, width=width)))
+
+
+def to_dict(report: Report | FileResult) -> dict[str, Any]:
+    """A report as the JSON form has it: dictionaries, lists, text and numbers.
+
+    Args:
+        report: the report, or the result of one file.
+
+    Raises:
+        TypeError: the argument has a wrong type.
+
+    Example:
+        >>> result = manifestkit.lint('{"schema_version": "1.0",}', "manifest.json")
+        >>> said = manifestkit.to_dict(result)
+        >>> said["findings"][0]["rule"], said["summary"]["errors"]
+        ('syntax-error', 1)
+    """
+    import json  # noqa: PLC0415 - likewise
+
+    form: dict[str, Any] = json.loads(render(_report(report), "json"))
+    return form
+
+
+def _judge(
+    schema: PathLike | Schema | None,
+    profile: PathLike | Schema | Iterable[PathLike | Schema],
+    config: PathLike | None,
+) -> tuple[Linter, Callable[[Decoded], FileResult]]:
+    """What judges manifests by the arguments of a call, and what gives the result of one."""
+    profiles = as_schemas("profile", profile)
+    options = Options(schema=schema, profiles=profiles, config=config).checked()  # type: ignore[arg-type]
+    if options.config is None:
+        linter = _linter(*demands(options.schema, options.profiles, NOTHING_CONFIGURED))
+        return linter, linter.judge
+    run = Run(options)
+    return run.linter(""), run.judge_stdin
+
+
+@lru_cache(maxsize=8)
+def _linter(schema: Schema, profiles: tuple[Schema, ...]) -> Linter:
+    return Linter(schema, profiles)
+
+
+def _decoded(source: bytes | str, name: PathLike, linter: Linter) -> Decoded:
+    return decode(_source(source), _name(name), linter.limits)
+
+
+def _source(source: bytes | str) -> bytes | str:
+    if isinstance(source, str | bytes):
+        return source
+    kind = type(source).__name__
+    raise TypeError(
+        f"source: the text or bytes of a manifest, not {kind}; lint_paths takes the paths of files"
+    )
+
+
+def _name(name: PathLike) -> str:
+    named: PathLike = expected("name", name, (str, os.PathLike), "text or a path")
+    return os.fspath(named)
+
+
+def _report(report: Report | FileResult) -> Report:
+    given = expected("report", report, (Report, FileResult), "a Report or a FileResult")
+    return given if isinstance(given, Report) else Report.of([given])
