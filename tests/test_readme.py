@@ -1,4 +1,4 @@
-"""What README and the tour of the documentation show is what happens."""
+"""What README and the tutorials show is what happens."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-README_FILE, TOUR_FILE = ROOT / "README.md", ROOT / "docs" / "index.md"
+README_FILE = ROOT / "README.md"
 README = README_FILE.read_text("utf-8")
-TOUR = TOUR_FILE.read_text("utf-8")
+TUTORIAL_FOLDER = ROOT / "docs" / "tutorials"
+TUTORIALS = sorted(TUTORIAL_FOLDER.iterdir())
+_COLUMNS = 80
+_STEP = re.compile(r'^```(\w+)(?: title="(.*)")?\n((?:.*\n)*?)```$', re.MULTILINE)
 _SESSION = re.compile(r"^```console\n((?:.*\n)*?)```$", re.MULTILINE)
 SESSIONS = [each.removeprefix("$ ").split("\n", 1) for each in _SESSION.findall(README)]
 MANIFEST = re.findall(r"^```json\n((?:.*\n)+?)```$", README, re.MULTILINE)[0]
@@ -43,29 +46,46 @@ def _written(page: Path, command: str, shown: str, printed: str) -> str:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
-def test_the_tour_can_be_taken_from_its_beginning_to_its_end(
-    tmp_path: Path, regenerate: bool
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_a_tutorial_can_be_followed_from_its_beginning_to_its_end(
+    page: Path, tmp_path: Path, regenerate: bool
 ) -> None:
-    for session in _SESSION.findall(TOUR):
-        *silent, last = re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]
+    def followed(step: re.Match[str]) -> str:
+        kind, title, block = step.groups()
+        if title:
+            (tmp_path / title).write_text(block, "utf-8")
+        if title or kind != "console":
+            return step[0]
+        *silent, last = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
         for command in silent:
-            assert on_a_terminal(command, tmp_path) == ""
+            assert on_a_terminal(command, tmp_path, columns=_COLUMNS) == ""
         command, shown = re.split(r"(?<!\\)\n", last, maxsplit=1)
-        printed = on_a_terminal(command, tmp_path)
-        if regenerate:
-            shown = _written(TOUR_FILE, command, shown, printed)
-        assert printed == shown
-    (beginning,) = re.findall(r"^```yaml\n((?:.*\n)*?)```$", TOUR, re.MULTILINE)
+        printed = on_a_terminal(command, tmp_path, columns=_COLUMNS)
+        return step[0].removesuffix(f"{shown}```") + f"{printed}```"
+
+    text = page.read_text("utf-8")
+    seen = _STEP.sub(followed, text)
+    if regenerate:
+        page.write_text(seen, "utf-8")
+    assert seen == page.read_text("utf-8")
+
+
+def test_the_tutorial_for_authors_shows_the_file_that_is_written(tmp_path: Path) -> None:
+    page = TUTORIAL_FOLDER / "author.md"
+    blocks = [(kind, block) for kind, _, block in _STEP.findall(page.read_text("utf-8"))]
+    (beginning,) = [block for kind, block in blocks if kind == "yaml"]
+    on_a_terminal(blocks[0][1].removeprefix("$ ").split("\nnote:")[0], tmp_path)
     assert (tmp_path / "box.manifest.yaml").read_text("utf-8").startswith(beginning)
 
 
-def on_a_terminal(command: str, folder: Path) -> str:
-    """What a person sees: standard output and error on one terminal of 100 columns."""
+def on_a_terminal(command: str, folder: Path, columns: int = 100) -> str:
+    """What a person sees: standard output and error on one terminal."""
     import pty  # noqa: PLC0415 - not on Windows
 
     ours, theirs = pty.openpty()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "100", "LINES": "50"}
+    size = {"COLUMNS": str(columns), "LINES": "50"}
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1", **size}
     environment.pop("FORCE_COLOR", None)
     process = subprocess.Popen(
         ["sh", "-c", command], stdout=theirs, stderr=theirs, cwd=folder, env=environment

@@ -36,8 +36,10 @@ def note(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Say on standard error what was done."""
+    """Say on standard error what was done, behind what stands on standard output."""
     with suppress(OSError):  # where nobody can be told, the exit code still tells
+        sys.stdout.flush()
+    with suppress(OSError):  # likewise
         show(f"{visible(text)}\n", sys.stderr)
 
 

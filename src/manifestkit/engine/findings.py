@@ -18,7 +18,7 @@ from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.model.report import FileResult, Suppressed
 from manifestkit.rules import not_a_manifest
-from manifestkit.rules.catalogue import find_rule
+from manifestkit.rules.catalogue import find_rule, rule_page
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.limit_exceeded import within
 from manifestkit.rules.rule import Manifest, Rule
@@ -63,12 +63,13 @@ def identified(findings: Iterable[Finding], value: Any, schema: Schema) -> tuple
 
 
 def fingerprinted(findings: Iterable[tuple[Finding, str]]) -> tuple[Finding, ...]:
-    """The findings of a file, each with its identity by its stable pointer."""
+    """The findings of a file, each with its identity by its stable pointer, and with its page."""
     seen: Counter[tuple[str, str, str]] = Counter()
     marked = []
     for finding, pointer in findings:
         key = (finding.rule, pointer, finding.property or "")
-        marked.append(finding._replace(identity=Identity(*key, seen[key])))
+        url = finding.url or rule_page(finding.rule)
+        marked.append(finding._replace(identity=Identity(*key, seen[key]), url=url))
         seen[key] += 1
     return tuple(marked)
 

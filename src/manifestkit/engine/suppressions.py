@@ -141,4 +141,5 @@ def _without_use(rule_id: str, entry: Suppression, why: str) -> Finding:
         location=entry.location,
         help=rule.help,
         clause=rule.clause,
+        url=rule.page,
     )

@@ -6,12 +6,14 @@ import json
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import ndiff
 from typing import Any
 
 from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, opening
+from manifestkit.rules.catalogue import clause_page
 from manifestkit.rules.rule import Example, Rule
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
@@ -28,11 +30,13 @@ class Section:
         heading: what it is called; empty for the part at the top.
         text: what it says.
         code: the language of what it says, if that is code.
+        url: the page that it leads to.
     """
 
     heading: str
     text: str
     code: str | None = None
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +59,9 @@ def explain_rule(rule: Rule, told_as: str | None = None) -> Explanation:
     sections = (
         Section("", f"{rule.title}: {severity}."),
         Section("", "" if rule.description == rule.title else rule.description),
-        Section("Stands on", rule.clause),
+        Section("Stands on", rule.clause, url=clause_page(rule.clause)),
         *_example("Bad", rule.bad),
-        *_example("Good", rule.good),
-        Section("What to do", rule.help),
+        *_remedy(rule),
         *_silencing(rule_id),
     )
     return Explanation(rule_id, tuple(each for each in sections if each.text))
@@ -81,7 +84,7 @@ def explain_field(schema: Schema, path: Path, field: Field) -> Explanation:
         sections.append(Section("Allowed values", "\n".join(_values(field.values))))
     clause = schema.clause(path)
     if clause:
-        sections.append(Section("Stands on", clause))
+        sections.append(Section("Stands on", clause, url=clause_page(clause)))
     sections.extend(_field_examples(name, field))
     pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
     title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title
@@ -117,6 +120,8 @@ def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
         for line in section.text.splitlines():
             shown = style.writable(opening(line))
             yield from _fitted(shown, margin, style.width if not section.code else 0)
+        if section.url:
+            yield f"{margin}{section.url}\n"
 
 
 def _fitted(line: str, margin: str, width: int) -> Iterator[str]:
@@ -147,6 +152,8 @@ def as_markdown(explanation: Explanation) -> Iterator[str]:
             yield f"## {section.heading}\n\n"
         if section.code:
             yield f"```{section.code}\n{section.text.rstrip()}\n```\n"
+        elif section.url:
+            yield f"[{section.text}]({section.url})\n"
         else:
             yield section.text + "\n"
 
@@ -165,6 +172,21 @@ def _example(heading: str, example: Example) -> Iterator[Section]:
         yield Section("Held to the profile", _json(example.profile), "json")
     if example.suppress:
         yield Section("With the configuration", "\n".join(_toml(example.suppress)), "toml")
+
+
+def _remedy(rule: Rule) -> Iterator[Section]:
+    """What to do: the lines to change in the bad example, or the good one where it is another."""
+    bad, good = rule.bad, rule.good
+    lines: list[str] = []
+    if isinstance(bad.manifest, Mapping) and good._replace(manifest=bad.manifest) == bad:
+        before, after = _json(bad.manifest), _json(good.manifest)
+        lines = list(ndiff(before.splitlines(), after.splitlines()))
+    else:
+        yield from _example("Good", good)
+    yield Section("What to do", rule.help)
+    if lines:
+        shown = (line.rstrip() for line in lines if not line.startswith("?"))
+        yield Section("", "\n".join(shown), "diff")
 
 
 def _toml(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.printable import cut
 from manifestkit.rendering.escape import Style, columns, defused_parts, visible
+from manifestkit.rules.catalogue import rule_page
 
 _TAB = "    "
 _LONGEST_POINTER = 160
@@ -63,7 +64,7 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "note", f"demanded by the profile {finding.profile}"
     if finding.clause:
         yield "note", finding.clause
-    if finding.url:
+    if finding.url and finding.url != rule_page(finding.rule):
         yield "note", f"see {finding.url}"
 
 

@@ -15,7 +15,7 @@ from manifestkit.model.report import BY_COMMENT
 from manifestkit.rendering.escape import Style, is_writable, json_text, shortened, visible
 from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
 from manifestkit.rendering.places import FileProblem, stable_fingerprint, uri, why_no_result
-from manifestkit.rules.catalogue import catalogue, find_rule
+from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
 from manifestkit.rules.rule import Rule
 
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -43,8 +43,10 @@ def _of_catalogue() -> dict[str, dict[str, Any]]:
 
 def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
     explanation = explain_rule(rule, rule_id)
+    page = rule_page(rule_id)
     return {
         "id": rule_id,
+        **({"helpUri": page} if page else {}),
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": shortened(rule.description, _LONGEST)},
         "help": {

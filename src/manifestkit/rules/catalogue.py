@@ -25,11 +25,12 @@ from manifestkit.rules import (
     yaml_ambiguous_scalar,
 )
 from manifestkit.rules.messages import KEYWORDS
-from manifestkit.rules.rule import Check, Example, Rule
+from manifestkit.rules.rule import SITE, Check, Example, Rule
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_rules
 
+_CLAUSE = re.compile(r"manifest section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?")
 _CHECKS: dict[str, Check] = {
     "control-character": control_character.check,
     "duplicate-activity-id": duplicate_activity_id.check,
@@ -72,6 +73,31 @@ def find_rule(rule_id: str) -> Rule | None:
     if rule is None and rule_id.startswith(_KEYWORD_PREFIX):
         return catalogue()[_KEYWORD_RULE]
     return rule
+
+
+@cache
+def rule_page(rule_id: str) -> str | None:
+    """The page about a rule; None for one that is not ours."""
+    rule = find_rule(rule_id) if rule_id in rule_ids() else None
+    return rule.page if rule else None
+
+
+def clause_place(clause: str) -> tuple[str, str | None] | None:
+    """The section of the manifest document that a clause is of, and the part of it that is named.
+
+    None for a clause that is not of the manifest document.
+    """
+    found = _CLAUSE.match(clause)
+    return (found[1], found[2]) if found else None
+
+
+def clause_page(clause: str) -> str | None:
+    """Where the documentation shows a clause; None for one that is not of the manifest document."""
+    place = clause_place(clause)
+    if place is None:
+        return None
+    section, name = place
+    return f"{SITE}format/#{name or f'section-{section}'}"
 
 
 def declared_rules(schema: Schema) -> Mapping[str, Rule]:

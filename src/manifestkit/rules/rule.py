@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from manifestkit.schema.model import Look
 
 
+SITE = "https://manifestkit.github.io/manifestkit/"
+"""Where the documentation is."""
+
 _MOST_COMPARED = 10_000
 """Members of one manifest that are compared with known ones, for what they were meant to be."""
 
@@ -135,6 +138,11 @@ class Rule(NamedTuple):
     schema: Schema | None = None
     check: Check | None = None
 
+    @property
+    def page(self) -> str:
+        """The page of the documentation about it, if it is ours."""
+        return f"{SITE}rules/{self.id}/"
+
     def finding(
         self,
         document: Document,
@@ -162,6 +170,7 @@ class Rule(NamedTuple):
             suggestion=suggestion,
             help=help or self.help,
             clause=self.clause,
+            url=self.page,
         ).in_plain_lines()
 
 

@@ -1,0 +1,62 @@
+"""The program that the documentation shows runs; `mypy` checks its types with all others."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from command import EXAMPLES, REPOSITORY, environment
+from test_command import VALID
+
+PROGRAM = EXAMPLES / "program" / "intake.py"
+PAGE = REPOSITORY / "docs" / "library.md"
+_CODE = re.compile(r'^```python title="intake.py"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(PROGRAM), *arguments],
+        cwd=cwd,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_page_shows_the_program(regenerate: bool) -> None:
+    program = PROGRAM.read_text("utf-8")
+    if regenerate:
+        page = PAGE.read_text("utf-8")
+        (shown,) = _CODE.findall(page)
+        PAGE.write_text(page.replace(shown, program), "utf-8")
+    assert _CODE.findall(PAGE.read_text("utf-8")) == [program]
+
+
+def test_the_program_fixes_reports_and_fails(tmp_path: Path) -> None:
+    (tmp_path / "sent").mkdir()
+    (tmp_path / "sent" / "good.json").write_bytes(VALID)
+    (tmp_path / "sent" / "slip.json").write_bytes(VALID.replace(b'"version"', b'"versoin"'))
+    (tmp_path / "sent" / "sdk.json").write_bytes(VALID.replace(b'"1.4"', b'"2.0"'))
+    shutil.copy(EXAMPLES / "profiles" / "host-catalogue.schema.json", tmp_path / "host.json")
+
+    done = run("sent", "host.json", cwd=tmp_path)
+
+    assert done.returncode == 1, done.stderr
+    assert f"{Path('sent', 'slip.json')}: 1 fixed" in done.stdout
+    assert "sdk.json:10: error: " in done.stdout
+    assert "3 checked, 1 errors" in done.stdout
+    assert (tmp_path / "sent" / "slip.json").read_bytes() == VALID
+    (log,) = json.loads((tmp_path / "report.sarif").read_text("utf-8"))["runs"]
+    assert [each["ruleId"] for each in log["results"]] == ["host-sdk-version"]
+
+
+def test_the_program_refuses_a_profile_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "host.json").write_bytes(VALID)
+    done = run(".", "host.json", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("host.json:1:1: ")

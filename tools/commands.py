@@ -1,0 +1,91 @@
+"""The reference of the commands, from the commands themselves."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+import click
+
+from manifestkit.cli.main import app
+
+_HEAD = """# Commands
+
+Each command with its options, generated from `manifest COMMAND --help`.
+
+"""
+_WIDTH = 80
+
+
+def page() -> str:
+    """The page."""
+    context = click.Context(app, info_name="manifest")
+    named = {name: app.get_command(context, name) for name in app.list_commands(context)}
+    commands = {name: command for name, command in named.items() if command}
+    rows = []
+    parts = [_HEAD]
+    for name, command in commands.items():
+        rows.append(f"| [`manifest {name}`](#manifest-{name}) | {_summary(command)} |\n")
+    parts += ["| command | description |\n| --- | --- |\n", *rows, "\n"]
+    for name, command in commands.items():
+        with click.Context(command, parent=context, info_name=name) as own:
+            parts += _section(command, own)
+    return "".join(parts).rstrip() + "\n"
+
+
+def _section(command: click.Command, context: click.Context) -> Iterator[str]:
+    yield f"## manifest {context.info_name}\n\n"
+    yield f"{_prose(command.help or '')}\n\n"
+    usage = " ".join(command.collect_usage_pieces(context))
+    wrapped = textwrap.wrap(
+        f"{context.command_path} {usage}",
+        _WIDTH,
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    yield "```text\n" + "\n".join(wrapped) + "\n```\n\n"
+    records = [each.get_help_record(context) for each in command.params]
+    described = [(names, text) for names, text in filter(None, records) if text]
+    if described:
+        yield "| option | description |\n| --- | --- |\n"
+        yield from (f"| {_code(names)} | {_cell(text)} |\n" for names, text in described)
+        yield "\n"
+    for block in re.split(r"(?m)^\x08\n", command.epilog or ""):
+        heading, _, body = block.strip("\n").partition("\n")
+        if heading:
+            yield f"**{heading.rstrip(':')}**\n\n```text\n{textwrap.dedent(body).rstrip()}\n```\n\n"
+
+
+def _summary(command: click.Command) -> str:
+    return _cell(command.get_short_help_str(limit=200))
+
+
+def _prose(text: str) -> str:
+    """A help text as Markdown: what is not to be wrapped is code."""
+    blocks = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
+    shown = []
+    for each in blocks:
+        if each.startswith("\b"):
+            shown.append(f"```text\n{textwrap.dedent(each[1:].strip(chr(10)))}\n```")
+        else:
+            shown.append(_escaped(" ".join(each.split())))
+    return "\n\n".join(shown)
+
+
+def _code(names: str) -> str:
+    return "`" + names.replace("|", "\\|") + "`"
+
+
+def _cell(text: str) -> str:
+    return _escaped(" ".join(text.split())).replace("|", "\\|")
+
+
+def _escaped(text: str) -> str:
+    """A text without what Markdown takes for HTML or emphasis; code in it stays."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(
+        each if index % 2 else re.sub(r"([<>*_\[\]])", r"\\\1", each)
+        for index, each in enumerate(parts)
+    )

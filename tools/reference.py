@@ -1,0 +1,209 @@
+"""Write the pages that are made from code and schemas: `python tools/reference.py`.
+
+The tests hold the pages in `docs/` to what this makes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import api
+import commands
+import picture
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.rendering import Style
+from manifestkit.rendering.explanation import as_markdown, explain_rule
+from manifestkit.rendering.rule_list import RULE_FORMATS
+from manifestkit.rules.catalogue import (
+    all_rules,
+    catalogue,
+    change_rules,
+    clause_page,
+    clause_place,
+)
+from manifestkit.rules.rule import SITE, Rule
+from manifestkit.schema.fields import Field
+from manifestkit.schema.packaged import base_schema
+
+DOCS = Path(__file__).parent.parent / "docs"
+_RULES = """# Rules
+
+Errors are what the [manifest format](../format.md) forbids, and text that is not one readable
+value. All else is advice: it does not fail a run unless you say so. This page and the pages that
+it links to are generated from `schemas/rules/`.
+
+"""
+
+_CHANGES = """
+## Changes
+
+What `manifest diff` reports about two manifests, generated from `schemas/changes/`.
+[Changes](../changes.md) says how manifests are compared.
+
+"""
+
+_FORMAT = """# The manifest format
+
+What a manifest may contain, generated from the [JSON Schema][schema] that manifests are checked
+against. The sections have the numbers of the *Activity Provider Manifest*, the document
+that hosts give to authors. Findings, rules and `manifest explain` cite them.
+
+[schema]: {repository}/schemas/activity-provider-manifest.schema.json
+
+"""
+
+_OTHERS = """## Everything else
+
+These rules are not about a sentence of the format.
+
+| rule | based on |
+| --- | --- |
+"""
+
+REPOSITORY = "https://github.com/manifestkit/manifestkit/blob/main"
+
+
+def pages() -> dict[str, str]:
+    """The text of each page by its path in `docs/`."""
+    index = _RULES + "".join(RULE_FORMATS["markdown"](catalogue().values(), Style()))
+    index += _CHANGES + "".join(RULE_FORMATS["markdown"](change_rules().values(), Style()))
+    made = {
+        "api.md": api.page(),
+        "commands.md": commands.page(),
+        "finding.svg": picture.finding(),
+        "format.md": format_page(),
+        "rules/index.md": index,
+    }
+    for rule in all_rules().values():
+        text = "".join(as_markdown(explain_rule(rule)))
+        made[f"rules/{rule.id}.md"] = text.replace(f"({SITE}format/", "(../format.md")
+    return made
+
+
+def format_page() -> str:
+    """The manifest format: a section for each clause that a field or a rule is based on."""
+    based = _rules_by_place()
+    text = _FORMAT.format(repository=REPOSITORY)
+    for section in sorted({section for section, _ in based}, key=int):
+        text += f"## Section {section}\n\n"
+        text += "".join(_sentences(section))
+        text += "".join(_rules(based[section, None]))
+        for name, path, field in _described():
+            if name[0] == section and name[1] is not None:
+                text += "".join(_described_part(name[1], path, field))
+                text += "".join(_rules(based.get(name, ())))
+    others = [rule for rule in all_rules().values() if clause_page(rule.clause) is None]
+    rows = (f"| [`{rule.id}`](rules/{rule.id}.md) | {rule.clause} |\n" for rule in others)
+    return text + _OTHERS + "".join(rows)
+
+
+_Place = tuple[str, str | None]
+
+
+def _place(clause: str | None) -> _Place | None:
+    return clause_place(clause) if clause else None
+
+
+def _rules_by_place() -> dict[_Place, list[Rule]]:
+    found: dict[_Place, list[Rule]] = {}
+    for rule in all_rules().values():
+        place = _place(rule.clause)
+        if place:
+            found.setdefault((place[0], None), [])
+            found.setdefault(place, []).append(rule)
+    return found
+
+
+def _sentences(section: str) -> Iterator[str]:
+    """What clauses quote from a section."""
+    quoted = (
+        rule.clause.partition(": ")[2]
+        for rule in all_rules().values()
+        if _place(rule.clause) == (section, None)
+    )
+    for each in dict.fromkeys(filter(None, quoted)):
+        yield f"- {each[0].upper()}{each[1:]}.\n"
+    yield "\n"
+
+
+def _rules(rules: Iterable[Rule]) -> Iterator[str]:
+    listed = [f"- [`{rule.id}`](rules/{rule.id}.md): {rule.title}.\n" for rule in rules]
+    if listed:
+        yield f"Rules:\n\n{''.join(listed)}\n"
+
+
+def _described() -> Iterator[tuple[_Place, Pointer, Field]]:
+    """The fields that have a clause of their own, in the schema's order."""
+    schema = base_schema()
+    seen: set[_Place] = set()
+    todo: list[Pointer] = [()]
+    while todo:
+        path = todo.pop(0)
+        field = schema.field(path)
+        if field is None:
+            continue
+        place = _place(field.clause)
+        if place and place not in seen:
+            seen.add(place)
+            yield place, path, field
+        todo[:0] = [(*path, 0), *((*path, name) for name in field.members)]
+
+
+def _described_part(name: str, path: Pointer, field: Field) -> Iterator[str]:
+    yield f"### {name}\n\n{field.description}\n\n"
+    if field.members:
+        yield "| member | type | required | description |\n| --- | --- | --- | --- |\n"
+        for member in field.members:
+            yield from _row(member, (*path, member), field)
+        closed = "\nNo other member is allowed.\n" if field.closed else ""
+        yield f"{closed}\n```json\n{_json(_example(path, field))}\n```\n\n"
+    item = base_schema().field((*path, 0))
+    if item and item.values:
+        yield "| value | meaning |\n| --- | --- |\n"
+        yield "".join(f"| `{value}` | {meaning} |\n" for value, meaning in item.values) + "\n"
+
+
+def _row(member: str, path: Pointer, parent: Field) -> Iterator[str]:
+    field = base_schema().field(path)
+    if field is None:
+        return
+    item = base_schema().field((*path, 0))
+    types = " or ".join(field.types)
+    of = f" of {' or '.join(item.types)}" if item and item.types else ""
+    places = filter(None, (_place(each.clause) for each in (item, field) if each))
+    anchor = next(
+        (name for section, name in places if (section, name) != _place(parent.clause)), None
+    )
+    shown = f"[`{member}`](#{anchor})" if anchor else f"`{member}`"
+    need = "yes" if member in parent.required else "no"
+    yield f"| {shown} | {types}{of} | {need} | {field.description} |\n"
+
+
+def _example(path: Pointer, field: Field) -> Mapping[str, Any]:
+    """A good value of an object."""
+    if field.examples:
+        value: Mapping[str, Any] = field.examples[0]
+        return value
+    members = ((name, base_schema().field((*path, name))) for name in field.members)
+    return {name: each.examples[0] for name, each in members if each and each.examples}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def main() -> None:
+    """Write the pages, and remove those of rules that are gone."""
+    made = pages()
+    for old in (DOCS / "rules").glob("*.md"):
+        if f"rules/{old.name}" not in made:
+            old.unlink()
+    for name, text in made.items():
+        (DOCS / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
