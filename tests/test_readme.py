@@ -19,7 +19,9 @@ TUTORIALS = sorted(TUTORIAL_FOLDER.iterdir())
 _COLUMNS = 80
 _STEP = re.compile(r'^```(\w+)(?: title="(.*)")?\n((?:.*\n)*?)```$', re.MULTILINE)
 _SESSION = re.compile(r"^```console\n((?:.*\n)*?)```$", re.MULTILINE)
-SESSIONS = [each.removeprefix("$ ").split("\n", 1) for each in _SESSION.findall(README)]
+SESSIONS = [
+    re.split(r"(?<!\\)\n", each.removeprefix("$ "), maxsplit=1) for each in _SESSION.findall(README)
+]
 MANIFEST = re.findall(r"^```json\n((?:.*\n)+?)```$", README, re.MULTILINE)[0]
 PROFILE = ROOT / "examples" / "profiles" / "capabilities-need-permissions.schema.json"
 

@@ -6,6 +6,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +82,20 @@ def _part(heading: str, body: str, exported: Any) -> Iterator[str]:
         yield f"| --- | {'--- | ' if types else ''}--- |\n"
         pieces = _ENTRY.split(body)[1:]
         for name, text in zip(pieces[::2], pieces[1::2], strict=True):
-            kind = f"{_cell(f'`{_type(types[name])}`')} | " if name in types else ""
+            kind = f"{_code(_type(types[name]))} | " if name in types else ""
             yield f"| `{name}` | {kind}{_cell(_text(text))} |\n"
         yield "\n"
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
+
+
+def _code(text: str) -> str:
+    """Code in a cell. Forges end a cell at a bar in code; the site shows a backslash before it."""
+    if "|" not in text:
+        return f"`{text}`"
+    return f"<code>{escape(text).replace('|', '&#124;')}</code>"
 
 
 def _properties(exported: Any) -> Iterator[str]:
@@ -101,7 +109,7 @@ def _properties(exported: Any) -> Iterator[str]:
     yield "| property | type | meaning |\n| --- | --- | --- |\n"
     for name, each in found:
         kind = _type(inspect.signature(each.fget).return_annotation) if each.fget else ""
-        yield f"| `{name}` | `{_cell(kind)}` | {_cell(_text(each.__doc__ or ''))} |\n"
+        yield f"| `{name}` | {_code(kind)} | {_cell(_text(each.__doc__ or ''))} |\n"
     yield "\n"
 
 
@@ -126,7 +134,7 @@ def _default(value: Any) -> str:
 
 
 def _type(annotation: Any) -> str:
-    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    text = annotation if isinstance(annotation, str) else annotation.__forward_arg__
     return re.sub(r"(?<![.\w])PathLike\b", "str | os.PathLike[str]", text)
 
 

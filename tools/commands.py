@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator
+from html import escape
 
 import click
 
@@ -16,6 +17,7 @@ Each command with its options, generated from `manifest COMMAND --help`.
 
 """
 _WIDTH = 80
+_EXIT_CODE = re.compile(r"(?m)^(\d+) +")
 
 
 def page() -> str:
@@ -55,7 +57,17 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
     for block in re.split(r"(?m)^\x08\n", command.epilog or ""):
         heading, _, body = block.strip("\n").partition("\n")
         if heading:
-            yield f"**{heading.rstrip(':')}**\n\n```text\n{textwrap.dedent(body).rstrip()}\n```\n\n"
+            yield f"**{heading.rstrip(':')}**\n\n{_block(textwrap.dedent(body).rstrip())}\n\n"
+
+
+def _block(body: str) -> str:
+    """A part of the epilog: a table if it is one of exit codes, else as it is."""
+    codes = _EXIT_CODE.split(body)
+    if codes[0]:
+        return f"```text\n{body}\n```"
+    rows = zip(codes[1::2], codes[2::2], strict=True)
+    lines = "".join(f"| {code} | {_cell(text)} |\n" for code, text in rows)
+    return f"| code | meaning |\n| --- | --- |\n{lines}".rstrip()
 
 
 def _summary(command: click.Command) -> str:
@@ -75,7 +87,10 @@ def _prose(text: str) -> str:
 
 
 def _code(names: str) -> str:
-    return "`" + names.replace("|", "\\|") + "`"
+    """Names as code. Forges end a cell at a bar in code; the site shows a backslash before it."""
+    if "|" not in names:
+        return f"`{names}`"
+    return f"<code>{escape(names).replace('|', '&#124;')}</code>"
 
 
 def _cell(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A picture of findings: what `manifest lint` prints on a terminal, as SVG."""
+"""A picture of a finding: what `manifest lint` prints on a terminal, as SVG."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MANIFEST = """{
     "name": "Calm Breathing",
     "versoin": "2.1.0"
   },
-  "runtime": { "entrypoint": "index.js", "sdk_version": 1.4 },
+  "runtime": { "entrypoint": "index.js", "sdk_version": "1.4" },
   "activities": [{ "id": "box", "name": "Box breathing" }],
   "permissions": [],
   "capabilities": []
@@ -65,7 +65,7 @@ def drawn(text: str) -> str:
         f'width="{width}" height="{height}" role="img" aria-labelledby="title">\n'
         f'<title id="title">{plain}</title>\n'
         f'<rect width="{width}" height="{height}" rx="8" fill="#161b22"/>{dots}\n'
-        f'<g font-family="{_FONT}" font-size="14" xml:space="preserve">\n{rows}</g>\n</svg>\n'
+        f'<g font-family="{_FONT}" font-size="14">\n{rows}</g>\n</svg>\n'
     )
 
 
@@ -77,11 +77,16 @@ def _spans(line: str) -> Iterator[str]:
         if index % 2:
             code = piece
         elif piece:
-            colour, weight = _COLOURS[code]
-            x = round(_MARGIN + column * _COLUMN, 1)
-            length = round(len(piece) * _COLUMN, 1)
-            yield (
-                f'<tspan x="{x}" textLength="{length}" fill="{colour}" font-weight="{weight}">'
-                f"{escape(piece)}</tspan>"
-            )
+            words = piece.lstrip(" ")
+            start = column + len(piece) - len(words)
             column += len(piece)
+            if words:
+                yield _span(words, start, *_COLOURS[code])
+
+
+def _span(words: str, column: int, colour: str, weight: str) -> str:
+    """Words that begin at a column. Blanks are such as no reader of SVG takes away."""
+    x, length = round(_MARGIN + column * _COLUMN, 1), round(len(words) * _COLUMN, 1)
+    drawn_as = escape(words.replace(" ", "\N{NO-BREAK SPACE}"))
+    place = f'x="{x}" textLength="{length}"'
+    return f'<tspan {place} fill="{colour}" font-weight="{weight}">{drawn_as}</tspan>'
