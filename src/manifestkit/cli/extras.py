@@ -6,7 +6,11 @@ from importlib.util import find_spec
 
 from manifestkit.model.errors import ConfigurationError
 
-_MODULES = {"publish": ("httpx2", "platformdirs"), "sandbox": ("aiohttp",)}
+_MODULES = {
+    "lsp": ("pygls",),
+    "publish": ("httpx2", "platformdirs"),
+    "sandbox": ("aiohttp",),
+}
 
 
 def need(extra: str) -> None:

@@ -42,6 +42,7 @@ _COMMANDS = {
     "lint": "Check manifests, and tell what is wrong where.",
     "login": "Log in to the publishing service.",
     "logout": "Delete the token that `manifest login` stored.",
+    "lsp": "Run the editor server, on standard input and output.",
     "new": "Write a new manifest, asking for what is missing.",
     "remove": "Remove a member or an item from a manifest.",
     "rules": "List the rules, with their default severity.",

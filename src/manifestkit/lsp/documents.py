@@ -1,0 +1,270 @@
+"""What is open in the editor, judged by the configuration of its folder."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import NamedTuple
+
+from lsprotocol.types import (
+    DidChangeTextDocumentParams,
+    PositionEncodingKind,
+    TextDocumentContentChangePartial,
+)
+from pygls.uris import to_fs_path, urlparse
+
+from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
+from manifestkit.decode import Decoded
+from manifestkit.engine import FileResult, Linter, Options, Run, Target, crashes_at
+from manifestkit.lsp.text import Text
+from manifestkit.model.errors import CrashedFileError, ManifestkitError
+from manifestkit.schema.model import Schema
+
+_SCHEMES = frozenset({"file", "untitled"})
+_MOST_ROUNDS = 5
+_Stamp = tuple[int, int] | None
+_serials = itertools.count(1)
+
+
+class Analysis(NamedTuple):
+    """What there is to say of one version of a document.
+
+    Attributes:
+        text: the version's text.
+        version: its number.
+        serial: tells this analysis from all others.
+        target: the file.
+        run: what judged it.
+        decoded: what reading it gave; None for a file that is no manifest.
+        result: what there is to say.
+        problem: why something else than what is configured holds, if so.
+        crash: what went wrong inside this library, if something did.
+        spent: the seconds that it took.
+    """
+
+    text: Text
+    version: int | None
+    serial: int
+    target: Target
+    run: Run
+    decoded: Decoded | None
+    result: FileResult
+    problem: str | None = None
+    crash: CrashedFileError | None = None
+    spent: float = 0.0
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the file is a manifest of ours."""
+        return self.decoded is not None
+
+    @property
+    def linter(self) -> Linter:
+        """What judges the file."""
+        return self.run.linter(self.target.folder)
+
+    @property
+    def schema(self) -> Schema:
+        """What the file must be."""
+        assert self.decoded is not None  # noqa: S101 - asked of manifests only
+        return self.linter.held(self.decoded.document).schema
+
+
+class _Generation(NamedTuple):
+    """What was read of configurations, until something in it changes.
+
+    Attributes:
+        run: judges by it.
+        seen: the state of each file that it depends on.
+        problems: the folders whose configuration cannot be used, and why.
+    """
+
+    run: Run
+    seen: dict[str, _Stamp]
+    problems: dict[str, str]
+
+
+class Runs:
+    """What judges the files of each folder; it follows the files that it depends on."""
+
+    def __init__(self) -> None:
+        self._now = _Generation(Run(), {}, {})
+        self._last_good: dict[str, Run] = {}
+        self._isolated = Run(Options(isolated=True))
+
+    def renew(self) -> None:
+        """Read all configurations anew."""
+        self._now = _Generation(Run(), {}, {})
+
+    def of(self, folder: str) -> tuple[Run, str | None]:
+        """What judges the files of a folder, and why it is not what is configured, if it is not.
+
+        Where a configuration cannot be used the last good one holds; where there was none, the
+        manifest document alone.
+        """
+        if any(_stamp(file) != stamp for file, stamp in tuple(self._now.seen.items())):
+            self.renew()
+        now = self._now
+        if folder not in now.problems and self._last_good.get(folder) is not now.run:
+            try:
+                now.run.finder(folder)
+                now.run.linter(folder)
+            except ManifestkitError as error:
+                now.problems[folder] = str(error)
+            else:
+                self._last_good[folder] = now.run
+            for each in (*_configuration_files(folder), *map(str, now.run.inputs())):
+                now.seen.setdefault(each, _stamp(each))
+        if folder in now.problems:
+            return self._last_good.get(folder, self._isolated), now.problems[folder]
+        return now.run, None
+
+    def reads(self, path: str) -> bool:
+        """Whether a file may tell how to judge: a configuration, a schema, a baseline."""
+        folders = {os.path.dirname(file) for file in self._now.seen if file.endswith(".json")}  # noqa: PTH120
+        is_configuration = os.path.basename(path) in {OWN_FILE, SHARED_FILE}  # noqa: PTH119
+        return is_configuration or path in self._now.seen or os.path.dirname(path) in folders  # noqa: PTH120
+
+
+def _configuration_files(folder: str) -> list[str]:
+    here = Path(folder)
+    return [str(each / name) for each in (here, *here.parents) for name in (OWN_FILE, SHARED_FILE)]
+
+
+def _stamp(file: str) -> _Stamp:
+    try:
+        status = os.stat(file)  # noqa: PTH116 - asked often
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def target_of(uri: str) -> Target | None:
+    """The file of a document; None for what is no file, such as a version in a history."""
+    if urlparse(uri)[0] not in _SCHEMES:
+        return None
+    path = to_fs_path(uri) or urlparse(uri)[2]
+    return Target(Path(path).as_posix(), found=True) if os.path.isabs(path) else None  # noqa: PTH117
+
+
+class Opened:
+    """A document that is open.
+
+    Attributes:
+        uri: what the client calls it.
+        target: its file.
+        version: the number of the version that is open.
+        text: the text of that version.
+        last: the newest analysis there is, of this version or one before.
+        running: the analysis that is made now.
+        publishing: what sends its diagnostics, if that is to be done.
+    """
+
+    def __init__(self, uri: str, target: Target, version: int | None, text: Text) -> None:
+        self.uri = uri
+        self.target = target
+        self.last: Analysis | None = None
+        self.running: asyncio.Future[Analysis] | None = None
+        self.publishing: asyncio.Task[None] | None = None
+        self.set(version, text)
+
+    @property
+    def age(self) -> float:
+        """For how many seconds this version has been open."""
+        return time.monotonic() - self._changed_at
+
+    def set(self, version: int | None, text: Text) -> None:
+        """Another version is open now."""
+        self.version = version
+        self.text = text
+        self._changed_at = time.monotonic()
+
+
+class Documents:
+    """All that is open; only the judging is done in other threads.
+
+    Args:
+        executor: where they are had.
+    """
+
+    def __init__(self, executor: Callable[[], Executor]) -> None:
+        self._executor = executor
+        self.runs = Runs()
+        self.opened: dict[str, Opened] = {}
+        self.encoding = PositionEncodingKind.Utf16
+
+    def open(self, uri: str, version: int | None, content: str) -> Opened | None:
+        """A document is open now; None when it is no file."""
+        target = target_of(uri)
+        if target is None:
+            return None
+        self.opened[uri] = Opened(uri, target, version, Text(content, self.encoding))
+        return self.opened[uri]
+
+    def change(self, opened: Opened, params: DidChangeTextDocumentParams) -> None:
+        """An open document is changed; its version is the client's affair."""
+        text = opened.text
+        for change in params.content_changes:
+            if isinstance(change, TextDocumentContentChangePartial):
+                text = text.edited(change.range, change.text)
+            else:
+                text = Text(change.text, self.encoding)
+        opened.set(params.text_document.version, text)
+
+    async def analysis(self, uri: str) -> Analysis | None:
+        """What there is to say of a document as it is now; None when it is no manifest.
+
+        Whoever asks while it changes waits for the same analysis; of one that changes all the
+        time, it is of a version not long gone.
+        """
+        opened = self.opened.get(uri)
+        if opened is None:
+            return None
+        found = await self.analysed(opened)
+        return found if found.is_ours else None
+
+    async def analysed(self, opened: Opened) -> Analysis:
+        """The same of an open document, whatever it is."""
+        for _ in range(_MOST_ROUNDS):
+            found = await self.analysed_once(opened)
+            if found.text is opened.text:
+                break
+        return found
+
+    async def analysed_once(self, opened: Opened) -> Analysis:
+        """What there is to say of it as it is now, or was when another one asked."""
+        if opened.running is None:
+            loop = asyncio.get_running_loop()
+            asked = (opened.target, opened.version, opened.text, opened.last)
+            opened.running = loop.run_in_executor(self._executor(), self._analyse, *asked)
+            opened.running.add_done_callback(lambda _: setattr(opened, "running", None))
+        opened.last = await asyncio.shield(opened.running)
+        return opened.last
+
+    def _analyse(
+        self, target: Target, version: int | None, text: Text, last: Analysis | None
+    ) -> Analysis:
+        started = time.monotonic()
+        run, problem = self.runs.of(target.folder)
+        if last is not None and (last.text, last.run, last.problem) == (text, run, problem):
+            return last
+        nothing = FileResult(target.name)
+        found = Analysis(text, version, next(_serials), target, run, None, nothing, problem)
+        try:
+            with crashes_at(target.name):
+                if run.finder(target.folder)(Path(target.name).name) and not run.excluded(target):
+                    decoded = run.decode(text.content.encode(), target.name, target.folder)
+                    result = run.judge(target, decoded)
+                    found = found._replace(
+                        decoded=None if result.skipped else decoded, result=result
+                    )
+        except CrashedFileError as crash:
+            found = found._replace(crash=crash)
+        except ManifestkitError as error:  # a schema that can be read, and not be judged by
+            found = found._replace(problem=str(error))
+        return found._replace(spent=time.monotonic() - started)

@@ -1,0 +1,260 @@
+"""Findings as diagnostics, and what can be done about them."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from lsprotocol.types import (
+    CodeAction,
+    CodeActionKind,
+    CodeDescription,
+    CreateFile,
+    CreateFileOptions,
+    Diagnostic,
+    DiagnosticRelatedInformation,
+    DiagnosticSeverity,
+    DiagnosticTag,
+    Location,
+    OptionalVersionedTextDocumentIdentifier,
+    Position,
+    Range,
+    TextDocumentEdit,
+    TextEdit,
+    WorkspaceEdit,
+)
+
+from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
+from manifestkit.edits import sound
+from manifestkit.edits.formatting import formatted
+from manifestkit.files import is_file
+from manifestkit.fixing import fix
+from manifestkit.lsp.documents import Analysis
+from manifestkit.lsp.text import Text
+from manifestkit.model.finding import Edit, Finding, Severity
+from manifestkit.model.location import Span
+from manifestkit.rules.catalogue import find_rule
+
+SOURCE = "manifest"
+FIX_ALL = f"{CodeActionKind.SourceFixAll.value}.manifestkit"
+MOST_SHOWN = 500
+_RULE_PAGES = "https://github.com/manifestkit/manifestkit/blob/main/docs/rules"
+_SEVERITIES = {
+    Severity.ERROR: DiagnosticSeverity.Error,
+    Severity.WARNING: DiagnosticSeverity.Warning,
+    Severity.INFO: DiagnosticSeverity.Information,
+}
+_SAID_TWICE = frozenset({"duplicate-item", "duplicate-key"})
+_OUR_TABLE = b"[tool.manifestkit"
+_MOST_LINES_COMPARED = 5_000
+_START = Range(Position(0, 0), Position(0, 0))
+
+
+def diagnostics(analysis: Analysis, uri: str) -> list[Diagnostic]:
+    """The findings as an editor shows them; of more than it can bear, the most severe."""
+    findings = analysis.result.findings
+    shown = sorted(findings, key=lambda each: each.severity.rank)[:MOST_SHOWN]
+    found = [diagnostic(each, analysis.text, uri) for each in shown]
+    if len(findings) > len(shown):
+        rest = f"{len(findings) - len(shown):,} more findings are not shown here"
+        found.append(Diagnostic(_START, rest, DiagnosticSeverity.Information, source=SOURCE))
+    return found
+
+
+def diagnostic(finding: Finding, text: Text, uri: str) -> Diagnostic:
+    """One finding as an editor shows it."""
+    page = page_of(finding)
+    return Diagnostic(
+        range=text.range(finding.location.span),
+        message=finding.message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.rule,
+        code_description=CodeDescription(page) if page else None,
+        source=SOURCE,
+        tags=[DiagnosticTag.Unnecessary] if finding.rule in _SAID_TWICE else None,
+        related_information=[
+            DiagnosticRelatedInformation(
+                Location(uri, text.range(each.location.span)), each.message
+            )
+            for each in finding.related
+            if each.path is None
+        ]
+        or None,
+    )
+
+
+def page_of(finding: Finding) -> str | None:
+    """The page that explains a finding's rule, if there is one."""
+    rule = find_rule(finding.rule)
+    return finding.url or (f"{_RULE_PAGES}/{rule.id}.md" if rule else None)
+
+
+def findings_at(analysis: Analysis, span: Span) -> Iterator[Finding]:
+    """The findings about a stretch of the text, its edges included."""
+    for finding in analysis.result.findings:
+        start, end = finding.location.span
+        if start <= span.end and span.start <= end:
+            yield finding
+
+
+class Actions:
+    """What can be done about the findings of a document.
+
+    Args:
+        analysis: what there is to say of it.
+        uri: what the client calls it.
+        with_versions: whether the client takes edits that name the version that they are of.
+        creates_files: whether it makes new files.
+    """
+
+    def __init__(
+        self, analysis: Analysis, uri: str, *, with_versions: bool, creates_files: bool
+    ) -> None:
+        self._analysis = analysis
+        self._uri = uri
+        self._with_versions = with_versions
+        self._creates_files = creates_files
+
+    def of(self, span: Span, only: Sequence[str] | None) -> list[CodeAction]:
+        """The actions for a stretch of the text.
+
+        Args:
+            span: the stretch.
+            only: the kinds that are asked for, each with those below it; None for all.
+        """
+        kinds: dict[str, Callable[[], Iterable[CodeAction]]] = {
+            CodeActionKind.QuickFix.value: partial(self._quick_fixes, span),
+            FIX_ALL: self._fix_all,
+        }
+        wanted = (make for kind, make in kinds.items() if only is None or _is_any(kind, only))
+        return [action for make in wanted for action in make()]
+
+    def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:
+        found = list(findings_at(self._analysis, span))
+        for finding in found:
+            shown = diagnostic(finding, self._analysis.text, self._uri)
+            for index, each in enumerate(each for each in finding.fixes if each.edits):
+                yield CodeAction(
+                    title=each.message[:1].upper() + each.message[1:],
+                    kind=CodeActionKind.QuickFix,
+                    diagnostics=[shown],
+                    is_preferred=index == 0 and each.safety == "safe",
+                    edit=self._edit(each.edits),
+                )
+        for finding in found if not self._analysis.problem else ():
+            if finding.rule not in ALWAYS and (edit := self._suppression(finding)):
+                yield CodeAction(
+                    title=f"Suppress {finding.rule} here, in the configuration",
+                    kind=CodeActionKind.QuickFix,
+                    diagnostics=[diagnostic(finding, self._analysis.text, self._uri)],
+                    edit=edit,
+                )
+
+    def _fix_all(self) -> Iterator[CodeAction]:
+        analysis = self._analysis
+        folder, name = analysis.target.folder, analysis.target.name
+        fixed = fix(
+            partial(analysis.run.judge, analysis.target),
+            analysis.text.content.encode(),
+            name,
+            limits=analysis.run.limits(folder),
+        )
+        if fixed.fixed:
+            edits = differences(analysis.text.content, fixed.data.decode())
+            yield CodeAction(title="Apply all safe fixes", kind=FIX_ALL, edit=self._edit(edits))
+
+    def _edit(self, edits: Iterable[Edit]) -> WorkspaceEdit:
+        of_text = self._analysis.text.edits(edits)
+        return self._of_file(self._uri, self._analysis.version, of_text)
+
+    def _of_file(self, uri: str, version: int | None, edits: list[TextEdit]) -> WorkspaceEdit:
+        if not self._with_versions:
+            return WorkspaceEdit(changes={uri: edits})
+        named = OptionalVersionedTextDocumentIdentifier(uri, version)
+        return WorkspaceEdit(document_changes=[TextDocumentEdit(named, edits)])
+
+    def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
+        """An entry in the nearest configuration; in a new one, where there is none."""
+        path = Path(self._analysis.target.name)
+        source = next(_configurations(path.parent), None)
+        if source is not None and source.name == SHARED_FILE:
+            table = "tool.manifestkit.suppress"
+        else:
+            table = "suppress"
+        owner = source or path.parent / OWN_FILE
+        lines = [
+            f"[[{table}]]",
+            f"rule = {json.dumps(finding.rule)}",
+            f"path = {json.dumps(_pattern(path.relative_to(owner.parent).as_posix()))}",
+            f"pointer = {json.dumps(finding.pointer)}",
+            'reason = "why it may stay"',
+        ]
+        entry = "\n".join(lines) + "\n"
+        uri = owner.as_uri()
+        if source is None:
+            if not (self._creates_files and self._with_versions):
+                return None
+            whole = self._of_file(uri, None, [TextEdit(_START, entry)])
+            made = CreateFile(uri, options=CreateFileOptions(ignore_if_exists=True))
+            return WorkspaceEdit(document_changes=[made, *(whole.document_changes or ())])
+        text = Text(owner.read_bytes().decode(), self._analysis.text.encoding)
+        end = len(text.content)
+        gap = "" if not end else "\n" if text.content.endswith("\n") else "\n\n"
+        return self._of_file(uri, None, text.edits([Edit(end, end, gap + entry)]))
+
+
+def _configurations(folder: Path) -> Iterator[Path]:
+    """The files that configure a folder, the nearest first."""
+    for each in (folder, *folder.parents):
+        if is_file(each / OWN_FILE):
+            yield each / OWN_FILE
+        elif is_file(each / SHARED_FILE) and _OUR_TABLE in (each / SHARED_FILE).read_bytes():
+            yield each / SHARED_FILE
+
+
+def formatting(analysis: Analysis) -> list[TextEdit]:
+    """The edits that format a document.
+
+    Raises:
+        EditRefusedError: it cannot be read, or not be written anew as it is.
+    """
+    assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
+    document = sound(analysis.decoded)
+    limits = analysis.run.limits(analysis.target.folder)
+    after = formatted(document, analysis.schema, limits)
+    return analysis.text.edits(differences(analysis.text.content, after))
+
+
+def differences(before: str, after: str) -> list[Edit]:
+    """The edits from one text to another, line by line: what is marked elsewhere stays marked."""
+    if before == after:
+        return []
+    old, new = _lines(before), _lines(after)
+    if len(old) + len(new) > _MOST_LINES_COMPARED:
+        return [Edit(0, len(before), after)]
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        Edit(starts[i1], starts[i2], "".join(new[j1:j2]))
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def _lines(text: str) -> list[str]:
+    return re.findall(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+", text)
+
+
+def _pattern(path: str) -> str:
+    """The pattern that means one path, seen from the configuration's folder."""
+    return "/" + re.sub(r"([\\*?\[])", r"\\\1", path)
+
+
+def _is_any(kind: str, wanted: Sequence[str]) -> bool:
+    return any(not each or kind == each or kind.startswith(f"{each}.") for each in wanted)

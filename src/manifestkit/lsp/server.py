@@ -1,0 +1,269 @@
+"""The Language Server Protocol on standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+from typing import Any, BinaryIO, TypeVar, cast
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from manifestkit.engine import lint
+from manifestkit.lsp import findings
+from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
+from manifestkit.lsp.stdio import Input, Output
+from manifestkit.model.errors import EditRefusedError
+
+_THREADS = 6
+_SLOW, _LONGEST_WAIT = 0.1, 0.3
+_SETTINGS = ("**/manifestkit.toml", "**/pyproject.toml", "**/*.json")
+_WATCHING = "manifestkit-files"
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class _Protocol(LanguageServerProtocol):
+    """Hands what is opened, changed and closed to our own documents.
+
+    Those of pygls end lines where the protocol does not, at U+2028 for one.
+    """
+
+    _server: Server
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:
+        """A document is open now."""
+        item = params.text_document
+        opened = self._server.documents.open(item.uri, item.version, item.text)
+        if opened is not None:
+            self._server.publish_soon(opened)
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> None:
+        """An open document is changed."""
+        opened = self._server.documents.opened.get(params.text_document.uri)
+        if opened is not None:
+            self._server.documents.change(opened, params)
+            self._server.publish_soon(opened)
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: lsp.DidCloseTextDocumentParams) -> None:
+        """A document is open no more."""
+        uri = params.text_document.uri
+        if self._server.documents.opened.pop(uri, None) and not self._server.pulls:
+            self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+
+class Server(LanguageServer):
+    """The editor server.
+
+    Attributes:
+        documents: what is open.
+        pulls: whether the client asks for diagnostics; they are sent to it if not.
+        is_stopping: whether the client has said that it will go.
+        was_left: whether it went without.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "manifestkit",
+            version("manifestkit"),
+            protocol_cls=_Protocol,
+            max_workers=_THREADS,
+        )
+        self.documents = Documents(lambda: self.thread_pool)
+        self.pulls = False
+        self.is_stopping = False
+        self.was_left = False
+        self._told: set[str] = set()
+
+    def report_server_error(self, error: Exception, source: type[Any]) -> None:
+        """Tell the log what went wrong; who asked for something has been answered."""
+        del source
+        _log.warning("error: %s", error)
+
+    def supports(self, path: str) -> Any:
+        """A capability of the client, by its names; None where it does not say."""
+        here: Any = self.client_capabilities
+        for name in path.split("."):
+            here = getattr(here, name, None)
+        return here
+
+    async def in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
+        """What a call gives that may take long."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self.thread_pool, partial(call, *arguments)
+        )
+
+    def publish_soon(self, opened: Opened) -> None:
+        """Send the diagnostics of a document, if they are to be sent; once for several changes."""
+        if not self.pulls and opened.publishing is None:
+            opened.publishing = asyncio.ensure_future(self._publish(opened))
+
+            def published(_: object) -> None:
+                opened.publishing = None
+
+            opened.publishing.add_done_callback(published)
+
+    async def _publish(self, opened: Opened) -> None:
+        is_newest = False
+        while not is_newest and self.documents.opened.get(opened.uri) is opened:
+            await self._until_quiet(opened)
+            analysis = await self.documents.analysed_once(opened)
+            self.tell_problems(analysis)
+            is_newest = analysis.text is opened.text
+            if self.documents.opened.get(opened.uri) is opened:
+                found = findings.diagnostics(analysis, opened.uri)
+                self.text_document_publish_diagnostics(
+                    lsp.PublishDiagnosticsParams(opened.uri, found, analysis.version)
+                )
+
+    async def _until_quiet(self, opened: Opened) -> None:
+        """Wait for more changes, where to look at each would take long."""
+        spent = opened.last.spent if opened.last else 0.0
+        wait = min(spent, _LONGEST_WAIT) if spent > _SLOW else 0.0
+        for _ in range(3):
+            if (rest := wait - opened.age) <= 0:
+                break
+            await asyncio.sleep(rest)
+
+    def tell_problems(self, analysis: Analysis) -> None:
+        """Show what keeps a document from being judged as is configured, once."""
+        if analysis.crash is not None:
+            self._tell(f"this is a bug in manifestkit: {analysis.crash}", analysis.crash.details)
+        elif analysis.problem is not None:
+            self._tell(analysis.problem)
+        elif self._told:
+            self._told.clear()
+
+    def _tell(self, text: str, details: str = "") -> None:
+        if text not in self._told:
+            self._told.add(text)
+            _log.warning("%s", details or text)
+            self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, text))
+
+    def judge_again(self) -> None:
+        """What is configured may be another: see what becomes of what is open."""
+        for opened in self.documents.opened.values():
+            self.publish_soon(opened)
+        if self.pulls and self.supports("workspace.diagnostics.refresh_support"):
+            self.workspace_diagnostic_refresh(None)
+
+
+def _initialize(ls: Server, _: lsp.InitializeParams) -> None:
+    ls.pulls = ls.supports("text_document.diagnostic") is not None
+    ls.documents.encoding = lsp.PositionEncodingKind(ls.workspace.position_encoding)
+
+
+async def _initialized(ls: Server, _: lsp.InitializedParams) -> None:
+    if ls.supports("workspace.did_change_watched_files.dynamic_registration"):
+        watchers = [lsp.FileSystemWatcher(pattern) for pattern in _SETTINGS]
+        options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
+        method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        registration = lsp.Registration(_WATCHING, method, options)
+        ls.client_register_capability(lsp.RegistrationParams([registration]))
+    # The first finding imports what most runs do without.
+    ls.thread_pool.submit(lint, "{}", "manifest.json")
+    ls.thread_pool.submit(lint, "a: 1", "manifest.yaml")
+
+
+def _shutdown(ls: Server, _: None) -> None:
+    ls.is_stopping = True
+
+
+def _exit(ls: Server, _: None) -> None:
+    ls.was_left = not ls.is_stopping
+
+
+def _files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
+    targets = (target_of(each.uri) for each in params.changes)
+    if any(target and ls.documents.runs.reads(target.name) for target in targets):
+        ls.documents.runs.renew()
+        ls.judge_again()
+
+
+def _saved(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
+    target = target_of(params.text_document.uri)
+    if target and ls.documents.runs.reads(target.name):
+        ls.documents.runs.renew()
+        ls.judge_again()
+
+
+async def _diagnostic(
+    ls: Server, params: lsp.DocumentDiagnosticParams
+) -> lsp.RelatedFullDocumentDiagnosticReport | lsp.RelatedUnchangedDocumentDiagnosticReport:
+    opened = ls.documents.opened.get(params.text_document.uri)
+    if opened is None:
+        return lsp.RelatedFullDocumentDiagnosticReport([])
+    analysis = await ls.documents.analysed(opened)
+    ls.tell_problems(analysis)
+    result = str(analysis.serial)
+    if params.previous_result_id == result:
+        return lsp.RelatedUnchangedDocumentDiagnosticReport(result)
+    found = findings.diagnostics(analysis, opened.uri)
+    return lsp.RelatedFullDocumentDiagnosticReport(found, result_id=result)
+
+
+async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    if analysis is None:
+        return None
+    operations = ls.supports("workspace.workspace_edit.resource_operations") or ()
+    actions = findings.Actions(
+        analysis,
+        params.text_document.uri,
+        with_versions=bool(ls.supports("workspace.workspace_edit.document_changes")),
+        creates_files=lsp.ResourceOperationKind.Create in operations,
+    )
+    span = analysis.text.span(params.range)
+    return await ls.in_thread(actions.of, span, params.context.only)
+
+
+async def _formatting(
+    ls: Server, params: lsp.DocumentFormattingParams
+) -> list[lsp.TextEdit] | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    if analysis is None:
+        return None
+    try:
+        return await ls.in_thread(findings.formatting, analysis)
+    except EditRefusedError as problem:
+        said = f"{analysis.target.name} cannot be formatted: {problem}"
+        ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, said))
+        return None
+
+
+_FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
+    lsp.INITIALIZE: (_initialize, None),
+    lsp.INITIALIZED: (_initialized, None),
+    lsp.SHUTDOWN: (_shutdown, None),
+    lsp.EXIT: (_exit, None),
+    lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: (_files_changed, None),
+    lsp.TEXT_DOCUMENT_DID_SAVE: (_saved, None),
+    lsp.TEXT_DOCUMENT_DIAGNOSTIC: (
+        _diagnostic,
+        lsp.DiagnosticOptions(inter_file_dependencies=False, workspace_diagnostics=False),
+    ),
+    lsp.TEXT_DOCUMENT_CODE_ACTION: (
+        _code_actions,
+        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, findings.FIX_ALL]),
+    ),
+    lsp.TEXT_DOCUMENT_FORMATTING: (_formatting, None),
+}
+
+
+def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
+    """Answer a client until it goes, or its messages end; whether it went in the right way."""
+    server = Server()
+    for method, (handler, options) in _FEATURES.items():
+        server.feature(method, options)(handler)
+    output = Output(stdout)
+    server.start_io(cast(BinaryIO, Input(stdin)), cast(BinaryIO, output))
+    output.close()
+    return not server.was_left

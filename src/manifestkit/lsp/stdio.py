@@ -1,0 +1,70 @@
+"""Standard input and output of a server whose client may be slow, lie or die."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, BinaryIO
+
+_HEADER = re.compile(rb"content-length:\s*0*(\d{1,9})\s*$", re.IGNORECASE)
+_LINE = 64 * 1024
+_SECONDS_TO_END = 5.0
+
+
+class Input(io.BufferedIOBase):
+    """Finds the next message where the length of one was wrong.
+
+    Such a message ends in the midst of a line, with the header of the next one behind it. A length
+    that no message can have is passed over.
+    """
+
+    def __init__(self, stdin: BinaryIO) -> None:
+        self._stdin = stdin
+
+    def readline(self, _: int | None = -1) -> bytes:
+        """A line of a header."""
+        line = self._stdin.readline(_LINE)
+        found = _HEADER.search(line)
+        return b"Content-Length: %s\r\n" % found[1] if found else line
+
+    def read(self, size: int | None = -1) -> bytes:
+        """The body of a message; less of it where the input ends."""
+        return self._stdin.read(-1 if size is None else size)
+
+
+class Output(io.BufferedIOBase):
+    """Writes in a thread of its own: a client that does not read keeps no other waiting."""
+
+    def __init__(self, stdout: BinaryIO) -> None:
+        self._stdout = stdout
+        self._queue: SimpleQueue[bytes | None] = SimpleQueue()
+        self._is_broken = False
+        self._thread = Thread(target=self._write_all, daemon=True)
+        self._thread.start()
+
+    def write(self, data: Any) -> int:
+        """Write soon.
+
+        Raises:
+            BrokenPipeError: nobody reads any more.
+        """
+        if self._is_broken:
+            raise BrokenPipeError
+        self._queue.put(bytes(data))
+        return len(data)
+
+    def close(self) -> None:
+        """Write what is left, if somebody reads it."""
+        self._queue.put(None)
+        self._thread.join(_SECONDS_TO_END)
+
+    def _write_all(self) -> None:
+        with suppress(OSError, ValueError):
+            while (data := self._queue.get()) is not None:
+                self._stdout.write(data)
+                self._stdout.flush()
+            return
+        self._is_broken = True

@@ -1,0 +1,110 @@
+"""A text as a client sees it: lines, and columns in the units that were agreed on."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from functools import cached_property
+
+from lsprotocol.types import Position, PositionEncodingKind, Range, TextEdit
+
+from manifestkit.model.finding import Edit
+from manifestkit.model.location import LineIndex, Span
+
+_BLOCK = 1_024
+_UNITS = {
+    PositionEncodingKind.Utf8: ("utf-8", 1),
+    PositionEncodingKind.Utf16: ("utf-16-le", 2),
+    PositionEncodingKind.Utf32: ("utf-32-le", 4),
+}
+ENCODINGS = frozenset(_UNITS)
+
+
+class Text:
+    """One version of a text; nobody changes it.
+
+    Args:
+        content: the text. A lone surrogate, which no file can hold, becomes U+FFFD.
+        encoding: what columns count.
+    """
+
+    def __init__(self, content: str, encoding: PositionEncodingKind) -> None:
+        self.content = _without_lone_surrogates(content)
+        self.encoding = encoding
+        self._codec, self._width = _UNITS[encoding]
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The lines: they end at LF, CRLF and CR, as the protocol has it."""
+        return LineIndex(self.content)
+
+    def position(self, offset: int) -> Position:
+        """The position of an offset in code points."""
+        line, column = self.lines.position(offset)
+        start = 0 if line == 1 else offset - column + 1
+        return Position(line - 1, self._units(offset) - self._units(start))
+
+    def range(self, span: Span) -> Range:
+        """The range of a span."""
+        return Range(self.position(span.start), self.position(span.end))
+
+    def offset(self, position: Position) -> int:
+        """The offset of a position; one beyond a line is its end, one beyond the text is that's."""
+        try:
+            start, end = self.lines.span_of(position.line + 1)
+        except IndexError:
+            return len(self.content)
+        start = 0 if position.line == 0 else start
+        return min(self._offset(self._units(start) + position.character), end)
+
+    def span(self, wanted: Range) -> Span:
+        """The span of a range, whichever of its ends comes first."""
+        return Span(*sorted((self.offset(wanted.start), self.offset(wanted.end))))
+
+    def edited(self, wanted: Range, new: str) -> Text:
+        """The text with something else in place of a range."""
+        start, end = self.span(wanted)
+        return Text(f"{self.content[:start]}{new}{self.content[end:]}", self.encoding)
+
+    def edit(self, edit: Edit) -> TextEdit:
+        """An edit as the client reads it."""
+        return TextEdit(self.range(Span(edit.start, edit.end)), edit.text)
+
+    def edits(self, edits: Iterable[Edit]) -> list[TextEdit]:
+        """Edits as the client reads them."""
+        return [self.edit(each) for each in edits]
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """How many units stand before each block: one line may hold the whole text."""
+        before = [0]
+        for start in range(0, len(self.content), _BLOCK):
+            before.append(before[-1] + self._size(start, start + _BLOCK))
+        return before
+
+    def _units(self, offset: int) -> int:
+        if self.content.isascii():
+            return offset
+        block = offset // _BLOCK
+        return self._before[block] + self._size(block * _BLOCK, offset)
+
+    def _offset(self, units: int) -> int:
+        """The offset of the character that begins at or before so many units."""
+        if self.content.isascii():
+            return min(units, len(self.content))
+        block = bisect_right(self._before, units) - 1
+        start = block * _BLOCK
+        left = (units - self._before[block]) * self._width
+        raw = self.content[start : start + _BLOCK].encode(self._codec)
+        return start + len(raw[:left].decode(self._codec, "ignore"))
+
+    def _size(self, start: int, end: int) -> int:
+        return len(self.content[start:end].encode(self._codec)) // self._width
+
+
+def _without_lone_surrogates(content: str) -> str:
+    try:
+        content.encode()
+    except UnicodeEncodeError:
+        return content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return content
