@@ -161,7 +161,7 @@ class Opened:
         version: the number of the version that is open.
         text: the text of that version.
         last: the newest analysis there is, of this version or one before.
-        running: the analysis that is made now.
+        running: the analysis that is made now, or was made last.
         publishing: what sends its diagnostics, if that is to be done.
     """
 
@@ -238,11 +238,10 @@ class Documents:
 
     async def analysed_once(self, opened: Opened) -> Analysis:
         """What there is to say of it as it is now, or was when another one asked."""
-        if opened.running is None:
+        if opened.running is None or opened.running.done():
             loop = asyncio.get_running_loop()
             asked = (opened.target, opened.version, opened.text, opened.last)
             opened.running = loop.run_in_executor(self._executor(), self._analyse, *asked)
-            opened.running.add_done_callback(lambda _: setattr(opened, "running", None))
         opened.last = await asyncio.shield(opened.running)
         return opened.last
 

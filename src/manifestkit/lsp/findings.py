@@ -172,10 +172,7 @@ class Actions:
         return self._of_file(self._uri, self._analysis.version, of_text)
 
     def _of_file(self, uri: str, version: int | None, edits: list[TextEdit]) -> WorkspaceEdit:
-        if not self._with_versions:
-            return WorkspaceEdit(changes={uri: edits})
-        named = OptionalVersionedTextDocumentIdentifier(uri, version)
-        return WorkspaceEdit(document_changes=[TextDocumentEdit(named, edits)])
+        return workspace_edit(uri, version, edits, with_versions=self._with_versions)
 
     def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
         """An entry in the nearest configuration; in a new one, where there is none."""
@@ -214,6 +211,23 @@ def _configurations(folder: Path) -> Iterator[Path]:
             yield each / OWN_FILE
         elif is_file(each / SHARED_FILE) and _OUR_TABLE in (each / SHARED_FILE).read_bytes():
             yield each / SHARED_FILE
+
+
+def workspace_edit(
+    uri: str, version: int | None, edits: Sequence[TextEdit], *, with_versions: bool
+) -> WorkspaceEdit:
+    """The edits of one file.
+
+    Args:
+        uri: what the client calls it.
+        version: what they are of; None for the file as it is.
+        edits: the edits.
+        with_versions: whether the client takes edits that name the version that they are of.
+    """
+    if not with_versions:
+        return WorkspaceEdit(changes={uri: edits})
+    named = OptionalVersionedTextDocumentIdentifier(uri, version)
+    return WorkspaceEdit(document_changes=[TextDocumentEdit(named, edits)])
 
 
 def formatting(analysis: Analysis) -> list[TextEdit]:

@@ -10,14 +10,19 @@ from importlib.metadata import version
 from typing import Any, BinaryIO, TypeVar, cast
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from manifestkit.engine import lint
 from manifestkit.lsp import findings
+from manifestkit.lsp.completion import complete
+from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
 from manifestkit.lsp.stdio import Input, Output
+from manifestkit.lsp.structure import Structure, hover, structure_of
 from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.pointer import Path
 
 _THREADS = 6
 _SLOW, _LONGEST_WAIT = 0.1, 0.3
@@ -239,6 +244,88 @@ async def _formatting(
         return None
 
 
+async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.CompletionItem] | None:
+    opened = ls.documents.opened.get(params.text_document.uri)
+    if opened is None:
+        return None
+    text = opened.text
+    known = opened.last or await ls.documents.analysed_once(opened)
+    if known.decoded is None:
+        return None
+    syntax = known.decoded.document.syntax
+    cursor = cursor_at(text.content, text.offset(params.position), syntax)
+    if cursor is None:
+        return []
+    snippets = ls.supports("text_document.completion.completion_item.snippet_support")
+    schemas = (known.schema, *known.linter.profiles)
+    return complete(cursor, schemas, text, syntax, snippets=bool(snippets))
+
+
+async def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    if analysis is None or analysis.decoded is None:
+        return None
+    offset = analysis.text.offset(params.position)
+    cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)
+    return hover(analysis, cursor, offset)
+
+
+async def _structure(ls: Server, params: Any) -> Structure | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    return structure_of(analysis) if analysis else None
+
+
+async def _symbols(ls: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    found = await _structure(ls, params)
+    return await ls.in_thread(found.symbols) if found else []
+
+
+async def _folds(ls: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+    found = await _structure(ls, params)
+    return await ls.in_thread(found.folds) if found else []
+
+
+async def _selections(
+    ls: Server, params: lsp.SelectionRangeParams
+) -> list[lsp.SelectionRange] | None:
+    found = await _structure(ls, params)
+    return [found.selection(found.offset(each)) for each in params.positions] if found else None
+
+
+async def _identifiers(ls: Server, params: Any) -> tuple[Structure, list[Path]] | None:
+    """The identifiers that are the same as the one at a position."""
+    found = await _structure(ls, params)
+    paths = found.identifiers_at(params.position) if found else []
+    return (found, paths) if found and paths else None
+
+
+async def _references(ls: Server, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+    found = await _identifiers(ls, params)
+    if found is None:
+        return None
+    return [lsp.Location(params.text_document.uri, each) for each in found[0].places(found[1])]
+
+
+async def _prepare_rename(ls: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+    found = await _identifiers(ls, params)
+    return found[0].place_at(params.position) if found else None
+
+
+async def _rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+    found = await _identifiers(ls, params)
+    if found is None:
+        return None
+    if not params.new_name.strip():
+        raise JsonRpcInvalidParams("an identifier is not empty")
+    try:
+        edits = found[0].renamed(found[1], params.new_name)
+    except EditRefusedError as problem:
+        raise JsonRpcInvalidParams(str(problem)) from None
+    with_versions = bool(ls.supports("workspace.workspace_edit.document_changes"))
+    uri, version = params.text_document.uri, found[0].version
+    return findings.workspace_edit(uri, version, edits, with_versions=with_versions)
+
+
 _FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
     lsp.INITIALIZE: (_initialize, None),
     lsp.INITIALIZED: (_initialized, None),
@@ -255,6 +342,17 @@ _FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
         lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, findings.FIX_ALL]),
     ),
     lsp.TEXT_DOCUMENT_FORMATTING: (_formatting, None),
+    lsp.TEXT_DOCUMENT_COMPLETION: (
+        _completion,
+        lsp.CompletionOptions(trigger_characters=['"', ":", " "]),
+    ),
+    lsp.TEXT_DOCUMENT_HOVER: (_hover, None),
+    lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_symbols, None),
+    lsp.TEXT_DOCUMENT_FOLDING_RANGE: (_folds, None),
+    lsp.TEXT_DOCUMENT_SELECTION_RANGE: (_selections, None),
+    lsp.TEXT_DOCUMENT_REFERENCES: (_references, None),
+    lsp.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare_rename, None),
+    lsp.TEXT_DOCUMENT_RENAME: (_rename, None),
 }
 
 

@@ -1,0 +1,257 @@
+"""What a document is made of, and what the schema says of each part."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from lsprotocol.types import (
+    DocumentSymbol,
+    FoldingRange,
+    Hover,
+    MarkupContent,
+    MarkupKind,
+    Position,
+    Range,
+    SelectionRange,
+    SymbolKind,
+    TextEdit,
+)
+
+from manifestkit.edits import Editor, Operation, sound
+from manifestkit.lsp.cursor import Cursor, cursor_at
+from manifestkit.lsp.documents import Analysis
+from manifestkit.lsp.findings import findings_at, page_of
+from manifestkit.model.document import Document, Node
+from manifestkit.model.finding import Finding
+from manifestkit.model.location import Span
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.render.explanation import explain_field
+
+_LONGEST_DETAIL = 60
+_DEEPEST = 100
+_MOST_PARTS = 20_000
+_NOT_SHOWN = frozenset({"Members", "Good", "Bad"})
+_KINDS = {
+    "dict": SymbolKind.Object,
+    "list": SymbolKind.Array,
+    "bool": SymbolKind.Boolean,
+    "int": SymbolKind.Number,
+    "float": SymbolKind.Number,
+    "NoneType": SymbolKind.Null,
+}
+
+
+def hover(analysis: Analysis, cursor: Cursor | None, offset: int) -> Hover | None:
+    """What there is to say of what stands at a cursor: findings first, then the schema."""
+    parts = [_finding(each) for each in findings_at(analysis, Span(offset, offset))]
+    span = None
+    if cursor is not None and cursor.span.start < cursor.span.end:
+        span = cursor.span
+        parts.extend(_described(analysis, cursor))
+    if not parts:
+        return None
+    shown = analysis.text.range(span) if span else None
+    return Hover(MarkupContent(MarkupKind.Markdown, "\n\n---\n\n".join(parts)), shown)
+
+
+def _finding(finding: Finding) -> str:
+    page = page_of(finding)
+    rule = f"[{finding.rule}]({page})" if page else f"`{finding.rule}`"
+    lines = [f"**{finding.severity.value}** {rule}: {finding.message}", finding.help]
+    return "\n\n".join(filter(None, (*lines, finding.clause and f"*{finding.clause}*")))
+
+
+def _described(analysis: Analysis, cursor: Cursor) -> Iterator[str]:
+    schema = analysis.schema
+    found = next(
+        (
+            (each, field)
+            for each in (schema, *analysis.linter.profiles)
+            if (field := each.field(cursor.path))
+        ),
+        None,
+    )
+    if found is None:
+        return
+    own, field = found
+    source = analysis.text.content[cursor.span.start : cursor.span.end].strip("'\"")
+    meanings = [about for value, about in field.values if value == source and about]
+    if not cursor.is_name and meanings:
+        yield f"**{source}**\n\n{meanings[0]}"
+    explained = explain_field(own, cursor.path, field)
+    sections = [each for each in explained.sections if each.heading not in _NOT_SHOWN]
+    yield "\n\n".join(
+        [
+            f"**{explained.title}**",
+            *(
+                f"{each.heading}:\n\n{each.text}" if each.heading else each.text
+                for each in sections
+            ),
+        ]
+    )
+
+
+class Structure:
+    """The parts of a document that can be read."""
+
+    def __init__(self, analysis: Analysis, document: Document) -> None:
+        self._analysis = analysis
+        self._document = document
+        self._text = analysis.text
+        self._left = _MOST_PARTS
+
+    def symbols(self) -> list[DocumentSymbol]:
+        """An outline: each member and item by its name."""
+        return self._symbols(self._document.root, self._document.value, ())
+
+    def _symbols(self, node: Node, value: Any, path: Path) -> list[DocumentSymbol]:
+        found = []
+        for token, key, child in _children(node):
+            self._left -= 1
+            if self._left < 0 or len(path) > _DEEPEST:
+                break
+            here = value[token]
+            own = (*path, token)
+            is_collection = isinstance(here, dict | list)
+            found.append(
+                DocumentSymbol(
+                    name=token
+                    if isinstance(token, str) and token.strip()
+                    else self._label(own, here),
+                    kind=_KINDS.get(type(here).__name__, SymbolKind.String),
+                    range=self._text.range(Span((key or child.span).start, child.span.end)),
+                    selection_range=self._text.range(key or child.span),
+                    detail=None if is_collection else _short(here),
+                    children=self._symbols(child, here, own) if is_collection else None,
+                )
+            )
+        return found
+
+    def _label(self, path: Path, value: Any) -> str:
+        """What people know an item by."""
+        field = self._analysis.schema.field(path)
+        names = (field.label, field.identifier) if field and isinstance(value, dict) else ()
+        known = (value.get(name) for name in names if name)
+        label = next((each for each in known if isinstance(each, str) and each.strip()), None)
+        return label or (_short(value) if not isinstance(value, dict | list) else f"[{path[-1]}]")
+
+    def folds(self) -> list[FoldingRange]:
+        """The objects and arrays that stand in more than one line; the last bracket stays."""
+        found: list[FoldingRange] = []
+        todo = [self._document.root]
+        while todo and len(found) < _MOST_PARTS:
+            node = todo.pop()
+            todo.extend(child for _, _, child in _children(node))
+            if node.members is None and node.items is None:
+                continue
+            lines = self._text.range(node.span)
+            closes = self._text.content[node.span.end - 1] in "]}"
+            end = lines.end.line - closes
+            if end > lines.start.line:
+                found.append(FoldingRange(lines.start.line, end))
+        return sorted(found, key=lambda each: (each.start_line, each.end_line))
+
+    def selection(self, offset: int) -> SelectionRange:
+        """The parts around an offset, each in the next."""
+        spans = [Span(0, len(self._text.content))]
+        node: Node | None = self._document.root
+        while node is not None:
+            spans.append(node.span)
+            node, around = _child_at(node, offset)
+            spans.extend(around)
+        chain: SelectionRange | None = None
+        kept = [spans[0]]
+        for outer, inner in pairwise(spans):
+            if inner != outer and outer.start <= inner.start and inner.end <= outer.end:
+                kept.append(inner)
+        for span in kept:
+            chain = SelectionRange(self._text.range(span), chain)
+        assert chain is not None  # noqa: S101 - the whole text is always around
+        return chain
+
+    @property
+    def version(self) -> int | None:
+        """The number of the version that it is of."""
+        return self._analysis.version
+
+    def offset(self, position: Position) -> int:
+        """The offset of a position."""
+        return self._text.offset(position)
+
+    def identifiers_at(self, position: Position) -> list[Path]:
+        """The identifier at a position, and all of its kind that are the same."""
+        cursor = self._cursor(position)
+        if cursor is None or cursor.is_name or not cursor.path:
+            return []
+        holder, name = cursor.owner, cursor.path[-1]
+        field = self._analysis.schema.field(holder)
+        wanted = self._document.value_at(cursor.path)
+        if field is None or field.identifier != name or not isinstance(wanted, str):
+            return []
+        if not holder or not isinstance(holder[-1], int):
+            return [cursor.path]
+        return [
+            (*holder[:-1], index, name)
+            for index, item in enumerate(self._document.value_at(holder[:-1]))
+            if isinstance(item, dict) and item.get(name) == wanted
+        ]
+
+    def place_at(self, position: Position) -> Range | None:
+        """Where the value at a position is."""
+        cursor = self._cursor(position)
+        return self._text.range(cursor.span) if cursor else None
+
+    def _cursor(self, position: Position) -> Cursor | None:
+        document = self._document
+        return cursor_at(document.text, self._text.offset(position), document.syntax)
+
+    def places(self, paths: list[Path]) -> list[Range]:
+        """Where values are."""
+        return [self._text.range(self._document.node(path).span) for path in paths]
+
+    def renamed(self, paths: list[Path], name: str) -> list[TextEdit]:
+        """The edits that give identifiers another name.
+
+        Raises:
+            EditRefusedError: they cannot be had.
+        """
+        operations: list[Operation] = [
+            {"op": "replace", "path": format_pointer(path), "value": name} for path in paths
+        ]
+        document = sound(self._analysis.decoded) if self._analysis.decoded else self._document
+        edits = [edit for each in operations for edit in Editor(document).patch([each])]
+        return self._text.edits(sorted(edits))
+
+
+def structure_of(analysis: Analysis) -> Structure | None:
+    """The parts of a document; None where it cannot be read."""
+    decoded = analysis.decoded
+    if decoded is None or not decoded.readable:
+        return None
+    return Structure(analysis, decoded.document)
+
+
+def _children(node: Node) -> Iterator[tuple[str | int, Span | None, Node]]:
+    for name, member in (node.members or {}).items():
+        yield name, member.key, member.node
+    for index, item in enumerate(node.items or ()):
+        yield index, None, item
+
+
+def _child_at(node: Node, offset: int) -> tuple[Node | None, list[Span]]:
+    for _, key, child in _children(node):
+        start = (key or child.span).start
+        if start <= offset <= child.span.end:
+            whole = [Span(start, child.span.end)] if key else []
+            if key and offset <= key.end:
+                return None, [*whole, key]
+            return child, whole
+    return None, []
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_DETAIL else f"{text[:_LONGEST_DETAIL]}…"

@@ -1,0 +1,280 @@
+"""Completion offers what is due at the cursor, not what is there, in a text that need not be whole.
+
+`|` is the cursor. What is put in for the first offer stands beside it: `$1` is where the client goes
+on.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol.types import CompletionItem, PositionEncodingKind, TextEdit
+
+from client import Message, running
+from command import EXAMPLES
+from manifestkit import Linter
+from manifestkit.lsp.completion import complete
+from manifestkit.lsp.cursor import cursor_at
+from manifestkit.lsp.text import Text
+from manifestkit.model.document import Syntax
+from manifestkit.schema.load import load_schema
+
+ROOT = [
+    "schema_version",
+    "provider",
+    "runtime",
+    "presentation",
+    "activities",
+    "permissions",
+    "capabilities",
+]
+PERMISSIONS = [
+    "profile.basic",
+    "context.current_state",
+    "context.goals",
+    "context.health_summary",
+    "context.constraints",
+    "context.session",
+    "activity.complete",
+    "host.haptics",
+    "host.timer",
+]
+ACTIVITY = ["id", "name", "category", "duration_minutes", "thumbnail", "surfaces"]
+PROVIDER = ["id", "name", "version"]
+
+
+def _offered(marked: str, syntax: Syntax, *, snippets: bool = True) -> list[CompletionItem]:
+    content = marked.replace("|", "", 1)
+    cursor = cursor_at(content, marked.index("|"), syntax)
+    if cursor is None:
+        return []
+    text = Text(content, PositionEncodingKind.Utf16)
+    return complete(cursor, [Linter().schema], text, syntax, snippets=snippets)
+
+
+def _labels(marked: str, syntax: Syntax) -> list[str]:
+    return [each.label for each in _offered(marked, syntax)]
+
+
+def _accepted(marked: str, syntax: Syntax, label: str, *, snippets: bool = True) -> str:
+    """The text when an offer is taken."""
+    text = Text(marked.replace("|", "", 1), PositionEncodingKind.Utf16)
+    offers = _offered(marked, syntax, snippets=snippets)
+    (item,) = (each for each in offers if each.label == label)
+    edits = [item.text_edit, *(item.additional_text_edits or ())]
+    assert all(isinstance(each, TextEdit) for each in edits)
+    spans = sorted(((text.span(each.range), each.new_text) for each in edits), reverse=True)  # type: ignore[union-attr]
+    content = text.content
+    for (start, end), new in spans:
+        content = content[:start] + new + content[end:]
+    return content
+
+
+@pytest.mark.parametrize(
+    ("marked", "labels"),
+    [
+        ("{|", ROOT),
+        ('{"|', ROOT),
+        ('{"|"}', ROOT),
+        ('{"pro|', ROOT),
+        ('\ufeff{"pro|"}', ROOT),
+        ('{"provider": {"id": "a", |}}', ["name", "version"]),
+        ('{"provider": {"id": "a", "|}}', ["name", "version"]),
+        ('{"provider": {|"id": "a"}}', PROVIDER),
+        ('{"provider": {"id": "a"\n  "|"}}', ["name", "version"]),
+        ('{"provider": {"|"\n"version": ""}}', ["id", "name"]),
+        ('{"activities": [{"id": "a"}, {"na|": 1, "id": "b"}]}', ACTIVITY[1:]),
+        ('{"activities": [|', ["new activity"]),
+        ('{"permissions": [|]}', PERMISSIONS),
+        ('{"permissions": ["|"]}', PERMISSIONS),
+        ('{"permissions": ["host.timer", "|', PERMISSIONS[:-1]),
+        ('{"permissions": ["host.timer", "ho|", "profile.basic"]}', PERMISSIONS[1:-1]),
+        ('{"permissions": ["|host.timer"]}', PERMISSIONS),
+        ('{"$schema": "|"}', ["urn:manifestkit:activity-provider-manifest"]),
+        # Nothing is due, or nobody knows what.
+        ('{"provider"| {}}', []),
+        ('{"provider": {"id": "a" |}}', []),
+        ('{"provider": {"id": "a|"}}', []),
+        ('{"mine": {"|"}}', []),
+        ('{"mine": ["|"]}', []),
+        ("{} |", []),
+        ('{"schema_version": |}', []),
+        ('{"permissions": ["host.timer"|]}', []),
+    ],
+)
+def test_in_json_exactly_what_is_due_is_offered(marked: str, labels: list[str]) -> None:
+    assert _labels(marked, "json") == labels
+
+
+@pytest.mark.parametrize(
+    ("marked", "labels"),
+    [
+        ("|", ["new activity provider manifest", *ROOT]),
+        ("pro|", ["new activity provider manifest", *ROOT]),
+        ("provider:\n  id: a\n|", [*ROOT[:1], *ROOT[2:]]),
+        ("provider:\n  id: a\n  |", ["name", "version"]),
+        ("provider:\n  id: a\n  |\n  name: b\nruntime:\n", ["version"]),
+        ("provider:\n  id: a\n  ver|\n", ["name", "version"]),
+        ("provider:\r\n  id: a\r\n  na|: x\r\n", ["name", "version"]),
+        ("provider:\n  |", ["new provider", *PROVIDER]),
+        ("provider:\n  |\n  id: a\n", ["new provider", "name", "version"]),
+        ("provider: {id: a, |}", ["name", "version"]),
+        ("provider: {id: a,\n  |", ["name", "version"]),
+        ("activities:\n  - |", ["new activity", *ACTIVITY]),
+        ("activities:\n- |", ["new activity", *ACTIVITY]),
+        ("activities:\n  |", ["new activity"]),
+        ("activities:\n  - id: a\n    |", ACTIVITY[1:]),
+        ("activities:\n  - id: a\n  - na|\n", ["new activity", *ACTIVITY]),
+        ("activities:\n  - name: a\n    id: b\n  - id: c\n    |", ACTIVITY[1:]),
+        ("permissions:\n  - |", PERMISSIONS),
+        ("permissions:\n  - host.timer\n  - |\n", PERMISSIONS[:-1]),
+        ("permissions:\n  - |\n  - host.timer\n", PERMISSIONS[:-1]),
+        ('permissions:\n  - "ho|"\n', PERMISSIONS),
+        ("permissions:\n  |", PERMISSIONS),
+        ("permissions: [host.timer, |]", PERMISSIONS[:-1]),
+        ("permissions: [host.timer,\n  |", PERMISSIONS[:-1]),
+        ("permissions:\n- host.timer\n|", [each for each in ROOT if each != "permissions"]),
+        ("provider:\n  id: a # |", []),
+        ("# |", []),
+        ("provider:\n  id: >\n    text\n    |\n", []),
+        ("provider:\n  id: a|\n", []),
+        ("mine:\n  |", []),
+    ],
+)
+def test_in_yaml_exactly_what_is_due_is_offered(marked: str, labels: list[str]) -> None:
+    assert _labels(marked, "yaml") == labels
+
+
+@pytest.mark.parametrize(
+    ("marked", "syntax", "label", "accepted"),
+    [
+        ("{|", "json", "schema_version", '{"schema_version": "$1"'),
+        ('{"pro|"}', "json", "provider", '{"provider": {$1}}'),
+        ('{"x": 1, "pro|": {}}', "json", "provider", '{"x": 1, "provider": {}}'),
+        ('{"|"\n"x": 1}', "json", "permissions", '{"permissions": [$1],\n"x": 1}'),
+        ('{"x": 1\n"|"}', "json", "permissions", '{"x": 1,\n"permissions": [$1]}'),
+        ('{"permissions": ["ho|"]}', "json", "host.timer", '{"permissions": ["host.timer"]}'),
+        ('{"permissions": [| "a"]}', "json", "host.timer", '{"permissions": ["host.timer", "a"]}'),
+        (
+            '{"activities": [|]}',
+            "json",
+            "new activity",
+            '{"activities": [{ "id": "$1", "name": "$2" }]}',
+        ),
+        ("pro|", "yaml", "provider", "provider:\n  $1"),
+        ("|", "yaml", "permissions", "permissions:\n  - $1"),
+        ("provider:\n  |", "yaml", "id", "provider:\n  id: $1"),
+        ("permissions:\n  |", "yaml", "host.timer", "permissions:\n  - host.timer"),
+        ("permissions:\n  - 'ho|'", "yaml", "host.timer", 'permissions:\n  - "host.timer"'),
+        ("permissions: [|]", "yaml", "host.timer", "permissions: [host.timer]"),
+        ("activities:\n  - |", "yaml", "new activity", "activities:\n  - id: $1\n    name: $2"),
+        ("activities:\n  |", "yaml", "new activity", "activities:\n  - id: $1\n    name: $2"),
+    ],
+)
+def test_what_is_put_in_fits_what_is_around_it(
+    marked: str, syntax: Syntax, label: str, accepted: str
+) -> None:
+    assert _accepted(marked, syntax, label) == accepted.replace("| ", "")
+
+
+def test_a_client_without_snippets_gets_none() -> None:
+    assert _accepted('{"pro|"}', "json", "provider", snippets=False) == '{"provider": }'
+    assert [each.label for each in _offered('{"activities": [|', "json", snippets=False)] == []
+
+
+def test_values_are_those_that_every_profile_allows(tmp_path: Path) -> None:
+    profile = tmp_path / "host.schema.json"
+    profile.write_text(
+        '{"properties": {"permissions": {"items": {"enum": ["host.timer", "host.lamp"]}},'
+        ' "activities": {"items": {"properties": {"category": {"enum": ["calm", "yes"]}}}}}}'
+    )
+    schemas = [Linter().schema, load_schema(profile)]
+
+    def offered(marked: str, syntax: Syntax) -> list[Any]:
+        content = marked.replace("|", "")
+        cursor = cursor_at(content, marked.index("|"), syntax)
+        assert cursor is not None
+        text = Text(content, PositionEncodingKind.Utf8)
+        items = complete(cursor, schemas, text, syntax, snippets=True)
+        return [each.text_edit.new_text for each in items if each.text_edit is not None]
+
+    assert offered('{"permissions": [|]}', "json") == ['"host.timer"']
+    assert offered("activities:\n  - category: |", "yaml") == ["calm", '"yes"']
+
+
+_EXAMPLES = sorted((EXAMPLES / "valid").iterdir())
+
+
+@pytest.mark.parametrize("file", _EXAMPLES, ids=lambda file: file.name)
+def test_at_every_position_of_an_example_cut_off_there_something_is_said(file: Path) -> None:
+    text = file.read_text("utf-8")
+    syntax: Syntax = "yaml" if file.suffix == ".yaml" else "json"
+    offers = 0
+    for offset in range(len(text) + 1):
+        for around in (text[:offset], text):
+            cursor = cursor_at(around, offset, syntax)
+            if cursor is None:
+                continue
+            assert cursor.span.start <= offset <= cursor.span.end
+            whole = Text(around, PositionEncodingKind.Utf16)
+            items = complete(cursor, [Linter().schema], whole, syntax, snippets=True)
+            assert not cursor.is_name or cursor.others.isdisjoint(each.label for each in items)
+            offers += bool(items)
+    assert offers > len(text) / 10
+
+
+@given(st.text(st.sampled_from("{}[]:,\"'#-|>&*!?a1 \n\r\t\\é𝄞\ufeff"), max_size=60), st.data())
+def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
+    offset = data.draw(st.integers(0, len(text)))
+    for syntax in ("json", "yaml"):
+        cursor = cursor_at(text, offset, syntax)  # type: ignore[arg-type]
+        if cursor is not None:
+            assert 0 <= cursor.span.start <= cursor.span.end <= len(text)
+            whole = Text(text, PositionEncodingKind.Utf8)
+            complete(cursor, [Linter().schema], whole, syntax, snippets=True)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("suffix", [".json", ".yaml"])
+def test_typed_letter_by_letter_an_example_is_answered_all_the_way(
+    tmp_path: Path, suffix: str
+) -> None:
+    text = (EXAMPLES / "valid" / f"minimal.activity-provider{suffix}").read_text("utf-8")
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / f"a.manifest{suffix}", "")
+        line = character = 0
+        asked = []
+        for version, letter in enumerate(text, 2):
+            here = {"line": line, "character": character}
+            client.change(uri, version, {"range": {"start": here, "end": here}, "text": letter})
+            line, character = (line + 1, 0) if letter == "\n" else (line, character + 1)
+            params = {
+                "textDocument": {"uri": uri},
+                "position": {"line": line, "character": character},
+            }
+            asked += [
+                client.send_request(f"textDocument/{each}", params)
+                for each in ("completion", "hover", "documentSymbol", "foldingRange")
+            ]
+        answers = [client.answer(number) for number in asked]
+        assert sum(map(bool, answers)) > len(text)
+        assert client.published(uri, len(text) + 1) == []
+
+
+def test_an_offer_says_what_it_is_for(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start({"textDocument": {"completion": {"completionItem": {"snippetSupport": True}}}})
+        uri = client.open(tmp_path / "manifest.json", '{"𝄞": 1, "permissions": [""]}')
+        params = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 27}}
+        items: list[Message] = client.ask("textDocument/completion", params)
+    (timer,) = (each for each in items if each["label"] == "host.timer")
+    assert timer["textEdit"] == {
+        "range": {"start": {"line": 0, "character": 26}, "end": {"line": 0, "character": 28}},
+        "newText": '"host.timer"',
+    }
+    assert timer["filterText"] == '"host.timer"'
+    assert "timer" in timer["documentation"]["value"]
