@@ -1,7 +1,6 @@
-"""Completion offers what is due at the cursor, not what is there, in a text that need not be whole.
+"""Completion offers what is due at the cursor, and not there yet, in a text that need not be whole.
 
-`|` is the cursor. What is put in for the first offer stands beside it: `$1` is where the client goes
-on.
+`|` is the cursor. In what is put in, `$1` is where the client goes on.
 """
 
 from __future__ import annotations
@@ -231,11 +230,11 @@ def test_at_every_position_of_an_example_cut_off_there_something_is_said(file: P
 def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
     for syntax in ("json", "yaml"):
-        cursor = cursor_at(text, offset, syntax)  # type: ignore[arg-type]
+        cursor = cursor_at(text, offset, syntax)
         if cursor is not None:
             assert 0 <= cursor.span.start <= cursor.span.end <= len(text)
             whole = Text(text, PositionEncodingKind.Utf8)
-            complete(cursor, [Linter().schema], whole, syntax, snippets=True)  # type: ignore[arg-type]
+            complete(cursor, [Linter().schema], whole, syntax, snippets=True)
 
 
 @pytest.mark.parametrize("suffix", [".json", ".yaml"])

@@ -1,0 +1,274 @@
+"""What an editor does to a manifest on request: fixes, formatting, other names."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol.types import Position, PositionEncodingKind, Range
+
+from client import WITH_VERSIONS, Client, Message, ServerError, running
+from command import EXAMPLES, GOLDEN
+from in_process import manifest_here
+from manifestkit.lsp.text import Text
+
+_FIXABLE = sorted((GOLDEN / "broken").glob("*.fixed"))
+_FAULTY = """\
+{
+  "schema_version": "1.0",
+  "permissions": ["host.haptic", "host.timer", "host.timer"],
+  "emoji": "𝄞", "capabilties": []
+}
+"""
+_END = {"line": 99_999, "character": 0}
+_START = {"line": 0, "character": 0}
+_ALL = {"start": _START, "end": _END}
+
+
+def _edited(content: str, edits: list[Message], encoding: str = "utf-16") -> str:
+    """A text with the edits of a server, which are all of the text as it was."""
+    text = Text(content, PositionEncodingKind(encoding))
+
+    def position(place: Message) -> Position:
+        return Position(place["line"], place["character"])
+
+    found = [
+        (text.span(Range(position(each["range"]["start"]), position(each["range"]["end"]))), each)
+        for each in edits
+    ]
+    for (start, end), each in sorted(found, key=lambda pair: pair[0], reverse=True):
+        content = content[:start] + each["newText"] + content[end:]
+    return content
+
+
+def _actions(client: Client, uri: str, place: Message, *only: str) -> list[Message]:
+    context: Message = {"diagnostics": [], **({"only": list(only)} if only else {})}
+    params = {"textDocument": {"uri": uri}, "range": place, "context": context}
+    found = client.ask("textDocument/codeAction", params)
+    assert isinstance(found, list)
+    return found
+
+
+def _edits_of(action: Message, uri: str, version: int | None = 1) -> list[Message]:
+    (change,) = action["edit"]["documentChanges"]
+    assert change["textDocument"] == {"uri": uri, "version": version}
+    edits = change["edits"]
+    assert isinstance(edits, list)
+    return edits
+
+
+def test_each_finding_has_its_fixes_where_it_is(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start(WITH_VERSIONS)
+        uri = client.open(tmp_path / "manifest.json", _FAULTY)
+        shown = {each["code"]: each for each in client.published(uri)}
+        place = shown["unknown-permission"]["range"]
+        (fix,) = (each for each in _actions(client, uri, place) if each.get("isPreferred"))
+        assert fix["kind"] == "quickfix"
+        assert fix["diagnostics"] == [shown["unknown-permission"]]
+        fixed = _edited(_FAULTY, _edits_of(fix, uri))
+        assert fixed == _FAULTY.replace('"host.haptic"', '"host.haptics"')
+        (twice,) = _actions(client, uri, shown["duplicate-item"]["range"], "quickfix")[:1]
+        assert '"host.timer"]' in _edited(_FAULTY, _edits_of(twice, uri))
+        nowhere = {"start": {"line": 1, "character": 3}, "end": {"line": 1, "character": 3}}
+        assert _actions(client, uri, nowhere, "quickfix") == []
+        assert _actions(client, uri, _ALL, "refactor") == []
+        kinds = {each["kind"] for each in _actions(client, uri, _ALL)}
+        assert kinds == {"quickfix", "source.fixAll.manifestkit"}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_all_fixes_at_once_are_those_of_lint_fix(tmp_path: Path, encoding: str) -> None:
+    with running(tmp_path) as client:
+        client.start(WITH_VERSIONS, (encoding,))
+        for number, expected in enumerate(_FIXABLE):
+            file = expected.with_suffix("")
+            text = file.read_bytes().decode()
+            uri = client.open(tmp_path / f"{number}.manifest{file.suffix}", text)
+            (action,) = _actions(client, uri, _ALL, "source.fixAll")
+            fixed = _edited(text, _edits_of(action, uri), encoding)
+            assert fixed.encode() == expected.read_bytes(), file.name
+    assert len(_FIXABLE) > 40
+
+
+def test_a_client_without_versions_gets_plain_edits(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "manifest.json", _FAULTY)
+        (action,) = _actions(client, uri, _ALL, "source.fixAll.manifestkit")
+        fixed = _edited(_FAULTY, action["edit"]["changes"][uri])
+    assert fixed.count("host.timer") == 1
+    assert '"capabilities": []' in fixed
+
+
+def _suppressed(client: Client, uri: str, rule: str) -> Message:
+    found = _actions(client, uri, _ALL, "quickfix")
+    (action,) = (each for each in found if each["title"].startswith(f"Suppress {rule} "))
+    return action
+
+
+def test_a_finding_can_be_suppressed_in_a_new_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "odd [name]" / "a.manifest.json"
+    path.parent.mkdir()
+    path.write_text('{"schema_version": "", "capabilities": []}')
+    with running(tmp_path) as client:
+        client.start(WITH_VERSIONS)
+        uri = client.open(path, path.read_text())
+        made, change = _suppressed(client, uri, "empty-text")["edit"]["documentChanges"]
+    configuration = path.parent / "manifestkit.toml"
+    assert (made["kind"], made["uri"]) == ("create", configuration.as_uri())
+    configuration.write_text(_edited("", change["edits"]))
+    report = json.loads(manifest_here("lint", "--output-format=json", str(path)).out)
+    assert "empty-text" not in {each["rule"] for each in report["findings"]}
+    assert report["summary"]["suppressed"] == 1
+
+
+@pytest.mark.parametrize("name", ["manifestkit.toml", "pyproject.toml"])
+def test_a_finding_can_be_suppressed_in_the_nearest_configuration(
+    tmp_path: Path, name: str
+) -> None:
+    before = '[tool.manifestkit]\nfail-on = "error"' if name == "pyproject.toml" else "ignore = []"
+    (tmp_path / name).write_text(before)
+    (tmp_path / "deep").mkdir()
+    path = tmp_path / "deep" / "*a.manifest.yaml"
+    path.write_text("schema_version: ''\n")
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(path, path.read_text())
+        changes = _suppressed(client, uri, "empty-text")["edit"]["changes"]
+    after = _edited(before, changes[(tmp_path / name).as_uri()])
+    tomllib.loads(after)
+    (tmp_path / name).write_text(after)
+    report = json.loads(manifest_here("lint", "--output-format=json", str(path)).out)
+    assert report["summary"]["suppressed"] == 1
+
+
+@pytest.mark.parametrize("suffix", [".json", ".yaml"])
+def test_formatting_is_that_of_fmt(tmp_path: Path, suffix: str) -> None:
+    text = (EXAMPLES / "valid" / f"breathing.activity-provider{suffix}").read_text("utf-8")
+    first, *lines, last = text.replace("Breathing", "Br𝄞thing").splitlines()
+    lines[0] = lines[0].replace(": ", ":   ")
+    lines[-3] = lines[-3] + "  "
+    odd = "\r\n".join((first, *lines, last, "", ""))
+    path = tmp_path / f"a.manifest{suffix}"
+    path.write_bytes(odd.encode())
+    assert manifest_here("fmt", str(path)).code == 0
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(path, odd)
+        params = {
+            "textDocument": {"uri": uri},
+            "options": {"tabSize": 8, "insertSpaces": False},
+        }
+        edits = client.ask("textDocument/formatting", params)
+        formatted = _edited(odd, edits)
+        assert formatted.encode() == path.read_bytes()
+        assert len(edits) > 1
+        client.change(uri, 2, formatted)
+        assert client.ask("textDocument/formatting", params) == []
+        client.change(uri, 3, "{")
+        assert client.ask("textDocument/formatting", params) is None
+        assert "cannot be formatted" in client.wait_for("window/logMessage")["message"]
+
+
+def _at(uri: str, text: str, wanted: str, **more: Any) -> Message:
+    """The parameters of a question about a place, by the text that begins there."""
+    before = text[: text.index(wanted)].split("\n")
+    place = {"line": len(before) - 1, "character": len(before[-1].encode("utf-16-le")) // 2}
+    return {"textDocument": {"uri": uri}, "position": place, **more}
+
+
+_IDS = """\
+activities:
+  - id: "a𝄞"
+    name: A
+  - { id: b, name: B }
+  - id: a𝄞
+    name: a𝄞
+"""
+
+
+def test_an_activity_gets_another_id_wherever_it_has_the_old_one(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start(WITH_VERSIONS)
+        uri = client.open(tmp_path / "manifest.yaml", _IDS)
+        here = _at(uri, _IDS, '"a')
+        found = client.ask("textDocument/references", {**here, "context": _declared()})
+        assert [each["range"]["start"]["line"] for each in found] == [1, 4]
+        assert client.ask("textDocument/prepareRename", here) == {
+            "start": {"line": 1, "character": 8},
+            "end": {"line": 1, "character": 13},
+        }
+        edit = client.ask("textDocument/rename", {**here, "newName": "new: one"})
+        renamed = _edited(_IDS, _edits_of({"edit": edit}, uri))
+        assert renamed == _IDS.replace('"a𝄞"', '"new: one"').replace("id: a𝄞", 'id: "new: one"')
+        with pytest.raises(ServerError, match="not empty"):
+            client.ask("textDocument/rename", {**here, "newName": " "})
+        elsewhere = _at(uri, _IDS, "A\n")
+        assert client.ask("textDocument/prepareRename", elsewhere) is None
+        assert client.ask("textDocument/references", {**elsewhere, "context": _declared()}) is None
+
+
+def _declared() -> Message:
+    return {"includeDeclaration": True}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ('"schema_version"', ["Version of the manifest format", "string, required"]),
+        ('"host.haptic"', ["unknown-permission", "host.haptics", "Allowed values"]),
+        ('"host.timer"', ["**host.timer**", "timer"]),
+        ('"emoji"', None),
+    ],
+)
+def test_hover_says_what_is_wrong_and_what_should_be_there(
+    tmp_path: Path, wanted: str, said: list[str] | None
+) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "manifest.json", _FAULTY)
+        params = _at(uri, _FAULTY, wanted)
+        params["position"]["character"] += 1
+        found = client.ask("textDocument/hover", params)
+    if said is None:
+        assert found is None
+    else:
+        assert [each for each in said if each not in found["contents"]["value"]] == []
+        assert found["range"]["start"] == _at("", _FAULTY, wanted)["position"]
+
+
+def test_hover_works_in_a_text_that_is_not_finished(tmp_path: Path) -> None:
+    text = '{"provider": {"id": "a",\n "version"'
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "manifest.json", text)
+        found = client.ask("textDocument/hover", _at(uri, text, "version"))
+    assert "Version of the provider" in found["contents"]["value"]
+
+
+def test_the_outline_folds_and_selections_follow_the_document(tmp_path: Path) -> None:
+    text = (
+        '{\n  "provider": {\n    "id": "𝄞", "name": "b"\n  },\n  "activities": [{"id": "x"}]\n}\n'
+    )
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "manifest.json", text)
+        document = {"textDocument": {"uri": uri}}
+        symbols = client.ask("textDocument/documentSymbol", document)
+        folds = client.ask("textDocument/foldingRange", document)
+        place = _at(uri, text, '"b"')["position"]
+        (chain,) = client.ask("textDocument/selectionRange", {**document, "positions": [place]})
+    assert [each["name"] for each in symbols] == ["provider", "activities"]
+    assert [each["name"] for each in symbols[0]["children"]] == ["id", "name"]
+    assert [each["name"] for each in symbols[1]["children"]] == ["x"]
+    assert {(each["startLine"], each["endLine"]) for each in folds} == {(0, 4), (1, 2)}
+    sizes = []
+    here: Message | None = chain
+    while here is not None:
+        sizes.append((here["range"]["start"]["line"], here["range"]["end"]["line"]))
+        here = here.get("parent")
+    assert sizes == [(2, 2), (2, 2), (1, 3), (1, 3), (0, 5), (0, 6)]
