@@ -9,7 +9,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO
 
-_HEADER = re.compile(rb"content-length:\s*0*(\d{1,9})\s*$", re.IGNORECASE)
+_HEADER = re.compile(rb"content-length:\s*+0*+(\d++)\s*$", re.IGNORECASE)
+_MOST_DIGITS = 8
 _LINE = 64 * 1024
 _SECONDS_TO_END = 5.0
 
@@ -28,7 +29,9 @@ class Input(io.BufferedIOBase):
         """A line of a header."""
         line = self._stdin.readline(_LINE)
         found = _HEADER.search(line)
-        return b"Content-Length: %s\r\n" % found[1] if found else line
+        if found is None:
+            return line
+        return b"Content-Length: %s\r\n" % found[1] if len(found[1]) <= _MOST_DIGITS else b"\r\n"
 
     def read(self, size: int | None = -1) -> bytes:
         """The body of a message; less of it where the input ends."""

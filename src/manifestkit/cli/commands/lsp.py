@@ -19,6 +19,7 @@ Examples:
 Exit codes:
   0   the editor ended it, or went away
   1   the editor ended it without saying so before
+  141 the editor reads no more
 """,
 )
 def command() -> int:

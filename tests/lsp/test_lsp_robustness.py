@@ -1,0 +1,282 @@
+"""A server outlives clients that lie and race, ends with those that die, and keeps none waiting."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client import PULL, Client, Message, ServerError, running
+from command import CLOSED_PIPE, EXAMPLES, MANIFEST, environment
+
+_TEXT = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
+_WRONG = _TEXT.replace('"schema_version"', '"schema_versio"')
+
+
+def _is_alive(client: Client, folder: Path, name: str = "alive") -> None:
+    uri = client.open(folder / f"{name}.manifest.json", _WRONG)
+    assert "missing-field" in {each["code"] for each in client.published(uri)}
+
+
+def _request(method: str, params: Any, number: int = 99) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+
+
+_HOVER = _request("textDocument/hover", {"textDocument": {"uri": "file:///x"}, "position": 3})
+
+
+def test_it_ends_as_the_protocol_says(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        assert client.stop() == 0
+    with running(tmp_path) as client:
+        client.start()
+        client.tell("exit", None)
+        assert client.process.wait(60) == 1
+
+
+@pytest.mark.parametrize(
+    "last",
+    [b"", b"Content-Le", b"Content-Length: 50\r\n", b"Content-Length: 50\r\n\r\n{", b"\xff\x00"],
+)
+def test_it_ends_when_its_input_does_wherever_that_is(tmp_path: Path, last: bytes) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        client.open(tmp_path / "a.manifest.json", _WRONG)
+        client.send_bytes(last)
+        client.hang_up()
+        assert client.process.wait(60) == 0
+
+
+def test_it_ends_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
+    initialize: Message = {"processId": None, "rootUri": None, "capabilities": {}}
+    messages = [_request("initialize", initialize), *[_HOVER] * 500]
+    with subprocess.Popen(
+        [*MANIFEST, "lsp"],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdout.close()
+        with contextlib.suppress(BrokenPipeError):  # it may be gone already
+            for body in messages:
+                server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            server.stdin.close()
+        assert server.wait(60) == CLOSED_PIPE
+
+
+_NO_MESSAGES = (
+    b"Content-Length: 10\r\n\r\n" + _HOVER,
+    b"Content-Length: %d\r\n\r\n" % (len(_HOVER) - 1) + _HOVER,
+    b"Content-Length: 0\r\n\r\n" + _HOVER,
+    b"Content-Length: -5\r\n\r\n" + _HOVER,
+    b"Content-Length: 99999999999999\r\n\r\n" + _HOVER,
+    b"Content-Length: many\r\n\r\n" + _HOVER,
+    b"\r\n\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"Content-Length: 4\r\n\r\nnull",
+    b"Content-Length: 2\r\n\r\n[]",
+    b"Content-Length: 3\r\n\r\n\xff\xfe\x00",
+    b"Content-Length: 4000\r\n\r\n" + b"[" * 4000,
+    b"Content-Length: %d\r\n\r\n" % len(_HOVER) + _HOVER,
+)
+
+
+def test_after_a_message_that_is_none_it_goes_on(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        for number, message in enumerate(_NO_MESSAGES):
+            client.send_bytes(message)
+            _is_alive(client, tmp_path, str(number))
+        assert client.stop() == 0
+
+
+def test_a_message_longer_than_said_to_be_takes_only_the_next_one_along(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        client.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(_HOVER) + 30, _HOVER))
+        client.send_request("shutdown", None)
+        _is_alive(client, tmp_path)
+
+
+def test_headers_are_read_in_any_case_and_order(tmp_path: Path) -> None:
+    body = _request("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, 1)
+    with running(tmp_path) as client:
+        client.send_bytes(b"Content-Type: x/y\r\ncontent-length:  %d\r\n\r\n%s" % (len(body), body))
+        assert client.answer(1)["capabilities"]
+
+
+def _range(*ends: int) -> Message:
+    return {
+        "start": {"line": ends[0], "character": ends[1]},
+        "end": {"line": ends[2], "character": ends[3]},
+    }
+
+
+_IMPOSSIBLE = {
+    (999, 0, 999, 5): "a\n𝄞b\nX",
+    (0, 999, 0, 999): "aX\n𝄞b\n",
+    (0, 1, 0, 0): "X\n𝄞b\n",
+    (1, 1, 1, 2): "a\nXb\n",
+    (0, 0, 2_000_000_000, 2_000_000_000): "X",
+    (2, 7, 0, 1): "aX",
+}
+
+
+def test_ranges_that_cannot_be_are_taken_for_the_nearest_that_can(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start(PULL)
+        for number, (ends, expected) in enumerate(_IMPOSSIBLE.items()):
+            uri = client.open(tmp_path / f"a{number}.manifest.yaml", "a\n𝄞b\n")
+            client.change(uri, 2, {"range": _range(*ends), "text": "X"})
+            whole = client.open(tmp_path / f"b{number}.manifest.yaml", expected)
+            assert client.pulled(uri) == client.pulled(whole) != [], ends
+
+
+def test_what_a_client_says_of_documents_may_be_wrong(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        nowhere = (tmp_path / "never.manifest.json").as_uri()
+        client.change(nowhere, 2, "{}")
+        client.tell("textDocument/didClose", {"textDocument": {"uri": nowhere}})
+        client.tell("textDocument/didSave", {"textDocument": {"uri": nowhere}})
+        for odd in (
+            "",
+            "x",
+            "git:/a/manifest.json",
+            "file://%00/%ff",
+            "untitled:Untitled-1",
+            "file:",
+        ):
+            item = {"uri": odd, "languageId": "json", "version": 1, "text": "{}"}
+            client.tell("textDocument/didOpen", {"textDocument": item})
+            params = {"textDocument": {"uri": odd}, "position": {"line": 0, "character": 0}}
+            assert client.ask("textDocument/hover", params) is None
+        uri = client.open(tmp_path / "a.manifest.json", "{}", 5)
+        assert client.published(uri, 5)
+        assert client.open(tmp_path / "a.manifest.json", _TEXT, 1) == uri
+        assert client.published(uri, 1) == []
+        client.change(uri, 9, _WRONG)
+        assert client.published(uri, 9)
+        client.change(uri, 3, _TEXT)
+        assert client.published(uri, 3) == []
+        with pytest.raises(ServerError, match="-32601"):
+            client.ask("textDocument/nonsense", {})
+        client.tell("$/nonsense", {})
+        client.tell("$/cancelRequest", {"id": 12345})
+        _is_alive(client, tmp_path)
+
+
+def test_a_new_file_that_is_not_saved_yet_is_judged_by_its_name(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = f"untitled:{tmp_path.as_posix()}/new.activity-provider.json"
+        item = {"uri": uri, "languageId": "json", "version": 1, "text": _WRONG}
+        client.tell("textDocument/didOpen", {"textDocument": item})
+        assert client.published(uri)
+
+
+def test_half_a_character_keeps_nobody_from_being_answered(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "a.manifest.json", '{"\ud834": "\udd1e"}')
+        assert client.published(uri)
+        whole = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+        context = {"textDocument": {"uri": uri}, "range": whole, "context": {"diagnostics": []}}
+        assert client.ask("textDocument/codeAction", context) is not None
+
+
+def test_what_is_closed_is_told_no_more(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "a.manifest.json", _WRONG)
+        client.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+        _is_alive(client, tmp_path)
+        told = [each["params"] for each in client.seen if each["params"]["uri"] == uri]
+        assert told[-1]["diagnostics"] == []
+
+
+def test_a_thousand_files_can_be_open(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uris = [
+            client.open(tmp_path / f"{number}.manifest.json", _WRONG) for number in range(1_000)
+        ]
+        for uri in uris:
+            client.change(uri, 2, _TEXT)
+        for uri in reversed(uris):
+            assert client.published(uri, 2) == []
+
+
+def _many_activities(size: int) -> str:
+    one = '{"id": "a", "name": "b", "duration_minutes": "x"}'
+    return _TEXT.replace('"activities": [', '"activities": [' + f"{one},\n" * (size // len(one)))
+
+
+def _bomb() -> str:
+    tens = (f"a{each}: &a{each} [{', '.join([f'*a{each - 1}'] * 10)}]" for each in range(1, 12))
+    return "\n".join(("a0: &a0 [x]", *tens))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("big.manifest.json", _many_activities(10_000_000)), ("bomb.manifest.yaml", _bomb())],
+    ids=["10 MB", "bomb"],
+)
+def test_while_one_file_takes_long_others_are_answered(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    with running(tmp_path) as client:
+        client.start(PULL)
+        small = client.open(tmp_path / "small.manifest.json", _WRONG)
+        assert client.pulled(small)
+        big = client.open(tmp_path / name, text)
+        asked = client.pull(big)
+        started = time.monotonic()
+        for version in range(2, 12):
+            client.change(small, version, _WRONG + " " * version)
+            assert client.pulled(small)
+        spent = time.monotonic() - started
+        assert client.answer(asked)["items"]
+        assert spent < 10  # each alone takes a few milliseconds
+
+
+def test_a_profile_that_is_refused_is_told_and_the_rest_is_judged(tmp_path: Path) -> None:
+    refused = tmp_path / "refused"
+    refused.mkdir()
+    (refused / "manifestkit.toml").write_text('profile = ["host.schema.json"]\n')
+    loop = {"$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}
+    (refused / "host.schema.json").write_text(json.dumps(loop))
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(refused / "a.manifest.json", _WRONG)
+        assert "host.schema.json" in client.wait_for("window/showMessage")["message"]
+        assert client.published(uri)
+        _is_alive(client, tmp_path)
+        (refused / "host.schema.json").write_text('{"maxProperties": 1}')
+        client.change(uri, 2, _TEXT)
+        assert {each["code"] for each in client.published(uri, 2)} == {"schema-maxProperties"}
+
+
+def test_many_quick_edits_of_a_large_file_are_looked_at_together(tmp_path: Path) -> None:
+    text = _many_activities(1_000_000)
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "a.manifest.json", text)
+        client.published(uri)
+        before = len(client.seen)
+        here = {"line": 0, "character": 1}
+        for version in range(2, 32):
+            change = {"range": {"start": here, "end": here}, "text": " "}
+            client.change(uri, version, change)
+        assert client.published(uri, 31)
+        assert len(client.seen) - before <= 3
