@@ -114,7 +114,7 @@ def test_safe_fixes_are_applied_as_by_the_command(
     folder: Path, as_given: Callable[[bytes], Any]
 ) -> None:
     (folder / "manifest.json").write_bytes(SLIP)
-    fixed = manifestkit.fixing(as_given(SLIP), "manifest.json")
+    fixed = manifestkit.fix(as_given(SLIP), "manifest.json")
     assert fixed.data == VALID
     assert [each.suggestion for each in fixed.fixed] == ["version"]
     assert not fixed.result.findings
@@ -126,16 +126,16 @@ def test_safe_fixes_are_applied_as_by_the_command(
 def test_unsafe_fixes_are_applied_when_they_are_asked_for(folder: Path) -> None:
     extra = b'"presentation": {"colour": "red"}, '
     text = VALID.replace(b'"provider"', extra + b'"provider"', 1)
-    assert manifestkit.fixing(text).data == text
-    assert b"colour" not in manifestkit.fixing(text, unsafe=True).data
+    assert manifestkit.fix(text).data == text
+    assert b"colour" not in manifestkit.fix(text, unsafe=True).data
     assert folder
 
 
 def test_what_is_fixed_follows_profile_and_configuration(folder: Path) -> None:
     config = folder / "manifestkit.toml"
     config.write_text('ignore = ["misspelt-field", "missing-field"]\n')
-    assert manifestkit.fixing(SLIP, config=config).data == SLIP
-    assert manifestkit.fixing(SLIP, schema=folder / "anything.json").data == SLIP
+    assert manifestkit.fix(SLIP, config=config).data == SLIP
+    assert manifestkit.fix(SLIP, schema=folder / "anything.json").data == SLIP
 
 
 def test_a_manifest_is_formatted_as_by_the_command(folder: Path) -> None:
@@ -179,22 +179,22 @@ def test_a_report_is_rendered_as_by_the_command(folder: Path, form: str) -> None
     )
     assert printed.code == FINDINGS
     for given in (result, manifestkit.Report.of([result])):
-        rendered = manifestkit.rendering(given, form)
+        rendered = manifestkit.render(given, form)
         assert untimed(rendered) == untimed(printed.out.replace("\r\n", "\n"))
 
 
 def test_colours_and_width_are_the_callers_choice() -> None:
     result = manifestkit.lint(BROKEN)
-    assert "\x1b[" not in manifestkit.rendering(result)
-    assert "\x1b[" in manifestkit.rendering(result, color=True)
-    narrow = manifestkit.rendering(manifestkit.lint('{"a": "' + "b" * 300), width=40)
+    assert "\x1b[" not in manifestkit.render(result)
+    assert "\x1b[" in manifestkit.render(result, color=True)
+    narrow = manifestkit.render(manifestkit.lint('{"a": "' + "b" * 300), width=40)
     assert max(len(line) for line in narrow.splitlines() if " | " in line) <= 40
 
 
 def test_the_json_form_is_there_as_a_dictionary() -> None:
     result = manifestkit.lint(BROKEN, "manifest.json")
     said = manifestkit.to_dict(result)
-    assert said == json.loads(manifestkit.rendering(result, "json"))
+    assert said == json.loads(manifestkit.render(result, "json"))
     assert said["findings"][0]["rule"] == "wrong-type"
     assert said["summary"]["errors"] == 1
 
@@ -227,7 +227,7 @@ def test_no_module_takes_the_place_of_a_function(tmp_path: Path) -> None:
 RESULT = manifestkit.lint(VALID)
 CALLS: dict[str, Callable[..., Any]] = {
     "lint": manifestkit.lint,
-    "fix": manifestkit.fixing,
+    "fix": manifestkit.fix,
     "format": manifestkit.format,
 }
 OF_JUDGES: list[tuple[dict[str, Any], str]] = [
@@ -267,12 +267,12 @@ def test_a_wrong_type_is_refused_in_words(name: str, given: dict[str, Any], said
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: manifestkit.rendering([]), "report: a Report or a FileResult, not list"),  # type: ignore[arg-type]
+        (lambda: manifestkit.render([]), "report: a Report or a FileResult, not list"),  # type: ignore[arg-type]
         (lambda: manifestkit.to_dict({}), "report: a Report or a FileResult, not dict"),  # type: ignore[arg-type]
-        (lambda: manifestkit.rendering(RESULT, 1), "format: text, not int"),  # type: ignore[arg-type]
-        (lambda: manifestkit.rendering(RESULT, color="no"), "color: a bool, not str"),  # type: ignore[arg-type]
-        (lambda: manifestkit.rendering(RESULT, width="9"), "width: an int, not str"),  # type: ignore[arg-type]
-        (lambda: manifestkit.rendering(RESULT, width=True), "width: an int, not bool"),
+        (lambda: manifestkit.render(RESULT, 1), "format: text, not int"),  # type: ignore[arg-type]
+        (lambda: manifestkit.render(RESULT, color="no"), "color: a bool, not str"),  # type: ignore[arg-type]
+        (lambda: manifestkit.render(RESULT, width="9"), "width: an int, not str"),  # type: ignore[arg-type]
+        (lambda: manifestkit.render(RESULT, width=True), "width: an int, not bool"),
         (lambda: manifestkit.load_profile({}), "path: a path, not dict"),  # type: ignore[arg-type]
         (lambda: manifestkit.load_profile("a", schema="b"), "schema: a Schema, not str"),  # type: ignore[arg-type]
         (lambda: manifestkit.diff(1, VALID), "old: the text or bytes of a manifest, not int"),  # type: ignore[arg-type]
@@ -289,10 +289,10 @@ def test_a_wrong_type_elsewhere_is_refused_in_words(call: Callable[[], Any], sai
 
 def test_an_unknown_output_format_is_refused_with_the_nearest() -> None:
     with pytest.raises(ValueError, match=r"format: 'sarrif' is none of .*; did you mean 'sarif'"):
-        manifestkit.rendering(RESULT, "sarrif")
+        manifestkit.render(RESULT, "sarrif")
 
 
-@pytest.mark.parametrize("call", [manifestkit.lint, manifestkit.fixing, manifestkit.format])
+@pytest.mark.parametrize("call", [manifestkit.lint, manifestkit.fix, manifestkit.format])
 def test_a_file_that_cannot_be_used_is_an_error_of_ours(
     call: Callable[..., Any], folder: Path
 ) -> None:
@@ -305,4 +305,4 @@ def test_a_file_that_cannot_be_used_is_an_error_of_ours(
 @pytest.mark.parametrize("text", ["\ud800", '{"a": "\udfff"}'], ids=ascii)
 def test_text_that_no_file_can_hold_gets_a_verdict(text: str) -> None:
     assert manifestkit.lint(text).findings
-    assert manifestkit.fixing(text).result.findings
+    assert manifestkit.fix(text).result.findings

@@ -41,7 +41,7 @@ _FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', mono
 def finding() -> str:
     """The first picture of the documentation."""
     result = manifestkit.lint(_MANIFEST, "manifest.json")
-    shown = manifestkit.rendering(result, "full", color=True, width=_COLUMNS).rstrip()
+    shown = manifestkit.render(result, "full", color=True, width=_COLUMNS).rstrip()
     return drawn(f"\x1b[2m$\x1b[0m manifest lint\n{shown}\n")
 
 

@@ -57,7 +57,7 @@ class RefusedFix:
     """A finding that has a fix which was not applied, and why.
 
     Example:
-        >>> manifestkit.fixing('{"schema_version": "1.0",}').refused
+        >>> manifestkit.fix('{"schema_version": "1.0",}').refused
         ()
     """
 
@@ -76,7 +76,7 @@ class Fixed:
         refused: remaining findings whose fixes could not be.
 
     Example:
-        >>> fixed = manifestkit.fixing(MANIFEST.replace('"1.0"', "1.0", 1))
+        >>> fixed = manifestkit.fix(MANIFEST.replace('"1.0"', "1.0", 1))
         >>> fixed.data == MANIFEST.encode(), len(fixed.fixed)
         (True, 1)
     """

@@ -77,7 +77,7 @@ def fix(
         TypeError: an argument has a wrong type; the text names it.
 
     Example:
-        >>> fixed = manifestkit.fixing('{"schema_version": "1.0",}')
+        >>> fixed = manifestkit.fix('{"schema_version": "1.0",}')
         >>> fixed.data
         b'{"schema_version": "1.0"}'
         >>> [finding.rule for finding in fixed.fixed]
@@ -168,7 +168,7 @@ def render(
 
     Example:
         >>> result = manifestkit.lint('{"schema_version": "1.0",}', "manifest.json")
-        >>> print(manifestkit.rendering(result, "concise"))  # doctest: +ELLIPSIS
+        >>> print(manifestkit.render(result, "concise"))  # doctest: +ELLIPSIS
         manifest.json:1:25: error syntax-error ...
     """
     from manifestkit.rendering import FORMATS, Style  # noqa: PLC0415 - to judge takes no text

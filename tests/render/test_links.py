@@ -81,13 +81,13 @@ def test_a_finding_about_a_change_leads_to_its_page() -> None:
 
 def test_people_see_the_page_of_a_host_and_not_ours_each_time(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps(OWN))
-    text = manifestkit.rendering(manifestkit.lint(BROKEN, profile=tmp_path / "host.json"))
+    text = manifestkit.render(manifestkit.lint(BROKEN, profile=tmp_path / "host.json"))
     assert "see https://host.example/small" in text
     assert SITE not in text
 
 
 def test_rules_in_sarif_lead_to_their_pages() -> None:
-    said = json.loads(manifestkit.rendering(manifestkit.lint(BROKEN), "sarif"))
+    said = json.loads(manifestkit.render(manifestkit.lint(BROKEN), "sarif"))
     rules = said["runs"][0]["tool"]["driver"]["rules"]
     assert {each["id"]: each["helpUri"] for each in rules} == {
         each["id"]: manifestkit_page(each["id"]) for each in rules

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from manifestkit.engine import lint
+from manifestkit.engine import Linter
 from manifestkit.lsp import findings
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
@@ -174,8 +174,8 @@ async def _initialized(ls: Server, _: lsp.InitializedParams) -> None:
         registration = lsp.Registration(_WATCHING, method, options)
         ls.client_register_capability(lsp.RegistrationParams([registration]))
     # The first finding imports what most runs do without.
-    ls.thread_pool.submit(lint, "{}", "manifest.json")
-    ls.thread_pool.submit(lint, "a: 1", "manifest.yaml")
+    ls.thread_pool.submit(Linter().lint, "{}", "manifest.json")
+    ls.thread_pool.submit(Linter().lint, "a: 1", "manifest.yaml")
 
 
 def _shutdown(ls: Server, _: None) -> None:

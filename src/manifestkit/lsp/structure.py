@@ -28,7 +28,7 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.render.explanation import explain_field
+from manifestkit.rendering.explanation import explain_field
 
 _LONGEST_DETAIL = 60
 _DEEPEST = 100
