@@ -147,7 +147,7 @@ def test_each_names_the_page_of_its_rule_and_what_is_said_twice_is_faded(tmp_pat
         client.start()
         (shown,) = client.published(client.open(tmp_path / "manifest.json", text))
     assert shown["source"] == "manifest"
-    assert shown["codeDescription"]["href"].endswith("/docs/rules/duplicate-key.md")
+    assert shown["codeDescription"]["href"].endswith("/rules/duplicate-key/")
     assert shown["tags"] == [1]
 
 

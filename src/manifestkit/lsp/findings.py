@@ -37,12 +37,10 @@ from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit, Finding, Severity
 from manifestkit.model.location import Span
-from manifestkit.rules.catalogue import find_rule
 
 SOURCE = "manifest"
 FIX_ALL = f"{CodeActionKind.SourceFixAll.value}.manifestkit"
 MOST_SHOWN = 500
-_RULE_PAGES = "https://github.com/manifestkit/manifestkit/blob/main/docs/rules"
 _SEVERITIES = {
     Severity.ERROR: DiagnosticSeverity.Error,
     Severity.WARNING: DiagnosticSeverity.Warning,
@@ -67,7 +65,7 @@ def diagnostics(analysis: Analysis, uri: str) -> list[Diagnostic]:
 
 def diagnostic(finding: Finding, text: Text, uri: str) -> Diagnostic:
     """One finding as an editor shows it."""
-    page = page_of(finding)
+    page = finding.url
     return Diagnostic(
         range=text.range(finding.location.span),
         message=finding.message,
@@ -85,12 +83,6 @@ def diagnostic(finding: Finding, text: Text, uri: str) -> Diagnostic:
         ]
         or None,
     )
-
-
-def page_of(finding: Finding) -> str | None:
-    """The page that explains a finding's rule, if there is one."""
-    rule = find_rule(finding.rule)
-    return finding.url or (f"{_RULE_PAGES}/{rule.id}.md" if rule else None)
 
 
 def findings_at(analysis: Analysis, span: Span) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ from lsprotocol.types import (
 from manifestkit.edits import Editor, Operation, sound
 from manifestkit.lsp.cursor import Cursor, cursor_at
 from manifestkit.lsp.documents import Analysis
-from manifestkit.lsp.findings import findings_at, page_of
+from manifestkit.lsp.findings import findings_at
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
@@ -58,7 +58,7 @@ def hover(analysis: Analysis, cursor: Cursor | None, offset: int) -> Hover | Non
 
 
 def _finding(finding: Finding) -> str:
-    page = page_of(finding)
+    page = finding.url
     rule = f"[{finding.rule}]({page})" if page else f"`{finding.rule}`"
     lines = [f"**{finding.severity.value}** {rule}: {finding.message}", finding.help]
     return "\n\n".join(filter(None, (*lines, finding.clause and f"*{finding.clause}*")))
