@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,77 @@ def test_the_option_comes_before_the_configured_schema(tmp_path: Path) -> None:
     (tmp_path / "any.schema.json").write_text(ANYTHING)
     outcome = manifest("lint", "--schema=any.schema.json", cwd=tmp_path)
     assert outcome.code == CLEAN
+
+
+# -- extend ----------------------------------------------------------------------------------
+
+
+def test_a_file_has_the_options_of_the_one_that_it_extends_but_for_its_own(
+    tmp_path: Path,
+) -> None:
+    _with_schema(tmp_path, NOTHING)
+    base = 'schema = "own.schema.json"\nexclude = ["/a/x.manifest.json"]\nfail-on = "info"'
+    configure(tmp_path, base, "base.toml")
+    tree(tmp_path, "a/manifest.json", "a/x.manifest.json")
+    configure(tmp_path / "a", 'extend = "../base.toml"\nfail-on = "warning"')
+    outcome = manifest("lint", "a", "--verbose", cwd=tmp_path)
+    assert outcome.code == FINDINGS
+    assert outcome.out.startswith("a/manifest.json:1:1: error schema-false ")
+    assert "a/x.manifest.json: skipped, it is excluded by base.toml" in outcome.err
+    configure(tmp_path / "a", 'extend = "../base.toml"\nexclude = []')
+    assert listed(tmp_path) == ["a/manifest.json", "a/x.manifest.json"]
+
+
+def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
+    wrong = {"permissions": ["x"], "capabilities": ["x"]}
+    (tmp_path / "manifest.json").write_text(json.dumps({**json.loads(VALID), **wrong}))
+    base = '[severity]\nunknown-permission = "off"\nunknown-capability = "info"\n'
+    configure(tmp_path, base, "base.toml")
+    configure(tmp_path, 'extend = "base.toml"\n[severity]\nunknown-capability = "warning"\n')
+    (said,) = manifest("lint", cwd=tmp_path).out.splitlines()
+    assert " warning unknown-capability " in said
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('\nextend = "gone.toml"', "manifestkit.toml:2:1: `extend` names gone.toml: no such file"),
+        (
+            'extend = "manifestkit.toml"',
+            "manifestkit.toml:1:1: `extend` names manifestkit.toml, which extends this file",
+        ),
+        ('extend = "round.toml"', "round.toml:1:1: `extend` names manifestkit.toml, which extends"),
+        ('extend = "broken.toml"', "broken.toml:1:1: there is no option `exclud`; did you mean"),
+        ('extend = "rule.toml"', "rule.toml: there is no rule `vresion-form`; did you mean"),
+        ('extend = "schema.toml"', "schema.toml:1:1: `schema` names gone.json: no such file"),
+        (
+            'extend = "pyproject.toml"',
+            "`extend` names pyproject.toml: it has no [tool.manifestkit]",
+        ),
+    ],
+)
+def test_a_mistake_in_an_extended_file_is_placed_there(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    tree(tmp_path, "manifest.json")
+    configure(tmp_path, 'extend = "manifestkit.toml"', "round.toml")
+    configure(tmp_path, "exclud = []", "broken.toml")
+    configure(tmp_path, 'ignore = ["vresion-form"]', "rule.toml")
+    configure(tmp_path, 'schema = "gone.json"', "schema.toml")
+    configure(tmp_path, "[tool.other]", "pyproject.toml")
+    configure(tmp_path, text)
+    outcome = manifest("lint", "manifest.json", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert told in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_an_output_does_not_replace_an_extended_file(tmp_path: Path) -> None:
+    configure(tree(tmp_path, "manifest.json"), 'extend = "base.toml"')
+    configure(tmp_path, "exclude = []", "base.toml")
+    outcome = manifest("lint", "--output-format=json=base.toml", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert (tmp_path / "base.toml").read_text() == "exclude = []"
 
 
 # -- mistakes in it --------------------------------------------------------------------------

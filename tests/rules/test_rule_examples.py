@@ -37,7 +37,8 @@ def findings_of(folder: Path, rule: Rule, example: Example) -> tuple[Finding, ..
     )
     written(folder / "manifestkit.toml", table)
     select = None if rule.severity else (rule.id,)
-    return manifestkit.lint_paths([file], Options(profiles=profiles, select=select)).findings
+    paths = [file, folder]  # the named file is not passed over as a manifest of something else
+    return manifestkit.lint_paths(paths, Options(profiles=profiles, select=select)).findings
 
 
 @pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)

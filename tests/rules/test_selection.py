@@ -299,6 +299,7 @@ def test_all_keywords_of_profiles_go_by_one_rule_too(tmp_path: Path) -> None:
 # -- the configuration's own faults ------------------------------------------------------------
 
 _FAULTS: dict[str, tuple[str, int, int, str]] = {
+    "extend": ("extend = []", 1, 1, "`extend`"),
     "exclude": ("exclude = 1", 1, 1, "`exclude`"),
     "an item of exclude": ('exclude = ["a", 1]', 1, 1, "`exclude[1]`"),
     "schema": ("schema = []", 1, 1, "`schema`"),
@@ -333,7 +334,7 @@ _FAULTS: dict[str, tuple[str, int, int, str]] = {
     "the second of two suppressions": (
         '[[suppress]]\nrule = "x"\nreason = "x"\n[[suppress]]\nrule = "x"', 4, 3, "`suppress[1]`",
     ),
-    "an option of another kind": ("colour = 1", 1, 1, "there is no option `colour`; `exclude`"),
+    "an option of another kind": ("colour = 1", 1, 1, "there is no option `colour`; `extend`"),
     "fail_on": ('fail_on = "error"', 1, 1, "did you mean `fail-on`?"),
 }  # fmt: skip
 
@@ -375,8 +376,8 @@ def test_the_schema_has_every_option_that_is_read_and_no_other() -> None:
     source = (SCHEMAS.parent / "src/manifestkit/config/file.py").read_text("utf-8")
     options = set(CONFIGURATION_SCHEMA["properties"])
     entry = set(CONFIGURATION_SCHEMA["properties"]["suppress"]["items"]["properties"])
-    read = set(re.findall(r'table(?:\.get\(|\[)"([\w-]+)"', source))
-    assert read == options
+    read = set(re.findall(r'^        "([\w-]+)": ', source, re.MULTILINE))
+    assert {"extend", *read} == options
     assert set(re.findall(r'entry(?:\.get\(|\[)"([\w-]+)"', source)) == entry
     assert CONFIGURATION_SCHEMA["additionalProperties"] is False
 

@@ -38,7 +38,8 @@ def report_with(
     folder: Path, configuration: str, value: Any, name: str = "manifest.json"
 ) -> Report:
     written(folder / "manifestkit.toml", configuration)
-    return manifestkit.lint_paths([written(folder / name, value)])
+    written(folder / name, value)
+    return manifestkit.lint_paths([folder])
 
 
 def told(report: Report) -> list[str]:
@@ -92,8 +93,7 @@ def test_a_pointer_says_which_place_is_meant(pointer: str, silences: bool, tmp_p
 )
 def test_a_path_says_which_files_are_meant(pattern: str, silences: bool, tmp_path: Path) -> None:
     report = report_with(tmp_path, table(path=pattern), BAD, "legacy/a.manifest.json")
-    # Of an entry about files that the run did not see, nothing is known.
-    assert told(report) == ([] if silences else ["unknown-permission"])
+    assert told(report) == ([] if silences else ["unknown-permission", "unused-suppression"])
 
 
 @pytest.mark.parametrize(("days", "silences"), [(-1, False), (0, True), (1, True)])
@@ -127,12 +127,12 @@ def test_an_entry_that_silences_nothing_is_told_with_its_place(tmp_path: Path) -
     written(tmp_path / "manifest.json", BAD)
     two = table() + "\n" + table(pointer="/permissions/7")
     written(tmp_path / "manifestkit.toml", two)
-    outcome = lint("manifest.json", cwd=tmp_path)
+    outcome = lint(cwd=tmp_path)
     (finding,) = outcome.findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
     assert (finding["line"], finding["column"]) == (5, 3)
     assert outcome.code == CLEAN
-    failing = lint("manifest.json", "--fail-on", "warning", cwd=tmp_path)
+    failing = lint("--fail-on", "warning", cwd=tmp_path)
     assert failing.code == FINDINGS
 
 
@@ -142,7 +142,7 @@ def test_entries_in_pyproject_are_told_in_that_file(tmp_path: Path) -> None:
         "[[suppress", "[[tool.manifestkit.suppress"
     )
     written(tmp_path / "pyproject.toml", text)
-    (finding,) = lint("manifest.json", cwd=tmp_path).findings
+    (finding,) = lint(cwd=tmp_path).findings
     assert (finding["path"], finding["line"]) == ("pyproject.toml", 4)
 
 
@@ -261,18 +261,58 @@ def test_a_pointer_that_is_none_is_an_error_with_its_place(pointer: str, tmp_pat
     assert told in outcome.err
 
 
-def test_a_hook_that_sees_some_files_only_does_not_tell_of_entries_without_use(
+def test_an_entry_that_matches_no_file_is_reported_once(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    written(tmp_path / "a" / "manifest.json", BASE)
+    written(tmp_path / "manifestkit.toml", "\n" + table(path="legacy/**"))
+    outcome = lint(cwd=tmp_path)
+    (finding,) = outcome.findings
+    assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
+    assert (finding["line"], finding["column"]) == (2, 3)
+    assert "no manifest matches its `path`" in finding["message"]
+
+
+@pytest.mark.parametrize("entry", [{}, {"path": "*.json"}, {"path": "other/"}])
+@pytest.mark.parametrize(
+    "paths", [["manifest.json"], ["--force-exclude", "manifest.json"], ["some"], ["-"]]
+)
+def test_of_a_run_over_some_files_no_entry_is_reported(
+    tmp_path: Path, entry: dict[str, str], paths: list[str]
+) -> None:
+    for name in ("manifest.json", "some/manifest.json"):
+        written(tmp_path / name, BASE)
+    written(tmp_path / "other" / "manifest.json", BAD)
+    written(tmp_path / "manifestkit.toml", table(**entry))
+    outcome = manifest("lint", *paths, cwd=tmp_path, stdin=json.dumps(BASE).encode())
+    assert (outcome.code, outcome.out) == (CLEAN, "")
+
+
+def test_where_a_file_cannot_be_read_no_entry_is_reported(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    (tmp_path / "a.manifest.json").symlink_to("gone")
+    written(tmp_path / "manifestkit.toml", table(path="a.manifest.json"))
+    outcome = manifest("lint", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+
+
+def test_an_entry_about_a_rule_that_is_turned_off_for_a_run_is_not_reported(
     tmp_path: Path,
 ) -> None:
-    written(tmp_path / "manifest.json", BASE)
-    written(
-        tmp_path / "manifestkit.toml",
-        '[[suppress]]\nrule = "unknown-permission"\nreason = "granted elsewhere"\n',
-    )
-    by_hand = manifest("lint", "manifest.json", cwd=tmp_path)
-    by_hook = manifest("lint", "--force-exclude", "manifest.json", cwd=tmp_path)
-    assert "unused-suppression" in by_hand.out
-    assert by_hook.out == ""
+    written(tmp_path / "manifest.json", BAD)
+    written(tmp_path / "manifestkit.toml", table())
+    outcome = manifest("lint", "--ignore", "unknown-permission", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (CLEAN, "")
+
+
+def test_an_entry_of_an_extended_file_is_used_by_any_file_that_extends_it(tmp_path: Path) -> None:
+    written(tmp_path / "manifestkit.toml", table() + table(pointer="/gone"))
+    for name, value in (("a", BASE), ("b", BAD)):
+        written(tmp_path / name / "manifest.json", value)
+        written(tmp_path / name / "manifestkit.toml", 'extend = "../manifestkit.toml"\n')
+    outcome = lint(cwd=tmp_path)
+    (finding,) = outcome.findings
+    assert (finding["rule"], finding["path"]) == ("unused-suppression", "manifestkit.toml")
+    assert finding["pointer"] == "/gone"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processor time is bounded by the system")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.config.exclude import Ignore
+from manifestkit.files import nearby
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import find_rule, rule_ids
@@ -15,6 +17,8 @@ from manifestkit.rules.rule import Rule
 if TYPE_CHECKING:
     from manifestkit.config.suppression import Suppression
     from manifestkit.model.finding import Finding
+    from manifestkit.model.location import Location
+    from manifestkit.model.pointer import Path as Pointer
     from manifestkit.schema.formats import Format
 
 
@@ -51,6 +55,11 @@ class Selection(NamedTuple):
     def runs(self, rule: Rule) -> bool:
         """Whether a rule needs to be looked at."""
         return self._severity(rule.id, rule.severity) is not None
+
+    def counts(self, rule: str) -> bool:
+        """Whether the rule of an id may find something."""
+        known = find_rule(rule)
+        return self._severity(rule, known.severity if known else Severity.ERROR) is not None
 
     def _severity(self, rule: str, own: Severity | None) -> Severity | None:
         known = find_rule(rule)
@@ -108,8 +117,32 @@ def check_rules(
             )
 
 
+@dataclass(frozen=True)
+class SuppressionUse:
+    """The use of suppressions in one run; configurations that extend a file share its entries.
+
+    An entry is known by its file and its place there.
+
+    Attributes:
+        applicable: the entries that speak of a file of the run.
+        used: those that suppressed a finding.
+        reported: those that were reported.
+    """
+
+    applicable: set[tuple[str, Location]] = field(default_factory=set)
+    used: set[tuple[str, Location]] = field(default_factory=set)
+    reported: set[tuple[str, Location]] = field(default_factory=set)
+
+
 OWN_FILE = "manifestkit.toml"
 SHARED_FILE = "pyproject.toml"
+
+
+class Origin(NamedTuple):
+    """Where an option is set: the file, and the place in it."""
+
+    file: Path
+    location: Location
 
 
 class Configuration(NamedTuple):
@@ -117,7 +150,9 @@ class Configuration(NamedTuple):
 
     Attributes:
         source: the file that says so; None where there is none.
-        text: the content of that file.
+        texts: the content of that file, and of those that it extends.
+        origins: where each option is set, and each member of `severity` and `limits`.
+        values: each option as it is written.
         exclude: the files to leave out.
         schema: a schema in place of the manifest document's; None for that.
         profiles: a host's own demands.
@@ -133,7 +168,9 @@ class Configuration(NamedTuple):
     """
 
     source: Path | None = None
-    text: str = ""
+    texts: Mapping[Path, str] = {}
+    origins: Mapping[Pointer, Origin] = {}
+    values: Mapping[str, Any] = {}
     exclude: Ignore | None = None
     schema: Path | None = None
     profiles: tuple[Path, ...] = ()
@@ -146,6 +183,10 @@ class Configuration(NamedTuple):
     baseline: Path | None = None
     suppressions: tuple[Suppression, ...] = ()
     limits: Mapping[str, int] = {}
+
+    def file_of(self, *option: str) -> str:
+        """The file that sets an option, as it is named to the user; empty for none."""
+        return nearby(self.origins[option].file) if option in self.origins else ""
 
 
 NOTHING_CONFIGURED = Configuration()

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, time
 from functools import cache
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
 
-from manifestkit.config.configuration import SHARED_FILE, Configuration, parse_severity
+from manifestkit.config.configuration import (
+    NOTHING_CONFIGURED,
+    SHARED_FILE,
+    Configuration,
+    Origin,
+    parse_severity,
+)
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import nearby, read_bytes, shown
+from manifestkit.files import is_file, nearby, read_bytes, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.location import LineIndex, Location, Span
@@ -75,10 +82,15 @@ _SHARED_TABLE = ("tool", "manifestkit")
 _MOST_BYTES = 128 * 1024
 _MOST_PROBLEMS = 20
 _MOST_PARTS = 100
+_MOST_FILES = 16
 
 
-def read_configuration(path: Path) -> Configuration | None:
+def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configuration | None:
     """The configuration in a file; None where one that others share has no part for us.
+
+    Args:
+        path: the file.
+        extending: the files that extend it, one after the other.
 
     Raises:
         ConfigurationError: the file cannot be used; the text names file, line and column.
@@ -93,17 +105,36 @@ def read_configuration(path: Path) -> Configuration | None:
     problems = [source.problem(error) for error in errors]
     if problems:
         raise ConfigurationError(*problems)
-    return _configuration(source, table)
+    return _configuration(source, table, _base(source, table, extending))
+
+
+def _base(source: _Source, table: dict[str, Any], extending: Sequence[Path]) -> Configuration:
+    """The configuration that one extends."""
+    if "extend" not in table:
+        return NOTHING_CONFIGURED
+    at: Pointer = ("extend",)
+    path = Path(os.path.normpath(source.path.parent / table["extend"]))
+    chain = (*extending, source.path)
+    if any(os.path.realpath(path) == os.path.realpath(each) for each in chain):
+        raise source.error(at, f"`extend` names {nearby(path)}, which extends this file")
+    if len(chain) > _MOST_FILES:
+        raise source.error(at, f"more than {_MOST_FILES} files extend one another")
+    if not is_file(path):
+        raise source.error(at, f"`extend` names {nearby(path)}: no such file")
+    base = read_configuration(path, chain)
+    if base is None:
+        raise source.error(at, f"`extend` names {nearby(path)}: it has no [tool.manifestkit]")
+    return base
 
 
 def error_at(
     configured: Configuration, option: str, file: Path, reason: str, at: Pointer = ()
 ) -> ConfigurationError:
     """The error to raise about a file that an option names and that cannot be read."""
-    assert configured.source is not None  # noqa: S101 - an option stands in a file
-    folder = configured.source.parent
+    origin = configured.origins[(option if not at else str(at[0]),)]
+    folder = origin.file.parent
     named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
-    source = _Source(configured.source, configured.text)
+    source = _Source(origin.file, configured.texts[origin.file])
     return source.error(at or (option,), f"`{option}` names {shown(named_file)}: {reason}")
 
 
@@ -124,6 +155,12 @@ class _Source:
         """The error to raise about the value at a path."""
         place = self.place(path)
         return ConfigurationError(f"{nearby(self.path)}:{place.line}:{place.column}: {message}")
+
+    def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Origin]:
+        """Where each option of our table is set."""
+        paths: list[Pointer] = [(name,) for name in table]
+        paths += [(name, each) for name in ("severity", "limits") for each in table.get(name, ())]
+        return {path: Origin(self.path, self.place(path)) for path in paths}
 
     def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
         """The patterns at a path, counted from the file's folder."""
@@ -166,28 +203,53 @@ class _Source:
         return f"{nearby(self.path)}:{place.line}:{place.column}: {said}"
 
 
-def _configuration(source: _Source, table: dict[str, Any]) -> Configuration:
+def _configuration(source: _Source, table: dict[str, Any], base: Configuration) -> Configuration:
+    """What a file says, where it says nothing what its base does."""
     folder = source.path.parent
-    severities = table.get("severity", {})
-    return Configuration(
-        source=source.path,
-        text=source.text,
-        exclude=source.patterns(("exclude",), table["exclude"]) if "exclude" in table else None,
-        schema=folder / table["schema"] if "schema" in table else None,
-        profiles=tuple(folder / each for each in table.get("profile", ())),
-        change_profiles=tuple(folder / each for each in table.get("change-profile", ())),
-        formats=_formats(source, table.get("format", ())),
-        select=tuple(table["select"]) if "select" in table else None,
-        ignore=tuple(table.get("ignore", ())),
-        severity={rule: parse_severity(text) for rule, text in severities.items()},
-        fail_on=Severity(table.get("fail-on", "error")),
-        baseline=folder / table["baseline"] if "baseline" in table else None,
-        suppressions=tuple(
-            _suppression(source, index, entry)
-            for index, entry in enumerate(table.get("suppress", ()))
+    options: dict[str, Any] = {
+        "exclude": lambda value: source.patterns(("exclude",), value),
+        "schema": lambda value: folder / value,
+        "profile": lambda value: tuple(folder / each for each in value),
+        "change-profile": lambda value: tuple(folder / each for each in value),
+        "format": lambda value: _formats(source, value),
+        "select": tuple,
+        "ignore": tuple,
+        "severity": lambda value: {
+            **base.severity,
+            **{rule: parse_severity(text) for rule, text in value.items()},
+        },
+        "fail-on": Severity,
+        "baseline": lambda value: folder / value,
+        "suppress": lambda value: (
+            *base.suppressions,
+            *(_suppression(source, index, entry) for index, entry in enumerate(value)),
         ),
-        limits=table.get("limits", {}),
+        "limits": lambda value: {**base.limits, **value},
+    }
+    given = {name: options[name](value) for name, value in table.items() if name in options}
+    return base._replace(
+        source=source.path,
+        texts={**base.texts, source.path: source.text},
+        origins={**base.origins, **source.origins(table)},
+        values={**base.values, **table, **_merged(base.values, table)},
+        **{_FIELDS.get(name, name.replace("-", "_")): value for name, value in given.items()},
     )
+
+
+_FIELDS = {"profile": "profiles", "format": "formats", "suppress": "suppressions"} | {
+    "change-profile": "change_profiles"
+}
+
+
+def _merged(base: Mapping[str, Any], table: dict[str, Any]) -> dict[str, Any]:
+    """The options of a file and of its base that add up."""
+    tables = ("severity", "limits")
+    merged: dict[str, Any] = {
+        name: {**base.get(name, {}), **table[name]} for name in tables if name in table
+    }
+    if "suppress" in table:
+        merged["suppress"] = [*base.get("suppress", ()), *table["suppress"]]
+    return merged
 
 
 def _formats(source: _Source, rows: Sequence[dict[str, Any]]) -> tuple[Format, ...]:

@@ -12,6 +12,7 @@ from manifestkit.config.configuration import (
     NOTHING_CONFIGURED,
     Configuration,
     Selection,
+    SuppressionUse,
     check_rules,
 )
 from manifestkit.config.exclude import Ignore
@@ -29,7 +30,7 @@ from manifestkit.engine.options import (
     own_formats,
 )
 from manifestkit.engine.pool import judged
-from manifestkit.files import is_file, nearby, read_bytes
+from manifestkit.files import is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
     ConfigurationError,
     CrashedFileError,
@@ -54,7 +55,7 @@ class _Judge(NamedTuple):
     linter: Linter
     suppressions: SuppressionFilter | None
     exclude: Ignore | None
-    source: Path | None
+    configured: Configuration
     schema_file: Path | None
     change_profiles: tuple[Schema, ...]
 
@@ -75,6 +76,8 @@ class Run:
         self._configurations = Configurations()
         self._judges: dict[Path | None, _Judge] = {}
         self._folders: dict[str, _Judge] = {}
+        self._searched: list[Path] = []
+        self._use = SuppressionUse()
 
     def __reduce__(self) -> tuple[type[Run], tuple[Options]]:
         """For another process: the options, from which it reads the rest itself."""
@@ -94,7 +97,7 @@ class Run:
             path
             for each in self._configurations.read
             for path in (
-                *(each.source, each.schema, *each.profiles, *each.change_profiles, each.baseline),
+                *(*each.texts, each.schema, *each.profiles, *each.change_profiles, each.baseline),
                 *(row.own_schema for row in each.formats),
             )
         ]
@@ -105,7 +108,9 @@ class Run:
 
         To go through them raises ConfigurationError where a configuration file cannot be used.
         """
-        return Search(tuple(paths), self.excluded, self.finder)
+        given = tuple(paths)
+        self._searched += [_absolute(each) for each in given if is_folder(each)]
+        return Search(given, self.excluded, self.finder)
 
     def lint(self, target: Target) -> FileResult:
         """Judge one file.
@@ -214,7 +219,7 @@ class Run:
         try:
             configured = self._configuration(Path(folder)).formats
         except ConfigurationError:
-            if self.options.config or speaks_to_us(Path(os.path.abspath(folder))):  # noqa: PTH100
+            if self.options.config or speaks_to_us(_absolute(Path(folder))):
                 raise
             configured = ()  # raised where a manifest is found
         rows = configured if self.options.schema is None else ()
@@ -278,14 +283,23 @@ class Run:
                     clean += 1
         return Report.of(results, unreadable, clean, crashed)
 
-    def leftovers(self) -> list[FileResult]:
-        """What suppressions and baselines have in them without use, after all is judged."""
+    def leftovers(self, *, is_complete: bool) -> list[FileResult]:
+        """What suppressions and baselines have in them without use, after all is judged.
+
+        Args:
+            is_complete: whether every file that was found could be judged.
+        """
         return [
             judge.linter.settled(leftover)
             for judge in self._judges.values()
             if judge.suppressions
-            for leftover in judge.suppressions.leftovers(partial=self.options.force_exclude)
+            for leftover in judge.suppressions.leftovers(
+                lambda folder: is_complete and self._has_searched(folder)
+            )
         ]
+
+    def _has_searched(self, folder: Path) -> bool:
+        return any(folder.is_relative_to(each) for each in self._searched)
 
     def _outcome(self, target: Target) -> _Outcome:
         """What there is to say of a file, nothing suppressed yet; None for nothing."""
@@ -334,7 +348,8 @@ class Run:
         judge = self._judge_in(target.folder)
         if judge.exclude is None or not self.sifts(target):
             return None
-        return judge.source if judge.exclude.excludes(target.path) else None
+        excludes = judge.exclude.excludes(target.path)
+        return judge.configured.origins[("exclude",)].file if excludes else None
 
     def _judge_in(self, folder: str) -> _Judge:
         if folder not in self._folders:
@@ -367,16 +382,7 @@ class Run:
         held = (schema, *profiles, *of_changes, *(own for _, own in formats))
         declared = {rule for each in held for rule in each.declared_rules()}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
-        check_rules(
-            configured.select or (),
-            (
-                *configured.ignore,
-                *configured.severity,
-                *(each.rule for each in configured.suppressions),
-            ),
-            declared,
-            nearby(configured.source) if configured.source else "",
-        )
+        _check_configured(configured, declared)
         return _Judge(
             Linter(
                 schema,
@@ -387,12 +393,22 @@ class Run:
                 limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
                 formats=formats,
             ),
-            _suppression_filter(configured, options.baseline or configured.baseline, of_changes),
+            _suppression_filter(
+                configured,
+                options.baseline or configured.baseline,
+                selection,
+                of_changes,
+                self._use,
+            ),
             configured.exclude,
-            configured.source,
+            configured,
             options.schema if isinstance(options.schema, Path) else configured.schema,
             of_changes,
         )
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 - `..` must go
 
 
 def is_manifest_name(name: str) -> bool:
@@ -419,8 +435,22 @@ def _given_up(target: Target, error: Exception) -> CrashedFileError:
     return CrashedFileError.of_dead_process(target.name, error)
 
 
+def _check_configured(configured: Configuration, declared: set[str]) -> None:
+    """Refuse ids that no rule has, in the name of the file that says so."""
+    check_rules(configured.select or (), (), declared, configured.file_of("select"))
+    check_rules((), configured.ignore, declared, configured.file_of("ignore"))
+    for rule in configured.severity:
+        check_rules((), (rule,), declared, configured.file_of("severity", rule))
+    for each in configured.suppressions:
+        check_rules((), (each.rule,), declared, each.source)
+
+
 def _suppression_filter(
-    configured: Configuration, baseline_file: Path | None, of_changes: tuple[Schema, ...]
+    configured: Configuration,
+    baseline_file: Path | None,
+    selection: Selection,
+    of_changes: tuple[Schema, ...],
+    use: SuppressionUse,
 ) -> SuppressionFilter | None:
     """What suppresses findings, if anything does."""
     if not configured.suppressions and baseline_file is None:
@@ -431,7 +461,13 @@ def _suppression_filter(
     baseline = read_baseline(baseline_file) if baseline_file else None
     # What is suppressed of changes has no use for lint, and stays.
     lasting = {*change_rules(), *(rule for each in of_changes for rule in each.declared_rules())}
-    return SuppressionFilter(configured.suppressions, configured.text, baseline, lasting)
+    return SuppressionFilter(
+        configured.suppressions,
+        configured.texts,
+        baseline,
+        lambda rule: rule not in lasting and selection.counts(rule),
+        use,
+    )
 
 
 def lint_paths(
@@ -457,4 +493,5 @@ def lint_paths(
     run = Run(expected("options", options, Options, "Options"))
     found = run.find(as_paths("paths", paths, "a path or several"))
     report = run.lint_all(found)
-    return report.joined(run.leftovers(), found.unreadable)
+    is_complete = not (report.errors or found.unreadable)
+    return report.joined(run.leftovers(is_complete=is_complete), found.unreadable)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
 from manifestkit.config.baseline import Baseline, name_in_baseline
-from manifestkit.config.configuration import ALWAYS
+from manifestkit.config.configuration import ALWAYS, SuppressionUse
 from manifestkit.config.suppression import Suppression, Suppressions
+from manifestkit.files import nearby
 from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.location import Location
 from manifestkit.model.report import BY_BASELINE, BY_CONFIGURATION, FileResult, Suppressed
 from manifestkit.rules.catalogue import catalogue
 
@@ -19,25 +21,26 @@ class SuppressionFilter:
 
     Args:
         suppressions: the entries of the configuration.
-        source_text: its text.
+        texts: the files that they stand in.
         baseline: the baseline, if there is one.
-        lasting: the rules whose entries may be without use.
+        counts: whether lint looks for what a rule finds.
+        use: what the suppressions of the run are used for.
     """
 
     def __init__(
         self,
         suppressions: tuple[Suppression, ...],
-        source_text: str,
+        texts: Mapping[Path, str],
         baseline: Baseline | None,
-        lasting: Collection[str],
+        counts: Callable[[str], bool],
+        use: SuppressionUse,
     ) -> None:
         self._suppressions = suppressions
-        self._source_text = source_text
+        self._texts = texts
         self._baseline = baseline
-        self._lasting = lasting
+        self._counts = counts
+        self._use = use
         self._today = date.today()  # noqa: DTZ011 - `expires` is a day where the user is
-        self._applicable: set[int] = set()
-        self._used: set[int] = set()
         self._seen_files: set[str] = set()
         self._used_entries: set[tuple[str, str]] = set()
 
@@ -68,29 +71,38 @@ class SuppressionFilter:
             return result
         return result._replace(findings=tuple(shown), suppressed=(*result.suppressed, *hidden))
 
-    def leftovers(self, *, partial: bool = False) -> Iterator[FileResult]:
+    def leftovers(self, is_complete: Callable[[Path], bool]) -> Iterator[FileResult]:
         """One result for each file whose entries are expired or without use.
 
         Args:
-            partial: whether the run may have left out files that an entry speaks of, as a hook
-                does that is given the changed files only: then use cannot be told.
+            is_complete: whether the run judged every manifest in a folder and below: only then
+                can be told that an entry is without use.
         """
-        entries = [
-            _without_use("expired-suppression", each, f"it expired on {each.expires}")
-            if each.expired(self._today)
-            else _without_use("unused-suppression", each, "it silences nothing")
-            for index, each in enumerate(self._suppressions)
-            if each.expired(self._today)
-            or (
-                index in self._applicable - self._used
-                and each.rule not in self._lasting
-                and not partial
-            )
-        ]
-        if entries:
-            yield FileResult(entries[0].path, tuple(entries), self._source_text, is_manifest=False)
+        for path, text in self._texts.items():
+            complete = is_complete(path.parent.absolute())
+            found = [
+                finding
+                for each in self._suppressions
+                if each.source == nearby(path) and _place(each) not in self._use.reported
+                if (finding := self._without_use(each, complete=complete))
+            ]
+            if found:
+                yield FileResult(nearby(path), tuple(found), text, is_manifest=False)
         if self._baseline is not None:
             yield from self._baseline_leftovers(self._baseline)
+
+    def _without_use(self, entry: Suppression, *, complete: bool) -> Finding | None:
+        place = _place(entry)
+        if entry.expired(self._today):
+            rule, why = "expired-suppression", f"it expired on {entry.expires}"
+        elif place in self._use.used or not complete or not self._counts(entry.rule):
+            return None
+        else:
+            does_apply = place in self._use.applicable
+            rule = "unused-suppression"
+            why = "it suppresses nothing" if does_apply else "no manifest matches its `path`"
+        self._use.reported.add(place)
+        return _about(entry, rule, why)
 
     def _suppressions_for(self, path: Path | None) -> list[tuple[int, Suppression]]:
         speaking = [
@@ -98,14 +110,14 @@ class SuppressionFilter:
             for index, each in enumerate(self._suppressions)
             if each.files is None or (path is not None and each.files.excludes(path))
         ]
-        self._applicable.update(index for index, _ in speaking)
+        self._use.applicable.update(_place(each) for _, each in speaking)
         return speaking
 
     def _by_entry(
         self, finding: Finding, live: Suppressions[tuple[int, Suppression]]
     ) -> Suppressed | None:
         found = dict(live.applying_to(finding))
-        self._used.update(found)
+        self._use.used.update(map(_place, found.values()))
         if not found:
             return None
         return Suppressed(finding, BY_CONFIGURATION, found[min(found)].reason)
@@ -130,7 +142,12 @@ class SuppressionFilter:
             yield FileResult(document.name, tuple(findings), document.text, is_manifest=False)
 
 
-def _without_use(rule_id: str, entry: Suppression, why: str) -> Finding:
+def _place(entry: Suppression) -> tuple[str, Location]:
+    """What tells an entry from every other of a run."""
+    return entry.source, entry.location
+
+
+def _about(entry: Suppression, rule_id: str, why: str) -> Finding:
     rule = catalogue()[rule_id]
     return Finding(
         path=entry.source,

@@ -184,7 +184,8 @@ def command(
         report = run.lint_all(targets, keep_clean=keep_clean)
     if _STDIN in paths:
         report = _with_stdin(run, report, stdin_filename or STDIN)
-    report = report.joined(run.leftovers(), found.unreadable)
+    is_complete = not (report.errors or found.unreadable)
+    report = report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
     if settings["show_files"]:
         return _show_files(report, found)
     refuse_overwriting(outputs, run.inputs())

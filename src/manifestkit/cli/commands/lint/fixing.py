@@ -38,7 +38,8 @@ class Fixing:
     def report(self, run: Run, found: Search) -> Report:
         """What remains."""
         report = Report.of(self.results, self.unreadable, crashed=self.crashed)
-        return report.joined(run.leftovers(), found.unreadable)
+        is_complete = not (report.errors or found.unreadable)
+        return report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
 
     def report_refused(self) -> None:
         """Say why fixes were not applied, and what to do by hand."""
