@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -110,6 +111,23 @@ def nothing_to_check(found: Search, foreign: int) -> str:
         files = counted(left_out, "file")
         return f"no manifest to check: {files} left out; `manifest lint --verbose` says why"
     return "no manifest found; name a file, or see `manifest lint --help` for the names looked for"
+
+
+def statistics(report: Report, style: Style) -> str:
+    """How often each rule was found, the most frequent first; `[*]` where `--fix` fixes some."""
+    counts = Counter(each.rule for each in report.findings)
+    fixable = {
+        each.rule
+        for each in report.findings
+        if any(fix.edits and fix.safety == "safe" for fix in each.fixes)
+    }
+    severities = {each.rule: each.severity.value for each in reversed(report.findings)}
+    rows = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return "".join(
+        f"{count:>7,} {'[*]' if rule in fixable else '   '} "
+        f"{style.paint(severities[rule], f'{severities[rule]:<7}')} {visible(rule)}\n"
+        for rule, count in rows
+    )
 
 
 REPORT_IT = "as CONTRIBUTING.md says under “Reporting a bug”"

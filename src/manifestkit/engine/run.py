@@ -217,7 +217,7 @@ class Run:
             ConfigurationError: the configuration file cannot be used.
         """
         try:
-            configured = self._configuration(Path(folder)).formats
+            configured = self.configuration(folder).formats
         except ConfigurationError:
             if self.options.config or speaks_to_us(_absolute(Path(folder))):
                 raise
@@ -353,10 +353,15 @@ class Run:
 
     def _judge_in(self, folder: str) -> _Judge:
         if folder not in self._folders:
-            self._folders[folder] = self._judge(self._configuration(Path(folder)))
+            self._folders[folder] = self._judge(self.configuration(folder))
         return self._folders[folder]
 
-    def _configuration(self, folder: Path) -> Configuration:
+    def configuration(self, folder: str) -> Configuration:
+        """What is configured for the manifests in a folder.
+
+        Raises:
+            ConfigurationError: the configuration file cannot be used.
+        """
         if self.options.isolated:
             return NOTHING_CONFIGURED
         if self.options.config is not None:

@@ -20,6 +20,7 @@ from manifestkit.cli.output import (
     report_empty,
     report_errors,
     report_skipped,
+    statistics,
     summary,
     unwritten,
     write_all,
@@ -47,6 +48,8 @@ Examples:
   manifest lint --fail-on warning                    advice fails as well
   manifest lint --fix                                apply the safe fixes
   manifest lint --diff --unsafe-fixes                show every fix, write nothing
+  manifest lint --statistics                         how often each rule was found
+  manifest lint --show-settings app/manifest.json    its settings, and where they are set
 
 \b
 Exit codes:
@@ -156,6 +159,17 @@ Exit codes:
     metavar="NAME",
     help="The name of what comes on standard input; its suffix tells the syntax.",
 )
+@click.option(
+    "--statistics", is_flag=True, help="Show how often each rule was found, not the findings."
+)
+@click.option(
+    "--show-fixes", is_flag=True, help="With --fix or --diff: list what is fixed in each file."
+)
+@click.option(
+    "--show-settings",
+    is_flag=True,
+    help="Show the settings for PATH and where each is set, and exit.",
+)
 @click.option("--show-files", is_flag=True, help="List the files that would be checked, and exit.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a manifest is invalid.")
 def command(
@@ -173,9 +187,11 @@ def command(
     *.activity-provider.json (or .yaml, .yml) are, but for what .gitignore leaves out and for
     manifests of something else, such as a web app's.
     """
-    check_targets(outputs)
+    check_targets((*outputs, *([Output("statistics")] if settings["statistics"] else [])))
     _check_fixing(settings, paths, new_baseline)
     run = Run(options_of(settings))
+    if settings["show_settings"]:
+        return _show_settings(run, paths)
     found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
     if settings["fix"] or settings["diff"]:
         return _mend(run, found, outputs, settings, color, paths, stdin_filename or STDIN)
@@ -217,16 +233,20 @@ def _report(
 ) -> int:
     """Write the report and the notes; the exit code."""
     stream = stream or sys.stdout
-    chosen = outputs or (Output("full" if stream.isatty() else "concise"),)
+    is_counted = settings["statistics"]
+    plain = () if is_counted else (Output("full" if stream.isatty() else "concise"),)
+    chosen = outputs or plain
     style = style_for(stream, color)
     report, texts = written(chosen, logged(report), style)
     is_complete = write_all(texts, stream, color=style.color)
+    if is_counted:
+        show(statistics(report, style), stream, color=style.color)
     report_errors(report.errors)
     if settings["verbose"]:
         report_skipped(report, found)
     if not settings["quiet"]:
         report_empty(found)
-        if report.summary.files and any(each.is_for_people for each in chosen):
+        if report.summary.files and (is_counted or any(each.is_for_people for each in chosen)):
             say(summary(report, fixed))
     code = _exit_code(report, found, settings)
     return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
@@ -252,7 +272,7 @@ def _mend(
     else:
         fixing = fix_files(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     taken = is_piped or shows_diff
-    fixed = f", {fixing.fixed:,} {'to be fixed' if shows_diff else 'fixed'}"
+    fixed = f", {len(fixing.fixed):,} {'to be fixed' if shows_diff else 'fixed'}"
     code = _report(
         fixing.report(run, found),
         found,
@@ -263,6 +283,8 @@ def _mend(
         stream=sys.stderr if taken else sys.stdout,
     )
     fixing.report_refused()
+    if settings["show_fixes"]:
+        fixing.report_fixed(is_done=not shows_diff)
     if code in {exit_codes.CRASH, exit_codes.USAGE}:
         return code
     if not fixing.is_complete:
@@ -276,11 +298,13 @@ def _check_fixing(
 ) -> None:
     """Refuse options that do not go together."""
     is_fixing = settings["fix"] or settings["diff"]
-    for name in ("unsafe_fixes", "exit_non_zero_on_fix"):
+    for name in ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
         if settings[name] and not is_fixing:
             raise click.UsageError(f"--{name.replace('_', '-')} goes with --fix or --diff")
     if is_fixing and (new_baseline or settings["show_files"]):
         raise click.UsageError("--fix and --diff go with neither --write-baseline nor --show-files")
+    if settings["statistics"] and (new_baseline or settings["show_files"]):
+        raise click.UsageError("--statistics goes with neither --write-baseline nor --show-files")
     if is_fixing and _STDIN in paths and len(paths) > 1:
         raise click.UsageError("with --fix and --diff, - goes with no other file")
 
@@ -322,6 +346,15 @@ def _show_files(report: Report, found: Search) -> int:
     report_errors(report.errors)
     report_empty(found)
     return _worst(report, exit_codes.CLEAN if checked else exit_codes.USAGE)
+
+
+def _show_settings(run: Run, paths: tuple[str, ...]) -> int:
+    from manifestkit.cli.commands.lint.settings import settings_text  # noqa: PLC0415 - rarely asked
+
+    if len(paths) > 1:
+        raise click.UsageError("--show-settings takes one PATH")
+    show(settings_text(run, Path(paths[0] if paths and paths[0] != _STDIN else ".")))
+    return exit_codes.CLEAN
 
 
 def _worst(report: Report, code: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +13,7 @@ from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_
 from manifestkit.files import rewrite
 from manifestkit.fixing import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
+from manifestkit.model.finding import Finding
 from manifestkit.rendering.diff import diff as diff_of
 
 
@@ -21,7 +23,7 @@ class Fixing:
 
     Attributes:
         results: what remains, file by file.
-        fixed: how many findings were fixed.
+        fixed: the findings that were fixed.
         refused: the fixes that could not be applied.
         unreadable: the files that could not be read.
         crashed: the files at which the toolkit failed; they are as they were.
@@ -29,7 +31,7 @@ class Fixing:
     """
 
     results: list[FileResult] = field(default_factory=list)
-    fixed: int = 0
+    fixed: list[Finding] = field(default_factory=list)
     refused: list[RefusedFix] = field(default_factory=list)
     unreadable: list[UnreadableFileError] = field(default_factory=list)
     crashed: list[CrashedFileError] = field(default_factory=list)
@@ -47,6 +49,24 @@ class Fixing:
             place = f"{finding.path}:{finding.location.line}:{finding.location.column}"
             by_hand = f"; by hand: {finding.help}" if finding.help else ""
             note(f"{place}: {finding.rule} is not fixed: {reason}{by_hand}")
+
+    def report_fixed(self, *, is_done: bool) -> None:
+        """Say how often each rule was fixed in each file.
+
+        Args:
+            is_done: whether the files were changed, and not only a difference shown.
+        """
+        did = "fixed" if is_done else "to be fixed"
+        for path, rules in _by_file(self.fixed).items():
+            for rule, count in rules.most_common():
+                note(f"{path}: {rule} {did} ({count:,})")
+
+
+def _by_file(findings: Iterable[Finding]) -> dict[str, Counter[str]]:
+    counts: dict[str, Counter[str]] = {}
+    for each in findings:
+        counts.setdefault(each.path, Counter())[each.rule] += 1
+    return counts
 
 
 def fix_files(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Fixing:
@@ -95,7 +115,7 @@ def fix_stdin(run: Run, name: str, *, unsafe: bool, diff: bool) -> Fixing:
 
 def _count(fixing: Fixing, fixed: Fixed) -> None:
     fixing.results.append(fixed.result)
-    fixing.fixed += len(fixed.fixed)
+    fixing.fixed.extend(fixed.fixed)
     fixing.refused.extend(fixed.refused)
 
 
