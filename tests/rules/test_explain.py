@@ -84,7 +84,7 @@ def test_what_is_no_keyword_of_a_schema_is_no_rule() -> None:
     for topic, hint in (("schema-nosuch", "`manifest rules` lists"), ("schema-minLenght", "did")):
         outcome = manifest("explain", topic, cwd=HERE)
         assert (outcome.code, outcome.out) == (USAGE, "")
-        assert f"`{topic}` is no rule, pointer or listed value; {hint}" in outcome.err
+        assert f"`{topic}` is not a rule, member or listed value; {hint}" in outcome.err
 
 
 def _fields(schema: dict[str, Any], path: tuple[str | int, ...] = ()) -> list[Any]:
@@ -175,7 +175,7 @@ def test_the_examples_of_values_are_good_and_bad() -> None:
     ("topic", "words"),
     [
         ("unknown-permissoin", "did you mean `unknown-permission`?"),
-        ("host.hapticz", "`host.hapticz` is no rule, pointer or listed value"),
+        ("host.hapticz", "`host.hapticz` is not a rule, member or listed value"),
         ("nothing-like-it", "`manifest rules` lists the rules"),
         ("/provider/nothing", "the schema says nothing of `/provider/nothing`"),
         ("activities[0].nme", "the schema says nothing of `/activities/0/nme`"),

@@ -23,6 +23,8 @@ _ANNOTATION = Draft202012Validator(json.loads((SCHEMAS / "annotation.schema.json
 def findings_of(folder: Path, rule: Rule, example: Example) -> tuple[Finding, ...]:
     """What is said of an example, by a run that selects its rule if that is off by default."""
     shown = example.manifest
+    for earlier in folder.glob("manifest.*"):
+        earlier.unlink()
     file = written(
         folder / f"manifest.{example.syntax}",
         shown if isinstance(shown, str) else {**BASE, **shown},

@@ -14,6 +14,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import completed, drop_output, error, failure, say
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ManifestkitError
+from manifestkit.rendering.escape import visible
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -53,6 +54,21 @@ _COMMANDS = {
 }
 
 
+_MEANT = {
+    "check": "lint",
+    "create": "new",
+    "delete": "remove",
+    "fix": "lint --fix",
+    "format": "fmt",
+    "init": "new",
+    "publish": "deploy",
+    "rm": "remove",
+    "validate": "lint",
+    "watch": "lint --watch",
+}
+"""What other tools call some of the commands."""
+
+
 class _Commands(click.Group):
     """Imports a subcommand only when it is asked for, and none to list them."""
 
@@ -66,6 +82,18 @@ class _Commands(click.Group):
         module = importlib.import_module(f"manifestkit.cli.commands.{name}")
         command: click.Command = getattr(module, function)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name in _COMMANDS or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
+
+        near = _MEANT.get(name) or nearest(name, _COMMANDS)
+        meant = f"; did you mean `manifest {near}`?" if near else ""
+        raise click.UsageError(f"there is no command `{visible(name)}`{meant}", ctx)
 
     def format_commands(
         self,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,7 +27,22 @@ _NUMBER = r"[1-9][0-9]{0,17}"
 _LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
-class _Rule(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
+class Choice(click.Choice):  # type: ignore[type-arg]  # generic only since click 8.4
+    """One of some words; of another, the nearest is named."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """What is wrong with a value, and what was probably meant."""
+        return super().get_invalid_choice_message(value, ctx) + _meant(str(value), self.choices)
+
+
+def _meant(word: str, words: Iterable[str]) -> str:
+    from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
+
+    near = nearest(word, tuple(words))
+    return f" Did you mean {near!r}?" if near else ""
+
+
+class _Rule(click.ParamType):  # type: ignore[type-arg]  # likewise
     """The id of a rule; whether there is one is known when all profiles are."""
 
     name = "rule"
@@ -50,7 +66,11 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
         """The rule's id and its severity; None for ``off``."""
         rule, equals, level = str(value).partition("=")
         if not equals or level not in _LEVELS:
-            self.fail(f"write RULE={'|'.join(_LEVELS)}, not {value!r}", param, ctx)
+            self.fail(
+                f"write RULE={'|'.join(_LEVELS)}, not {value!r}.{_meant(level, _LEVELS)}",
+                param,
+                ctx,
+            )
         return rule, parse_severity(level)
 
     def shell_complete(
@@ -75,7 +95,8 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
         """The name and the number."""
         name, _, number = str(value).partition("=")
         if name not in LIMITS or not re.fullmatch(_NUMBER, number):
-            self.fail(f"write {'|'.join(LIMITS)}=NUMBER, not {value!r}", param, ctx)
+            meant = "" if name in LIMITS else _meant(name, LIMITS)
+            self.fail(f"write {'|'.join(LIMITS)}=NUMBER, not {value!r}.{meant}", param, ctx)
         return name, int(number)
 
     def shell_complete(
@@ -98,11 +119,9 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
         """The form and the file."""
         name, equals, file = str(value).partition("=")
         if name not in FORMATS:
-            from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
-
-            near = nearest(name, FORMATS)
-            meant = f"; did you mean {near!r}?" if near else ""
-            self.fail(f"{name!r} is none of {', '.join(FORMATS)}{meant}", param, ctx)
+            self.fail(
+                f"{name!r} is not one of {', '.join(FORMATS)}.{_meant(name, FORMATS)}", param, ctx
+            )
         if equals and not file:
             self.fail(f"write {name}=FILE, or {name} for standard output", param, ctx)
         return Output(name, Path(file) if file else None)

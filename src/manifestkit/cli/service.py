@@ -16,6 +16,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import drop_output, error
 from manifestkit.cli.extras import need
+from manifestkit.cli.parameters import Choice
 from manifestkit.files import reason_of
 from manifestkit.model.errors import (
     AuthenticationError,
@@ -77,7 +78,7 @@ def service_options(command: _Command) -> _Command:
             "--api-form",
             envvar="MANIFESTKIT_API_FORM",
             show_envvar=True,
-            type=click.Choice(list(FORMS)),
+            type=Choice(list(FORMS)),
             default=next(iter(FORMS)),
             show_default=True,
             help="Which of the two address forms the service has.",

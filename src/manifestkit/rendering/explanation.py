@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import ndiff
 from typing import Any
@@ -15,10 +15,13 @@ from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, opening
 from manifestkit.rules.catalogue import clause_page
 from manifestkit.rules.rule import Example, Rule
-from manifestkit.schema.fields import Field
+from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import counterparts
 
+_NO_DEMANDS = frozenset(
+    {"allOf", "description", "examples", "items", "markdownEnumDescriptions", "properties", "title"}
+)
 _ABOUT_SUPPRESSIONS = frozenset({"unused-suppression", "expired-suppression"})
 
 
@@ -67,8 +70,17 @@ def explain_rule(rule: Rule, told_as: str | None = None) -> Explanation:
     return Explanation(rule_id, tuple(each for each in sections if each.text))
 
 
-def explain_field(schema: Schema, path: Path, field: Field) -> Explanation:
-    """All about a field of a manifest."""
+def explain_field(
+    schema: Schema, path: Path, field: Field, held_to: Sequence[Schema] = ()
+) -> Explanation:
+    """All about a field of a manifest.
+
+    Args:
+        schema: what a manifest must be.
+        path: where the field is.
+        field: what the schema says of it.
+        held_to: the schema and the profiles whose demands are told, and those on items of a list.
+    """
     parent = schema.field(path[:-1]) if path else None
     name = path[-1] if path else ""
     required = parent is not None and name in parent.required
@@ -82,6 +94,15 @@ def explain_field(schema: Schema, path: Path, field: Field) -> Explanation:
         sections.append(Section("Members", "\n".join(_members(schema, path, field))))
     if field.values:
         sections.append(Section("Allowed values", "\n".join(_values(field.values))))
+    item = schema.field((*path, 0)) if held_to else None
+    if item and item.members:
+        members = _members(schema, (*path, 0), item)
+        sections.append(Section("Members of each item", "\n".join(members)))
+    if item and item.values:
+        sections.append(Section("Allowed items", "\n".join(_values(item.values))))
+    for profile in held_to[1:]:
+        demanded = "\n".join(_demands(schema, profile, path))
+        sections.append(Section(f"Demanded by {profile.name}", demanded))
     clause = schema.clause(path)
     if clause:
         sections.append(Section("Stands on", clause, url=clause_page(clause)))
@@ -99,13 +120,16 @@ def explain_value(schema: Schema, value: str) -> Explanation:
         if not meanings:
             continue
         meaning = meanings[0]
-        where = format_pointer(path[:-1])
+        is_item = isinstance(path[-1], int)
+        holder = path[:-1] if is_item else path
+        tokens = ["*" if isinstance(token, int) else token for token in holder]
         kind = (field.title or "value").lower()
-        sections.append(Section(f"As a {kind}, in {where}", meaning or field.description or ""))
-        sections.append(Section("Good", _json({str(path[-2]): [value]}), "json"))
-        sections.append(
-            Section("Bad", _json({str(path[-2]): [_slip(schema, value, field)]}), "json")
-        )
+        slip = _slip(schema, value, field)
+        good, bad = ([value], [slip]) if is_item else (value, slip)
+        where = f"As a {kind}, in {format_pointer(tokens)}"
+        sections.append(Section(where, meaning or field.description or ""))
+        sections.append(Section("Good", _json({str(holder[-1]): good}), "json"))
+        sections.append(Section("Bad", _json({str(holder[-1]): bad}), "json"))
     return Explanation(value, tuple(sections))
 
 
@@ -217,6 +241,27 @@ def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
         need = "required" if name in field.required else "optional"
         about = member.description if member and member.description else ""
         yield f"- `{name}` ({need}): {about}"
+
+
+def _demands(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
+    """What a profile demands of a value, and of items of a list, beyond the schema."""
+    for place, of_items in ((path, ""), ((*path, 0), "of each item, ")):
+        for part in profile.parts(place):
+            if part in schema.parts(place):
+                continue
+            for keyword, demanded in part.items():
+                if keyword in _NO_DEMANDS or keyword.startswith(("$", "x-")):
+                    continue
+                shown = ", ".join(
+                    f"`{json.dumps(each, ensure_ascii=False)}`"
+                    for each in (demanded if keyword in ("enum", "required") else [demanded])
+                )
+                yield printable(f"- {of_items}`{keyword}`: {shown}")
+            notes = part.get(ANNOTATION, {})
+            if "rule" in notes:
+                severity = notes.get("severity", "error")
+                about = notes.get("help") or notes.get("message") or ""
+                yield printable(f"- {of_items}rule `{notes['rule']}` ({severity}): {about}")
 
 
 def _slip(schema: Schema, value: str, field: Field) -> str:

@@ -62,6 +62,7 @@ class Description:
 
     Attributes:
         field: the description.
+        parts: what it is made of.
         names: the known members, for a quick look.
         is_open: whether an object may have other members beside them.
     """
@@ -70,7 +71,8 @@ class Description:
         self._places = places
         self._known = known
         self._children: dict[str | int, Description | None] = {}
-        self.field = _field([schema for schema, _ in places])
+        self.parts = [schema for schema, _ in places]
+        self.field = _field(self.parts)
         self.names = frozenset(self.field.members)
         self.is_open = bool(self.names) and not self.field.closed
 

@@ -35,11 +35,11 @@ from manifestkit.schema.refuse import (
     check_has_keywords,
     check_keywords,
     check_references,
-    check_spelling,
     decoded,
     resolvable_subschemas,
 )
 from manifestkit.schema.sources import Place, Sources
+from manifestkit.schema.spelling import check_members, check_placeholders, check_spelling
 from manifestkit.schema.ways import references
 
 _ANNOTATION_FILE = "annotation.schema.json"
@@ -110,6 +110,12 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     )
     read_by = load_schema, (path, manifest_schema)
     schema = Schema(shown(path), document.value, sources, read_by=read_by)
+    documents = [file for file, _ in files.read.values()]
+    known = {name for each in (described_by, schema) for name in each.member_names}
+    for file in documents:
+        check_placeholders(file, known)
+    if manifest_schema is not None:
+        check_members(schema, manifest_schema, documents)
     schema.validator.compile()
     return schema
 

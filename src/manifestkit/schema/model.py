@@ -119,6 +119,13 @@ class Schema:
             here = here.child(token) if here else None
         return here.field if here else None
 
+    def parts(self, path: Path) -> list[dict[str, Any]]:
+        """The parts of the schema that describe the value at a path, those it refers to too."""
+        here = self._description
+        for token in path:
+            here = here.child(token) if here else None
+        return here.parts if here else []
+
     @cached_property
     def _description(self) -> Description | None:
         return describe(self.contents, self.sources.resolver)
@@ -169,7 +176,7 @@ class Schema:
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""
         found: dict[str, tuple[Path, Field]] = {}
-        for path, field in self._described_fields():
+        for path, field in self.described_fields():
             if field.values:
                 found.setdefault(json.dumps(field.values), (path, field))
         return tuple(found.values())
@@ -185,14 +192,14 @@ class Schema:
         """Every item that has an identifier: where it holds, its description, the identifier."""
         return tuple(
             (path, field, field.identifier)
-            for path, field in self._described_fields()
+            for path, field in self.described_fields()
             if path[-1:] == (0,) and field.identifier
         )
 
     @cached_property
     def identifier(self) -> Path | None:
         """Where the identifier of what a manifest describes stands, if the schema tells."""
-        found = self._described_fields()
+        found = self.described_fields()
         return next(
             ((*path, each.identifier) for path, each in found if each.identifier and 0 not in path),
             None,
@@ -201,9 +208,9 @@ class Schema:
     @cached_property
     def version(self) -> Path | None:
         """Where the version of what a manifest describes stands, if the schema tells."""
-        return next((path for path, field in self._described_fields() if field.is_version), None)
+        return next((path for path, field in self.described_fields() if field.is_version), None)
 
-    def _described_fields(self) -> Iterator[tuple[Path, Field]]:
+    def described_fields(self) -> Iterator[tuple[Path, Field]]:
         """The described values, those near the root first; an index stands for any item.
 
         Where the description goes on without end, only the first of them.
@@ -220,6 +227,11 @@ class Schema:
             todo.extend((*path, name) for name in field.members)
             todo.append((*path, 0))
 
+    @cached_property
+    def member_names(self) -> frozenset[str]:
+        """The names of all members that the schema describes."""
+        return frozenset(name for _, field in self.described_fields() for name in field.members)
+
     def find(self, tokens: Iterable[str]) -> tuple[Path, Field] | None:
         """The described value at reference tokens; an index or ``*`` stands for any item."""
         path: Path = ()
@@ -233,7 +245,7 @@ class Schema:
 
     def places_named(self, name: str) -> list[Path]:
         """Where a member of a name is described."""
-        found = [path for path, _ in self._described_fields() if path[-1:] == (name,)]
+        found = [path for path, _ in self.described_fields() if path[-1:] == (name,)]
         return sorted(found, key=lambda path: (len(path), str(path)))
 
     def declared_rules(self) -> dict[str, dict[str, Any]]:

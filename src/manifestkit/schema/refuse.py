@@ -16,7 +16,7 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path
 from manifestkit.schema.compiling import encodable, is_pattern
-from manifestkit.schema.drafts import CURRENT, DRAFTS, KEYWORDS, draft_of
+from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Place, Resolver
@@ -30,7 +30,6 @@ _ANNOTATIONS = frozenset(
         *("description", "examples", "readOnly", "title", "writeOnly"),
     }
 )
-_MOST_UNKNOWN = 250
 _REMOTE = ("http:", "https:", "ftp:")
 
 
@@ -74,36 +73,9 @@ def check_keywords(document: Document, draft: str) -> None:
     wrong = _first_wrong(document.value, draft)
     if wrong is not None:
         raise _error(document, wrong[0], f"no JSON Schema: {wrong[1]}")
-    paths = dict(_paths(document.value))
+    paths = dict(paths_in(document.value))
     for schema in subschemas_of(document.value):
         _check_patterns(document, schema, paths[id(schema)])
-
-
-def check_spelling(document: Document, draft: str) -> None:
-    """Refuse a misspelt keyword, which would be passed over, and what it demands with it.
-
-    Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one
-    that starts with `x-` or `$`, and whatever resembles the name of an annotation only. Of more
-    unknown names than a schema written by hand has, the first are looked at.
-
-    Raises:
-        SchemaError: with the file, line and column of one such keyword.
-    """
-    keywords = KEYWORDS[draft]
-    meant: dict[str, str | None] = {}
-    for schema in subschemas_of(document.value):
-        for name in schema:
-            if name in keywords or name.startswith(("$", "x-")):
-                continue
-            if name not in meant and len(meant) < _MOST_UNKNOWN:
-                meant[name] = nearest(name, keywords, sure=True)
-            if meant.get(name) is not None:
-                path = dict(_paths(document.value))[id(schema)]
-                place = document.locate_key((*path, name))
-                raise SchemaError(
-                    f"{document.name}:{place.line}:{place.column}: "
-                    f"`{name}` is no keyword; did you mean `{meant[name]}`?"
-                )
 
 
 def _first_wrong(contents: Any, draft: str) -> tuple[Path, str] | None:
@@ -126,7 +98,7 @@ def check_annotations(document: Document, annotation: Schema) -> None:
     Raises:
         SchemaError: with the file, line and column of the first such annotation.
     """
-    paths = dict(_paths(document.value))
+    paths = dict(paths_in(document.value))
     for schema in subschemas_of(document.value):
         for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
             path = (*paths[id(schema)], ANNOTATION, *error.path)
@@ -145,25 +117,6 @@ def decoded(data: bytes, name: str) -> Document:
         place = f"{first.path}:{first.location.line}:{first.location.column}"
         raise SchemaError(f"{place}: {first.message}")
     return read.document
-
-
-def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:
-    """Refuse a file that is no rule.
-
-    Args:
-        data: its content.
-        name: how it is named to the user.
-        rule: what it must be.
-        annotation: what its annotation must be.
-
-    Raises:
-        SchemaError: it is none; the text names file, line and column.
-    """
-    document = decoded(data, name)
-    check_shape(document, rule)
-    check_keywords(document, CURRENT)
-    check_spelling(document, CURRENT)
-    check_annotations(document, annotation)
 
 
 def check_shape(document: Document, schema: Schema) -> None:
@@ -212,7 +165,7 @@ def check_references(
     Raises:
         SchemaError: with the file, line and column of the first such reference.
     """
-    paths = dict(_paths(document.value))
+    paths = dict(paths_in(document.value))
     fine = known | {id(schema) for schema, _ in subschemas}
     for schema, inside in subschemas:
         _check_reference(document, schema, paths[id(schema)], inside, fine, draft)
@@ -322,7 +275,8 @@ def resolvable_subschemas(
         todo.extend((each, inside) for each in resource.subresources())
 
 
-def _paths(value: Any) -> Iterator[tuple[int, Path]]:
+def paths_in(value: Any) -> Iterator[tuple[int, Path]]:
+    """Each object in a value by its identity, with its path."""
     todo: list[tuple[Any, Path]] = [(value, ())]
     while todo:
         each, path = todo.pop()

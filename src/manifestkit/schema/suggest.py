@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from manifestkit.model.pointer import format_pointer
+
 if TYPE_CHECKING:
     from manifestkit.schema.fields import Field
+    from manifestkit.schema.model import Schema
 
 _SEPARATORS = r"[^a-z0-9]"
 _GETTER = r"\bget(?=[A-Z])"
@@ -33,6 +36,20 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
     if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
         return None
     return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
+
+
+def nearest_pointer(schema: Schema, tokens: Sequence[str]) -> str | None:
+    """The pointer that one to nothing that a schema describes was probably meant to be."""
+    meant: list[str] = []
+    for token in tokens:
+        if schema.find([*meant, token]) is None:
+            here = schema.find(meant)
+            near = nearest(token, here[1].members) if here else None
+            if near is None:
+                return None
+            token = near  # noqa: PLW2901 - the one that is meant
+        meant.append(token)
+    return format_pointer(meant)
 
 
 @lru_cache(maxsize=1024)

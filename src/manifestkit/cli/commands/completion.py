@@ -6,6 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from manifestkit.cli.console import write_document
+from manifestkit.cli.parameters import Choice
 
 
 @click.command(
@@ -21,7 +22,7 @@ Exit codes:
   2   wrong usage
 """,
 )
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
     """Print a script that lets SHELL complete this command."""

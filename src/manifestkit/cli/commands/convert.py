@@ -14,6 +14,7 @@ from manifestkit.authoring.text import syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, say, style_for
 from manifestkit.cli.output import summary
+from manifestkit.cli.parameters import Choice
 from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, FileResult, Options, Report, Run
 from manifestkit.engine.discovery import Target
@@ -46,7 +47,7 @@ Exit codes:
 @click.option(
     "--to",
     "syntax",
-    type=click.Choice(["json", "yaml"]),
+    type=Choice(["json", "yaml"]),
     help="The syntax to write.  [default: by the suffix of --output]",
 )
 @click.option(

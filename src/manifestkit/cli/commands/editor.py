@@ -12,6 +12,7 @@ from manifestkit.authoring.editors import EDITORS, Association, merged_into_vsco
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import files_here
 from manifestkit.cli.console import error, note, write_document
+from manifestkit.cli.parameters import Choice
 from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -35,7 +36,7 @@ Exit codes:
   2   wrong usage, or settings that cannot be read or written; they are as they were
 """,
 )
-@click.argument("editor", type=click.Choice(list(EDITORS)))
+@click.argument("editor", type=Choice(list(EDITORS)))
 @click.option(
     "--write",
     is_flag=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ from manifestkit.rendering.explanation import (
 from manifestkit.rules.catalogue import all_rules, declared_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.suggest import nearest, nearest_pointer
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -90,64 +90,70 @@ def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path
     linter = linter_here(schema, profile)
     if of is not None:
         linter = linter.of(format_named(linter.formats, of))
-    schemas = [own for _, own in linter.schemas]
+    schemas = [*(own for _, own in linter.schemas), *linter.profiles]
     rules = dict(all_rules())
-    for each in (*schemas, *linter.profiles, *change_profiles_here()):
+    for each in (*schemas, *change_profiles_here()):
         rules |= declared_rules(each)
-    explanation = _first_explanation(topic, schemas, rules)
+    about = (_explanation(topic, each, rules, linter.profiles) for each in schemas)
+    explanation = next(filter(None, about), None)
+    if explanation is None:
+        raise click.UsageError(_unknown(topic, schemas, rules))
     style = style_for(sys.stdout, "auto")
     show("".join(as_text(explanation, style)), color=style.color)
 
 
-def _first_explanation(
-    topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]
-) -> Explanation:
-    """What the first schema that knows a topic says of it; if none does, what ours says of that."""
-    problems = []
-    for schema in schemas:
-        try:
-            return _explanation(topic, schema, rules)
-        except click.UsageError as problem:
-            problems.append(problem)
-    raise problems[0]
-
-
-def _explanation(topic: str, schema: Schema, rules: Mapping[str, Rule]) -> Explanation:
+def _explanation(
+    topic: str, schema: Schema, rules: Mapping[str, Rule], profiles: Sequence[Schema]
+) -> Explanation | None:
+    """What a schema says of a topic; None when it does not know it."""
     rule = rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None)
     if rule is not None:
         return explain_rule(rule, topic)
     if not topic or topic.startswith("/"):
-        return _explained_pointer(topic, schema)
-    values = [str(value) for _, field in schema.lists for value, _ in field.values]
-    if topic in values:
+        return _of_member(_tokens(topic), schema, profiles)
+    if topic in _listed([schema]):
         return explain_value(schema, topic)
     tokens = label_tokens(topic)
     if len(tokens) > 1 and schema.find(tokens[:1]):
-        return _explained_pointer(format_pointer(tokens), schema)
-    named = schema.places_named(topic)
-    if len(named) == 1:
-        return _explained_pointer(format_pointer(named[0]), schema)
-    if named:
-        shown = [
-            ["*" if isinstance(token, int) else token for token in path]
-            for path in named[:_MOST_SHOWN]
-        ]
-        pointers = ", ".join(f"`{format_pointer(path)}`" for path in shown)
+        return _of_member(tokens, schema, profiles)
+    named = [
+        ["*" if isinstance(token, int) else token for token in path]
+        for path in schema.places_named(topic)
+    ]
+    if len(named) > 1:
+        pointers = ", ".join(f"`{format_pointer(path)}`" for path in named[:_MOST_SHOWN])
         if len(named) > _MOST_SHOWN:
             pointers += f" or {len(named) - _MOST_SHOWN:,} more"
         raise click.UsageError(f"several members are named `{topic}`: name one of {pointers}")
-    near = nearest(topic, {*rules, *rule_ids(), *values})
-    hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"
-    raise click.UsageError(f"`{topic}` is no rule, pointer or listed value; {hint}")
+    return _of_member(named[0], schema, profiles) if named else None
 
 
-def _explained_pointer(pointer: str, schema: Schema) -> Explanation:
+def _of_member(
+    tokens: Sequence[str], schema: Schema, profiles: Sequence[Schema]
+) -> Explanation | None:
+    found = schema.find(tokens)
+    return explain_field(schema, *found, held_to=(schema, *profiles)) if found else None
+
+
+def _tokens(pointer: str) -> Sequence[str]:
     try:
-        found = schema.find(parse_pointer(pointer))
+        return parse_pointer(pointer)
     except PointerSyntaxError as error:
         raise click.UsageError(str(error)) from None
-    if found is None:
-        raise click.UsageError(
-            f"the schema says nothing of `{pointer}`; `manifest explain ''` lists the members"
-        )
-    return explain_field(schema, *found)
+
+
+def _listed(schemas: Iterable[Schema]) -> set[str]:
+    return {str(value) for each in schemas for _, field in each.lists for value, _ in field.values}
+
+
+def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -> str:
+    """That nothing is known of a topic, and what was probably meant."""
+    tokens = _tokens(topic) if topic.startswith("/") else label_tokens(topic)
+    if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
+        near = nearest_pointer(schemas[0], tokens)
+        hint = f"did you mean `{near}`?" if near else "`manifest explain ''` lists the members"
+        return f"the schema says nothing of `{format_pointer(tokens)}`; {hint}"
+    names = {name for each in schemas for name in each.member_names}
+    near = nearest(topic, {*rules, *rule_ids(), *names, *_listed(schemas)})
+    hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"
+    return f"`{topic}` is not a rule, member or listed value; {hint}"

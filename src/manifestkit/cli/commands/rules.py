@@ -9,7 +9,7 @@ import click
 
 from manifestkit.cli.configured import change_profiles_here, linter_here
 from manifestkit.cli.console import show, style_for, write_document
-from manifestkit.cli.parameters import PROFILE
+from manifestkit.cli.parameters import PROFILE, Choice
 from manifestkit.rendering.rule_list import RULE_FORMATS
 from manifestkit.rules.catalogue import all_rules, declared_rules
 
@@ -30,7 +30,7 @@ Exit codes:
 )
 @click.option(
     "--output-format",
-    type=click.Choice(list(RULE_FORMATS)),
+    type=Choice(list(RULE_FORMATS)),
     default="text",
     show_default=True,
     help="How to list them.",

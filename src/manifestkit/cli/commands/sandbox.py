@@ -13,6 +13,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
+from manifestkit.cli.parameters import Choice
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW, SHAPES
@@ -69,7 +70,7 @@ Exit codes:
 )
 @click.option(
     "--sites-as",
-    type=click.Choice(SHAPES),
+    type=Choice(SHAPES),
     default=SHAPES[0],
     show_default=True,
     help="How the list of sites looks: the API document does not show it.",

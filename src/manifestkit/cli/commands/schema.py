@@ -11,7 +11,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import format_named, linter_here
 from manifestkit.cli.console import error, note, write_document
-from manifestkit.cli.parameters import OF
+from manifestkit.cli.parameters import OF, Choice
 from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -36,7 +36,7 @@ Exit codes:
 )
 @click.option(
     "--draft",
-    type=click.Choice(_DRAFTS),
+    type=Choice(_DRAFTS),
     default=_DRAFTS[0],
     show_default=True,
     help="The draft of JSON Schema to write it in; both say the same.",

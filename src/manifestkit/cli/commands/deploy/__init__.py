@@ -19,6 +19,7 @@ from manifestkit.cli.commands.deploy.result import (
     summary,
 )
 from manifestkit.cli.console import error, ignore_interrupts, on_interrupt, transfer
+from manifestkit.cli.parameters import Choice
 from manifestkit.cli.service import (
     SITE_TOKEN_VARIABLE,
     TOKEN_VARIABLE,
@@ -102,14 +103,14 @@ Exit codes:
 )
 @click.option(
     "--site-token-part",
-    type=click.Choice(SITE_TOKEN_PARTS),
+    type=Choice(SITE_TOKEN_PARTS),
     default=SITE_TOKEN_PARTS[0],
     show_default=True,
     help="How the part with that token is spelt.",
 )
 @click.option(
     "--token-placement",
-    type=click.Choice(TOKEN_PLACEMENTS),
+    type=Choice(TOKEN_PLACEMENTS),
     help="Where your own token travels.  [default: query in the form base, part in alt]",
 )
 @click.option(
@@ -133,7 +134,7 @@ Exit codes:
 )
 @click.option(
     "--fail-on",
-    type=click.Choice([each.value for each in Severity]),
+    type=Choice([each.value for each in Severity]),
     help="Refuse a manifest with a finding of at least this severity.  [default: error]",
 )
 @connection_options(DEPLOY_RETRY_POLICY.deadline)

@@ -26,7 +26,7 @@ from manifestkit.cli.output import (
     write_all,
     written,
 )
-from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY
+from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY, Choice
 from manifestkit.engine import STDIN, Options, Report, Run, Search, crashes_at
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Severity
@@ -72,7 +72,7 @@ Exit codes:
 )
 @click.option(
     "--color",
-    type=click.Choice(["auto", "always", "never"]),
+    type=Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
     help="Whether to use colours.",
@@ -102,7 +102,7 @@ Exit codes:
 )
 @click.option(
     "--fail-on",
-    type=click.Choice([each.value for each in Severity]),
+    type=Choice([each.value for each in Severity]),
     help="Exit with 1 on a finding of at least this weight.  [default: error]",
 )
 @click.option("--fix", is_flag=True, help="Apply the safe fixes to the files; show what remains.")

@@ -20,6 +20,7 @@ _DEFAULTS: dict[str, Any] = {
     "fail-on": "error",
 }
 _PATHS = frozenset({"schema", "profile", "change-profile", "baseline"})
+from manifestkit.schema.model import Schema
 
 
 def settings_text(run: Run, path: Path) -> str:
@@ -97,7 +98,9 @@ def _given(options: Options) -> dict[str, Any]:
         "baseline": options.baseline and [options.baseline],
     }
     given: dict[str, Any] = {
-        name: [shown(each) for each in value] for name, value in paths.items() if value
+        name: [each.name if isinstance(each, Schema) else shown(each) for each in value]
+        for name, value in paths.items()
+        if value
     }
     for name in ("schema", "baseline"):
         if name in given:

@@ -26,7 +26,7 @@ from manifestkit.cli.commands.new.options import Inputs, SchemaCommand, inputs_o
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.commands.new.target import Target
 from manifestkit.cli.console import error, note, read_stdin, write_document
-from manifestkit.cli.parameters import OF
+from manifestkit.cli.parameters import OF, Choice
 from manifestkit.engine import Linter, Run
 from manifestkit.engine import Target as LintTarget
 from manifestkit.files import is_folder, read_bytes, reason_of, shown
@@ -92,7 +92,7 @@ Exit codes:
 @click.option(
     "--format",
     "syntax",
-    type=click.Choice(["json", "yaml"]),
+    type=Choice(["json", "yaml"]),
     help="The syntax to write.  [default: by the suffix of PATH, else json]",
 )
 @click.option(

@@ -1,0 +1,148 @@
+"""Names in a user's schema that are almost others, and so would be passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from manifestkit.model.document import Document
+from manifestkit.model.errors import SchemaError
+from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import CURRENT, KEYWORDS
+from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.model import Schema
+from manifestkit.schema.refuse import (
+    check_annotations,
+    check_keywords,
+    check_shape,
+    decoded,
+    paths_in,
+    place_error,
+    subschemas_of,
+)
+from manifestkit.schema.suggest import nearest
+
+_MOST_UNKNOWN = 250
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
+_PLACEHOLDERS = ("value", "path", "needed")
+_TEXTS = ("message", "help")
+_MEANT = ("title", "description")
+
+
+def check_spelling(document: Document, draft: str) -> None:
+    """Refuse a misspelt keyword, which would be passed over, and what it demands with it.
+
+    Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one
+    that starts with `x-` or `$`, and whatever resembles the name of an annotation only. Of more
+    unknown names than a schema written by hand has, the first are looked at.
+
+    Raises:
+        SchemaError: with the file, line and column of one such keyword.
+    """
+    keywords = KEYWORDS[draft]
+    near = _Nearest()
+    for schema in subschemas_of(document.value):
+        for name in schema:
+            if name in keywords or name.startswith(("$", "x-")):
+                continue
+            if meant := near.to(name, keywords):
+                path = dict(paths_in(document.value))[id(schema)]
+                message = f"`{name}` is no keyword; did you mean `{meant}`?"
+                raise place_error(document, (*path, name), message)
+
+
+def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:
+    """Refuse a file that is no rule.
+
+    Args:
+        data: its content.
+        name: how it is named to the user.
+        rule: what it must be.
+        annotation: what its annotation must be.
+
+    Raises:
+        SchemaError: it is none; the text names file, line and column.
+    """
+    document = decoded(data, name)
+    check_shape(document, rule)
+    check_keywords(document, CURRENT)
+    check_spelling(document, CURRENT)
+    check_annotations(document, annotation)
+
+
+def check_members(schema: Schema, manifest_schema: Schema, documents: Iterable[Document]) -> None:
+    """Refuse a demand on a member that is almost one of the manifest, and would never be broken.
+
+    A member that a profile adds on purpose has a title or a description there.
+
+    Args:
+        schema: the profile.
+        manifest_schema: what a manifest must be.
+        documents: the files of the profile.
+
+    Raises:
+        SchemaError: with the file, line and column of one such member.
+    """
+    near = _Nearest()
+    for path, field in schema.described_fields():
+        known = manifest_schema.field(path)
+        if known is None or not known.members:
+            continue
+        for name in dict.fromkeys((*field.members, *field.required)):
+            own = schema.field((*path, name))
+            is_added = own is not None and any((own.title, own.description))
+            if name in known.members or is_added:
+                continue
+            if meant := near.to(name, known.members):
+                message = f"a manifest has no `{name}` here; did you mean `{meant}`?"
+                raise _member_error(schema, path, name, documents, message)
+
+
+def _member_error(
+    schema: Schema, path: Path, name: str, documents: Iterable[Document], message: str
+) -> SchemaError:
+    parts = {id(each): each for each in schema.parts(path)}
+    for document in documents:
+        for own, place in paths_in(document.value):
+            if own not in parts:
+                continue
+            if name in parts[own].get("properties", ()):
+                return place_error(document, (*place, "properties", name), message)
+            if name in parts[own].get("required", ()):
+                return place_error(document, (*place, "required"), message)
+    return SchemaError(f"{schema.name}: {message}")
+
+
+def check_placeholders(document: Document, members: Collection[str]) -> None:
+    """Refuse a misspelt placeholder in a message or a help, which would stand there as it is.
+
+    Args:
+        document: the schema.
+        members: the members of a manifest: one stands for its value in an object.
+
+    Raises:
+        SchemaError: with the file, line and column of one such text.
+    """
+    near = _Nearest()
+    known = {*_PLACEHOLDERS, *members}
+    for schema in subschemas_of(document.value):
+        notes = schema.get(ANNOTATION, {})
+        for kind in _TEXTS:
+            for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
+                if name in known:
+                    continue
+                if meant := near.to(name, _PLACEHOLDERS):
+                    path = dict(paths_in(document.value))[id(schema)]
+                    message = f"`{{{name}}}` stands for nothing; did you mean `{{{meant}}}`?"
+                    raise place_error(document, (*path, ANNOTATION, kind), message)
+
+
+class _Nearest:
+    """Finds what names were meant to be, for so many names."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_UNKNOWN
+
+    def to(self, name: str, candidates: Collection[str]) -> str | None:
+        self._left -= 1
+        return nearest(name, candidates, sure=True) if self._left >= 0 else None

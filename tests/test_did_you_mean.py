@@ -1,0 +1,146 @@
+"""What is mistyped is told with what was probably meant; and what `explain` knows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import CLEAN, REPOSITORY, USAGE, manifest
+from in_process import manifest_here
+from manifestkit.schema.packaged import base_schema
+from report_cases import GOOD
+
+CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        ("lnit", "`manifest lint`"),
+        ("fix", "`manifest lint --fix`"),
+        ("init", "`manifest new`"),
+        ("editor vscod", "'vscode'"),
+        ("completion fishh", "'fish'"),
+        ("rules --output-format jsn", "'json'"),
+        ("lint --output-format markdwn", "'markdown'"),
+        ("lint --fixx", "'--fix'"),
+        ("lint --fail-on eror", "'error'"),
+        ("lint --color alwys", "'always'"),
+        ("lint --severity missing-file=waring", "'warning'"),
+        ("lint --limit byts=3", "'bytes'"),
+        ("lint --select unknwn-member", "`unknown-member`"),
+        ("explain unknwn-member", "`unknown-member`"),
+        ("explain premissions", "`permissions`"),
+        ("explain /provider/nme", "`/provider/name`"),
+        ("explain /activities/0/surfces", "`/activities/0/surfaces`"),
+        ("schema --of activity-provider-manifst", "`activity-provider-manifest`"),
+    ],
+)
+def test_a_mistyped_word_is_told_with_the_one_that_was_meant(arguments: str, meant: str) -> None:
+    outcome = manifest_here(*arguments.split())
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert f"id you mean {meant}?" in outcome.err
+
+
+def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:
+    for arguments in (["xyzzy"], ["explain", "xyzzy"], ["explain", "/x/y"]):
+        outcome = manifest_here(*arguments)
+        assert outcome.code == USAGE
+        assert "id you mean" not in outcome.err
+
+
+def under(member: str, schema: Any) -> dict[str, Any]:
+    return {"properties": {"provider": {"properties": {member: schema}}}}
+
+
+RULE = {"rule": "host-name", "message": "no"}
+MISTYPED = [
+    (
+        under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "message": "not {vaule}"}}),
+        "message",
+        "`{vaule}` stands for nothing; did you mean `{value}`?",
+    ),
+    (
+        under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "help": "at {pth}"}}),
+        "help",
+        "did you mean `{path}`?",
+    ),
+    (
+        under("nmae", {"maxLength": 1}),
+        "nmae",
+        "a manifest has no `nmae` here; did you mean `name`?",
+    ),
+    ({"required": ["permisions"]}, "required", "did you mean `permissions`?"),
+    ({"properties": {"activites": {}}}, "activites", "did you mean `activities`?"),
+    (
+        {"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"properties": {"providr": {}}}}},
+        "providr",
+        "did you mean `provider`?",
+    ),
+]
+
+
+@pytest.mark.parametrize(("profile", "at", "told"), MISTYPED, ids=lambda each: str(each)[:40])
+def test_a_mistyped_name_in_a_profile_is_told_with_its_place(
+    tmp_path: Path, profile: dict[str, Any], at: str, told: str
+) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    text = json.dumps(profile, indent=1)
+    (tmp_path / "host.json").write_text(text)
+    outcome = manifest("lint", "--profile", "host.json", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    line = next(n for n, each in enumerate(text.splitlines(), 1) if f'"{at}"' in each)
+    assert outcome.err.startswith(f"error: host.json:{line}:")
+    assert told in outcome.err
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        under("homepage", {"format": "uri"}),
+        under("names", {"title": "Names", "type": "array"}),
+        under("name", {"x-manifestkit": {**RULE, "message": "{value} {path} {id} {x}"}}),
+        {"properties": {"capabilities": {"items": {"x-manifestkit": {"message": "{needed}"}}}}},
+    ],
+    ids=str,
+)
+def test_a_name_that_a_profile_adds_on_purpose_is_none(
+    tmp_path: Path, profile: dict[str, Any]
+) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+    assert manifest("lint", "--profile", "host.json", cwd=tmp_path).code == CLEAN
+
+
+# -- explain -----------------------------------------------------------------------------------
+
+
+def test_explain_of_a_list_has_its_values_with_their_sentences() -> None:
+    said = manifest_here("explain", "permissions").out
+    field = base_schema().field(("permissions", 0))
+    assert field
+    assert field.values
+    for value, meaning in field.values:
+        assert f"- `{value}`: {meaning}\n" in said
+
+
+def test_explain_of_a_list_of_objects_has_their_members() -> None:
+    said = manifest_here("explain", "activities").out
+    assert "  - `id` (required): " in said
+    assert "  - `surfaces` (optional): " in said
+
+
+def test_explain_knows_the_rules_and_demands_of_a_profile(tmp_path: Path) -> None:
+    (tmp_path / "manifestkit.toml").write_text(f"profile = [{json.dumps(str(CATALOGUE))}]")
+    category = manifest("explain", "category", cwd=tmp_path).out
+    assert f"Demanded by {CATALOGUE}\n" in category
+    assert '- `enum`: `"focus"`, `"learning"`' in category
+    assert "- rule `host-category` (error): use `focus`" in category
+    value = manifest("explain", "focus", cwd=tmp_path).out
+    assert value.startswith("focus\n\nAs a category, in /activities/*/category\n")
+    assert '"category": "focus"' in value
+    assert manifest("explain", "host-category", cwd=tmp_path).code == CLEAN
+    assert "Demanded" not in manifest_here("explain", "category").out
