@@ -11,6 +11,7 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.engine import OFF, Options, Run, Target
 from manifestkit.files import is_folder, nearby, shown
 from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.schema.model import Schema
 
 _DEFAULT = "default"
 _DEFAULTS: dict[str, Any] = {
@@ -20,7 +21,6 @@ _DEFAULTS: dict[str, Any] = {
     "fail-on": "error",
 }
 _PATHS = frozenset({"schema", "profile", "change-profile", "baseline"})
-from manifestkit.schema.model import Schema
 
 
 def settings_text(run: Run, path: Path) -> str:
