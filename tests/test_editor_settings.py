@@ -191,7 +191,7 @@ def test_settings_with_comments_are_left_to_their_author(workspace: Path) -> Non
     settings.write_text(COMMENTED)
     outcome = manifest_here("editor", "vscode", "--write")
     assert outcome.code == USAGE
-    assert outcome.out == manifest_here("editor", "vscode").out
+    assert outcome.out == manifest_here("editor", "vscode", "--schema").out
     assert ".vscode/settings.json is as it was: " in outcome.err
     assert "put the members that are printed into its object" in outcome.err
     assert settings.read_text() == COMMENTED
@@ -199,7 +199,7 @@ def test_settings_with_comments_are_left_to_their_author(workspace: Path) -> Non
 
 
 def test_without_settings_they_are_what_is_printed(workspace: Path) -> None:
-    printed = manifest_here("editor", "vscode").out
+    printed = manifest_here("editor", "vscode", "--schema").out
     assert not (workspace / ".vscode").exists()
     assert manifest_here("editor", "vscode", "--write").code == CLEAN
     written = (workspace / ".vscode" / "settings.json").read_text()
@@ -218,7 +218,7 @@ def test_settings_that_cannot_be_read_stay_as_they_are(workspace: Path) -> None:
 
 
 def test_what_is_printed_for_helix_is_toml_that_names_the_schema(workspace: Path) -> None:
-    servers = tomllib.loads(manifest_here("editor", "helix").out)["language-server"]
+    servers = tomllib.loads(manifest_here("editor", "helix", "--schema").out)["language-server"]
     uri = (workspace / "activity-provider-manifest.schema.json").as_uri()
     assert servers["vscode-json-language-server"]["config"]["json"]["schemas"] == [
         {"fileMatch": ["*.activity-provider.json"], "url": uri}
@@ -230,3 +230,22 @@ def test_write_is_refused_where_it_cannot_be() -> None:
     outcome = manifest_here("editor", "neovim", "--write")
     assert outcome.code == USAGE
     assert "--write is for vscode" in outcome.err
+
+
+def test_what_is_printed_for_each_editor_starts_the_server() -> None:
+    for name in ("vscode", "neovim", "helix", "emacs", "zed"):
+        outcome = manifest_here("editor", name)
+        assert (outcome.code, outcome.err) == (CLEAN, "")
+        words = [each.strip('",[]{}() ') for each in outcome.out.split()]
+        assert "manifest" in words
+        assert "lsp" in words
+    servers = tomllib.loads(manifest_here("editor", "helix").out)
+    assert servers["language-server"]["manifestkit"] == {"command": "manifest", "args": ["lsp"]}
+    for name in ("vscode", "zed"):
+        assert json.loads(manifest_here("editor", name).out)
+
+
+def test_the_schema_alone_is_for_editors_with_servers_of_their_own() -> None:
+    outcome = manifest_here("editor", "zed", "--schema")
+    assert outcome.code == USAGE
+    assert "--schema is for vscode, neovim, helix" in outcome.err

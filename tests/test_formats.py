@@ -193,7 +193,7 @@ def test_the_schema_of_a_version_is_printed(run: Run) -> None:
 
 
 def test_editors_are_told_of_both_versions(run: Run) -> None:
-    settings = json.loads(run("editor", "vscode").out)
+    settings = json.loads(run("editor", "vscode", "--schema").out)
     urls = [each["url"] for each in settings["json.schemas"]]
     assert [Path(each).name for each in urls] == [
         *("activity-provider-manifest.schema.json", "second.schema.json")
@@ -283,7 +283,7 @@ def test_all_commands_know_a_manifest_of_ones_own(robots: Path) -> None:
     assert "What it walks on." in manifest_here("explain", "/legs").out
     assert manifest_here("fmt", "--check").code == CLEAN
     assert json.loads(manifest_here("schema", "--of", "robot").out) == ROBOT
-    assert '"*.robot.json"' in manifest_here("editor", "vscode").out
+    assert '"*.robot.json"' in manifest_here("editor", "vscode", "--schema").out
     unnamed = manifest_here("new", "--of", "robot", "--yes", "--dry-run", "--name", "R")
     assert json.loads(unnamed.out) == {"name": "R", "legs": 4}
 

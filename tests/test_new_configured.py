@@ -115,8 +115,10 @@ def test_explain_and_rules_and_editor_follow_the_configuration(tmp_path: Path) -
     assert "Who answers for it." in manifest("explain", "/team", cwd=folder).out
     assert "info" in manifest("explain", "host-team", cwd=folder).out
     assert "host-team" in manifest("rules", cwd=folder).out
-    assert "./own.schema.json" in manifest("editor", "vscode", cwd=folder).out
-    assert str(folder / "own.schema.json") in manifest("editor", "helix", cwd=folder).out
+    assert "./own.schema.json" in manifest("editor", "vscode", "--schema", cwd=folder).out
+    assert (
+        str(folder / "own.schema.json") in manifest("editor", "helix", "--schema", cwd=folder).out
+    )
 
 
 @pytest.mark.parametrize("word", ["--te", "--na"])

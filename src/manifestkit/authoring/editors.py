@@ -1,4 +1,4 @@
-"""What editors want to hear of the schema, each in its own settings."""
+"""What editors want to hear of the server and of the schema, each in its own settings."""
 
 from __future__ import annotations
 
@@ -100,12 +100,55 @@ schemas = [{of_json}]
 """
 
 
-EDITORS: dict[str, Callable[[Sequence[Association]], str]] = {
+SCHEMA_SETTINGS: dict[str, Callable[[Sequence[Association]], str]] = {
     "vscode": vscode,
     "neovim": neovim,
     "helix": helix,
 }
-"""What prints the settings of each editor, given where the schemas are."""
+"""What tells an editor the schema, given where the schemas are."""
+
+SERVER_SETTINGS = {
+    "vscode": """\
+{
+    "manifestkit.command": ["manifest", "lsp"]
+}
+""",
+    "neovim": """\
+vim.lsp.config("manifestkit", {
+  cmd = { "manifest", "lsp" },
+  filetypes = { "json", "jsonc", "yaml" },
+  root_markers = { "manifestkit.toml", "pyproject.toml", ".git" },
+})
+vim.lsp.enable("manifestkit")
+""",
+    "helix": """\
+[language-server.manifestkit]
+command = "manifest"
+args = ["lsp"]
+
+[[language]]
+name = "json"
+language-servers = ["manifestkit", "vscode-json-language-server"]
+
+[[language]]
+name = "yaml"
+language-servers = ["manifestkit", "yaml-language-server"]
+""",
+    "emacs": """\
+(with-eval-after-load 'eglot
+  (dolist (mode '(js-json-mode json-mode json-ts-mode yaml-mode yaml-ts-mode))
+    (add-to-list 'eglot-server-programs (list mode "manifest" "lsp"))))
+""",
+    "zed": """\
+{
+  "lsp": {
+    "json-language-server": { "binary": { "path": "manifest", "arguments": ["lsp"] } },
+    "yaml-language-server": { "binary": { "path": "manifest", "arguments": ["lsp"] } }
+  }
+}
+""",
+}
+"""What lets an editor start the server."""
 
 
 def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> str:

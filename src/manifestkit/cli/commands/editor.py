@@ -8,7 +8,12 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.editors import EDITORS, Association, merged_into_vscode
+from manifestkit.authoring.editors import (
+    SCHEMA_SETTINGS,
+    SERVER_SETTINGS,
+    Association,
+    merged_into_vscode,
+)
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import files_here
 from manifestkit.cli.console import error, note, write_document
@@ -26,9 +31,10 @@ _SETTINGS = _FOLDER / "settings.json"
 @click.command(
     epilog="""\b
 Examples:
-  manifest editor vscode            print what belongs into .vscode/settings.json
-  manifest editor vscode --write    put it there, and the schema beside it
-  manifest editor neovim            print it for init.lua
+  manifest editor neovim            start the server, for init.lua
+  manifest editor helix             the same, for .helix/languages.toml
+  manifest editor neovim --schema   know the schema, without the server
+  manifest editor vscode --write    put that into .vscode/settings.json, and the schema beside it
 
 \b
 Exit codes:
@@ -36,20 +42,40 @@ Exit codes:
   2   wrong usage, or settings that cannot be read or written; they are as they were
 """,
 )
-@click.argument("editor", type=Choice(list(EDITORS)))
+@click.argument("editor", type=Choice(list(SERVER_SETTINGS)))
+@click.option(
+    "--schema",
+    "of_schema",
+    is_flag=True,
+    help="For the JSON and YAML servers that the editor has: the schema alone, without advice, "
+    f"profiles and fixes ({', '.join(SCHEMA_SETTINGS)}).",
+)
 @click.option(
     "--write",
     is_flag=True,
-    help="Merge them into the workspace's settings, show what changes, and write the schema "
-    "beside them. For VS Code, in the working folder, and for settings in plain JSON: those with "
+    help="Merge those of --schema into the workspace's settings, show what changes, and write the "
+    "schema beside them. For VS Code, in the working folder, and for settings in plain JSON: those with "
     "comments are yours to edit.",
 )
-def command(editor: str, write: bool) -> int:  # noqa: FBT001 - click's own call
+def command(
+    editor: str,
+    of_schema: bool,  # noqa: FBT001 - click's own call
+    write: bool,  # noqa: FBT001 - likewise
+) -> int:
     """Print settings that make an EDITOR know manifests.
 
-    Files named *.activity-provider.json, .yaml or .yml are meant, and those of the formats that are
-    configured in this folder. The schema is the one configured, else the manifest document's.
+    They start `manifest lsp`, which finds what `manifest lint` finds, and fixes it. Those of
+    --schema are for files named *.activity-provider.json, .yaml or .yml, and those of the formats
+    that are configured in this folder. The schema is the one configured, else the manifest
+    document's.
     """
+    if not (of_schema or write):
+        write_document(SERVER_SETTINGS[editor])
+        return exit_codes.CLEAN
+    if editor not in SCHEMA_SETTINGS:
+        raise click.UsageError(
+            f"--schema is for {', '.join(SCHEMA_SETTINGS)}; {editor} has the server"
+        )
     is_local = editor == "vscode"
     known: list[Association] = []
     brought: list[str] = []
@@ -61,7 +87,7 @@ def command(editor: str, write: bool) -> int:  # noqa: FBT001 - click's own call
             brought.append(row.schema)
         known.append(Association(where, row.files))
     if not write:
-        write_document(EDITORS[editor](known))
+        write_document(SCHEMA_SETTINGS[editor](known))
         for row, own in files_here():
             if own is None:
                 file = _FOLDER / row.schema if is_local else row.schema
@@ -85,7 +111,7 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
     try:
         after = merged_into_vscode(name, before, known)
     except EditRefusedError as problem:
-        write_document(EDITORS["vscode"](known))
+        write_document(SCHEMA_SETTINGS["vscode"](known))
         error(f"{name} is as it was: {problem}; put the members that are printed into its object")
         return exit_codes.USAGE
     changes: list[tuple[Path, str | None, str]] = [(_SETTINGS, before, after)]
