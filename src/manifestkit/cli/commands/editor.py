@@ -54,8 +54,8 @@ Exit codes:
     "--write",
     is_flag=True,
     help="Merge those of --schema into the workspace's settings, show what changes, and write the "
-    "schema beside them. For VS Code, in the working folder, and for settings in plain JSON: those with "
-    "comments are yours to edit.",
+    "schema beside them. For VS Code, in the working folder, and for settings in plain JSON: "
+    "those with comments are yours to edit.",
 )
 def command(
     editor: str,
