@@ -1,0 +1,344 @@
+"""The errors of a value by a part of a schema: the engine's own for small values, others by parts.
+
+The engine's errors name the place and the evaluation path; the path is walked through the schema
+to find the keyword that is broken, and the schemas around it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from manifestkit.model.pointer import Path
+from manifestkit.schema.applying import APPLIED_BELOW, children
+from manifestkit.schema.compiling import Compiled, is_simple, restored
+from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
+from manifestkit.schema.fields import CLOSED
+from manifestkit.schema.sources import Resolver
+from manifestkit.schema.validation import ValidationError
+
+_REASONS = 3
+_MOST_BRANCHES = 20
+
+_CLOSING = frozenset(
+    {
+        "additionalItems",
+        "additionalProperties",
+        "items",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+"""The keywords that are told by their own names when they are false."""
+
+_Schemas = tuple[Mapping[str, Any], ...]
+
+
+class Part(NamedTuple):
+    """A part of a schema, as an evaluation comes to it.
+
+    Attributes:
+        schema: the part.
+        resolver: looks up the references in it.
+        path: the value that it judges.
+        above: the schemas that lead to it, innermost first.
+    """
+
+    schema: Any
+    resolver: Resolver
+    path: Path
+    above: _Schemas
+
+    @property
+    def schemas(self) -> _Schemas:
+        """The schemas on the way, the part included."""
+        return (self.schema, *self.above) if isinstance(self.schema, dict) else self.above
+
+    def below(self, schema: Any, *tokens: str | int) -> Part:
+        """A part below this one, for the same value or one below."""
+        return Part(schema, self.resolver.within(schema), (*self.path, *tokens), self.schemas)
+
+    def referred(self, keyword: str) -> Part:
+        """The part that a reference leads to."""
+        schema, resolver = self.resolver.lookup(self.schema[keyword], keyword)
+        return Part(schema, resolver, self.path, self.schemas)
+
+    def error(self, keyword: str, value: Any, *tokens: str | int, **more: Any) -> ValidationError:
+        """The error of a keyword of this part about the value, or one below."""
+        expected = self.schema.get(keyword) if isinstance(self.schema, dict) else None
+        about = {"member": None, "first": None, "expected": expected, **more}
+        return ValidationError(
+            path=(*self.path, *tokens),
+            keyword=keyword,
+            instance=value,
+            schemas=self.schemas,
+            **about,
+        )
+
+
+class Evaluation:
+    """Judges invalid values, or those that a branch of a schema may not allow."""
+
+    def __init__(self, draft: str, compiled: Compiled, small: int, *, nested: bool = False) -> None:
+        self._draft = draft
+        self._keywords = KEYWORDS[draft]
+        self._compiled = compiled
+        self._small = small
+        self._nested = nested
+
+    def errors(self, part: Part, value: Any) -> Iterator[ValidationError]:
+        """Every error of a value by a part of the schema."""
+        if part.schema is False and part.above:
+            yield part.error("false", value)
+        elif isinstance(part.schema, dict) or not part.above:
+            validator = self._validator(part)
+            if not validator.is_valid(value):
+                yield from (self.whole if self.is_simple(value) else self._parted)(part, value)
+
+    def _validator(self, part: Part) -> Any:
+        return self._compiled.part(part.schema) if part.above else self._compiled.whole
+
+    def is_simple(self, value: Any) -> bool:
+        """Whether the engine is asked for all errors of a value, with their paths."""
+        if self._compiled.is_whole:
+            return True
+        return not self._compiled.has_odd_names and is_simple(value, self._small)
+
+    # -- small values: the engine's own errors -------------------------------------------------
+
+    def whole(self, part: Part, value: Any) -> Iterator[ValidationError]:
+        """Every error of a value that is no large one."""
+        skipped = 1 if part.above else 0  # the reference to the part
+        for error in self._validator(part).iter_errors(value):
+            path = error.instance_path
+            steps = error.evaluation_path[skipped:]
+            here, keyword = _walked(part, steps)
+            instance = value
+            for token in path:
+                instance = instance[token]
+            here = here._replace(path=(*part.path, *path))
+            if keyword == "false":
+                member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
+                yield here.error(keyword, instance, member=member)
+            else:
+                yield from self._told(here, keyword, instance, error.kind)
+
+    def _told(self, part: Part, keyword: str, value: Any, kind: Any) -> Iterator[ValidationError]:
+        """The errors to tell where the engine has found a keyword of a part broken."""
+        if keyword == "required":
+            yield part.error(keyword, value, member=kind.property)
+        elif keyword in _NEEDING:
+            yield from _needed(part, keyword, value, kind.property)
+        elif keyword == "propertyNames":
+            yield self._misnamed(part, kind.error.instance)
+        elif keyword in _TOGETHER:  # the engine names one of them for all
+            yield from self._asserted(part, "contains", value)
+        elif keyword in CLOSED or keyword in ("unevaluatedItems", "additionalItems"):
+            yield from self._left_over(part, keyword, value, kind)
+        else:
+            yield from self._leaf(part, keyword, value)
+
+    def _leaf(self, part: Part, keyword: str, value: Any) -> Iterator[ValidationError]:
+        if keyword in BRANCHES:
+            yield self._branches(part, keyword, value)
+        elif keyword == "uniqueItems":
+            for index, first in _repeated(value):
+                yield part.error(keyword, value[index], index, first=(*part.path, first))
+        else:
+            yield part.error(keyword, value)
+
+    def _left_over(
+        self, part: Part, keyword: str, value: Any, kind: Any
+    ) -> Iterator[ValidationError]:
+        """The errors of the members or items that no other keyword speaks of."""
+        if keyword == "additionalItems":
+            left: Iterable[Any] = range(len(part.schema["items"]), len(value))
+        elif keyword == "unevaluatedItems":
+            left = _indexes(value, kind.unexpected)
+        else:
+            left = getattr(kind, "unexpected", value)
+        for token in left:
+            yield from self._below(part, keyword, part.schema[keyword], token, value[token])
+
+    def _misnamed(self, part: Part, name: str) -> ValidationError:
+        names = part.below(part.schema["propertyNames"], name)
+        reasons = tuple(islice(self._inside().errors(names, name), 1))
+        return part.error("propertyNames", name, name, member=name, branches=reasons)
+
+    def _branches(self, part: Part, keyword: str, value: Any) -> ValidationError:
+        """The error of `anyOf` or `oneOf`, with the first errors of each branch that is broken.
+
+        Of branches inside a branch only the verdict is told.
+        """
+        branches = part.schema[keyword][:_MOST_BRANCHES]
+        held = sum(self._compiled.part(each).is_valid(value) for each in branches)
+        reasons: list[ValidationError] = []
+        for each in () if held or self._nested else branches:
+            reasons.extend(islice(self._inside().errors(part.below(each), value), _REASONS))
+        return part.error(keyword, value, branches=tuple(reasons), held=held)
+
+    def _inside(self) -> Evaluation:
+        return Evaluation(self._draft, self._compiled, self._small, nested=True)
+
+    # -- large values: part by part ------------------------------------------------------------
+
+    def _parted(self, part: Part, value: Any) -> Iterator[ValidationError]:
+        known = {name: held for name, held in part.schema.items() if name in self._keywords}
+        if self._draft in OLD and "$ref" in known:
+            known = {"$ref": known["$ref"]}
+        for keyword, held in known.items():
+            if keyword in REFERENCES:
+                yield from self.errors(part.referred(keyword), value)
+            elif keyword in APPLIED_BELOW:
+                for token, each in children(known, keyword, value):
+                    yield from self._below(part, keyword, each, token, value[token])
+            elif keyword in _IN_PLACE:
+                for each in self._beside(part, keyword, held, value):
+                    yield from self.errors(part.below(each), value)
+            elif keyword in _UNEVALUATED:
+                yield from self._unevaluated(part, keyword, value)
+            if keyword in _ASSERTIONS:
+                yield from self._asserted(part, keyword, value)
+
+    def _unevaluated(self, part: Part, keyword: str, value: Any) -> Iterator[ValidationError]:
+        for error in self._validator(part).iter_errors(value):
+            if error.evaluation_path[1 if part.above else 0 :] == [keyword]:
+                yield from self._left_over(part, keyword, value, error.kind)
+
+    def _asserted(self, part: Part, keyword: str, value: Any) -> Iterator[ValidationError]:
+        """The errors of a keyword that is judged alone."""
+        schema = part.schema
+        names = _TOGETHER if keyword == "contains" else (keyword,)
+        if self._compiled.keywords(schema, *names).is_valid(value):
+            return
+        if keyword == "contains":
+            few = not self._compiled.keywords(schema, *_TOGETHER[:2]).is_valid(value)
+            least = "minContains" if "minContains" in schema else keyword
+            yield part.error(least if few else "maxContains", value)
+        elif keyword == "required":
+            for name in schema[keyword]:
+                if name not in value:
+                    yield part.error(keyword, value, member=name)
+        elif keyword in _NEEDING:
+            yield from _needed(part, keyword, value)
+        elif keyword == "propertyNames":
+            names_alone = self._compiled.part(schema[keyword])
+            for name in value:
+                if not names_alone.is_valid(name):
+                    yield self._misnamed(part, name)
+        else:
+            yield from self._leaf(part, keyword, value)
+
+    def _beside(self, part: Part, keyword: str, held: Any, value: Any) -> Iterator[Any]:
+        """The schemas of a keyword that judge the very value."""
+        if keyword in ("then", "else"):
+            condition = part.schema.get("if", keyword == "else")
+            if self._compiled.part(condition).is_valid(value) == (keyword == "then"):
+                yield held
+        elif keyword == "allOf":
+            yield from held
+        elif isinstance(value, dict):
+            for name, each in held.items():
+                if name in value and not isinstance(each, list):
+                    yield each
+
+    def _below(
+        self, part: Part, keyword: str, schema: Any, token: str | int, value: Any
+    ) -> Iterator[ValidationError]:
+        """The errors of a member or an item by the schema that a keyword has for it."""
+        if schema is not False:
+            yield from self.errors(part.below(schema, token), value)
+        elif keyword in _CLOSING and part.schema[keyword] is False:
+            yield part.error(
+                keyword, value, token, member=token if isinstance(token, str) else None
+            )
+        else:
+            member = token if keyword in _NAMED_BY else None
+            yield part.below(schema, token).error("false", value, member=member)
+
+
+_NEEDING = frozenset({"dependentRequired", "dependencies"})
+_NAMED_BY = frozenset({"patternProperties", "properties"})
+_UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
+_TOGETHER = ("contains", "minContains", "maxContains")
+_IN_PLACE = frozenset({"allOf", "dependencies", "dependentSchemas", "else", "then"})
+_ASSERTIONS = frozenset(
+    {
+        *("const", "enum", "format", "multipleOf", "pattern", "type"),
+        *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
+        *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
+        *("dependencies", "dependentRequired", "required", "uniqueItems"),
+        *("anyOf", "contains", "not", "oneOf", "propertyNames"),
+    }
+)
+
+
+def _walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
+    """The part in which an evaluation path ends, and the keyword; ``false`` for that schema."""
+    index = 0
+    while index < len(steps):
+        keyword = str(steps[index])
+        held = part.schema[keyword]
+        index += 1
+        is_last = index == len(steps)
+        if keyword in REFERENCES:
+            part = part.referred(keyword)
+        elif keyword == "propertyNames" or (is_last and not _is_false(keyword, held)):
+            return part, keyword
+        elif keyword in NAMED or isinstance(held, list):
+            part = part.below(held[restored(steps[index])])
+            index += 1
+        else:
+            part = part.below(held)
+    return part, "false"
+
+
+def _is_false(keyword: str, held: Any) -> bool:
+    """Whether a keyword has the schema that allows nothing, and is not told by its own name."""
+    return held is False and keyword in ONE and keyword not in _CLOSING
+
+
+def _needed(
+    part: Part, keyword: str, value: Any, missing: str | None = None
+) -> Iterator[ValidationError]:
+    """The members that others need: all that are missing, or one."""
+    for name, needed in part.schema[keyword].items():
+        for each in needed if name in value and isinstance(needed, list) else ():
+            if each == missing or (missing is None and each not in value):
+                yield part.error(keyword, value, member=each, expected={name: [each]})
+
+
+def _indexes(items: list[Any], texts: list[str]) -> list[int]:
+    """Where the items are that the engine names by their texts.
+
+    Of equal items it is the later ones: what is evaluated by its index stands first.
+    """
+    left = [_frozen(json.loads(text)) for text in texts]
+    found: list[int] = []
+    for index in reversed(range(len(items))):
+        if left and _frozen(items[index]) == left[-1]:
+            left.pop()
+            found.append(index)
+    return found[::-1]
+
+
+def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
+    """The items that have come before, each with where it came first."""
+    seen: dict[Any, int] = {}
+    for index, item in enumerate(items):
+        first = seen.setdefault(_frozen(item), index)
+        if first != index:
+            yield index, first
+
+
+def _frozen(value: Any) -> Any:
+    """A hashable stand-in that is equal exactly when two JSON values are: 1 is 1.0, not true."""
+    if isinstance(value, bool):
+        return ("boolean", value)
+    if isinstance(value, list):
+        return tuple(_frozen(item) for item in value)
+    if isinstance(value, dict):
+        return frozenset((name, _frozen(member)) for name, member in value.items())
+    return value
