@@ -94,7 +94,7 @@ def test_the_exit_code_says_how_it_went(folder: Path, arguments: list[str], code
 def test_no_manifest_at_all_is_said_with_what_to_do(tmp_path: Path) -> None:
     outcome = manifest("lint", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
-    assert "error: no manifest found; name a file, or see `manifest lint --help`" in outcome.err
+    assert "error: no manifest found; give a file, or see `manifest lint --help`" in outcome.err
 
 
 # -- what is printed -------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_a_fault_that_is_none_is_told_as_the_help_has_it(tmp_path: Path) -> None
 
 def test_a_clean_run_says_so_on_standard_error_only(folder: Path) -> None:
     outcome = manifest("lint", "ok.json", cwd=folder)
-    assert outcome == Outcome(CLEAN, "", "1 file checked: nothing wrong\n")
+    assert outcome == Outcome(CLEAN, "", "1 file checked: no problems found\n")
 
 
 def test_off_a_terminal_the_format_is_concise(folder: Path) -> None:

@@ -385,7 +385,7 @@ def test_each_comment_finds_a_place(text: str, kept: str) -> None:
 def test_comments_that_json_has_no_place_for_are_told_and_nothing_else_is(tmp_path: Path) -> None:
     (tmp_path / "m.yaml").write_text("a: 1\nb: 2 # one\n# two\n", "utf-8")
     outcome = manifest("convert", "m.yaml", "--to", "json", cwd=tmp_path)
-    lost = "note: m.yaml: 2 comments are lost, the first on line 2: JSON has none\n"
+    lost = "note: m.yaml: 2 comments are lost, the first on line 2: JSON has no comments\n"
     assert outcome == Outcome(CLEAN, '{\n  "a": 1,\n  "b": 2\n}\n', lost)
     outcome = manifest("convert", "m.yaml", "--output", "m.json", cwd=tmp_path)
     assert outcome == Outcome(CLEAN, "", f"{lost}note: m.json is written\n")
@@ -398,17 +398,19 @@ def test_findings_that_comments_suppress_are_told_when_they_come_back(tmp_path: 
     )
     (tmp_path / "m.yaml").write_text(text, "utf-8")
     assert manifest("lint", "m.yaml", cwd=tmp_path).err == (
-        "1 file checked: nothing wrong, 1 suppressed\n"
+        "1 file checked: no problems found, 1 suppressed\n"
     )
     in_json = manifest("convert", "m.yaml", "--to", "json", cwd=tmp_path)
     assert in_json.code == CLEAN
     assert in_json.err.endswith(
-        "note: m.yaml: 1 suppressed finding comes back, the first is `empty-text` at "
+        "note: m.yaml: 1 suppressed finding is reported again, the first is `empty-text` at "
         "`/activities/0/id`: suppress it in the configuration\n"
     )
     in_yaml = manifest("convert", "m.yaml", "--output", "n.yaml", cwd=tmp_path)
     assert in_yaml == Outcome(CLEAN, "", "note: n.yaml is written\n")
-    assert manifest("lint", "n.yaml", cwd=tmp_path).err.endswith("nothing wrong, 1 suppressed\n")
+    assert manifest("lint", "n.yaml", cwd=tmp_path).err.endswith(
+        "no problems found, 1 suppressed\n"
+    )
 
 
 # -- the command -----------------------------------------------------------------------------------
@@ -425,7 +427,7 @@ def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
     outcome = manifest("convert", "manifest.json", "--output", "new.yml", cwd=here)
     assert outcome == Outcome(CLEAN, "", "note: new.yml is written\n")
     assert (here / "new.yml").read_text("utf-8") == to("yaml", GOOD_TEXT)
-    assert manifest("lint", "new.yml", cwd=here).err == "1 file checked: nothing wrong\n"
+    assert manifest("lint", "new.yml", cwd=here).err == "1 file checked: no problems found\n"
     printed = manifest("convert", "manifest.json", "--output", "-", "--to", "yaml", cwd=here)
     assert printed == Outcome(CLEAN, to("yaml", GOOD_TEXT), "")
 
@@ -433,12 +435,12 @@ def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("manifest.json", "say --to json or --to yaml"),
-        ("manifest.json --output -", "say --to json or --to yaml"),
-        ("manifest.json --output there.yaml", "there.yaml is there already; name another file"),
-        ("manifest.json --output link.yaml", "link.yaml is there already; name another file"),
-        ("manifest.json --output manifest.json", "manifest.json is there already"),
-        ("manifest.json --output folder --to json", "folder is there already"),
+        ("manifest.json", "use --to json or --to yaml"),
+        ("manifest.json --output -", "use --to json or --to yaml"),
+        ("manifest.json --output there.yaml", "there.yaml exists already; choose another file"),
+        ("manifest.json --output link.yaml", "link.yaml exists already; choose another file"),
+        ("manifest.json --output manifest.json", "manifest.json exists already"),
+        ("manifest.json --output folder --to json", "folder exists already"),
         ("manifest.json --output no/m.yaml", "no/m.yaml: cannot be written: no such file"),
         ("manifest.json --output m.yaml --to json", "m.yaml would be read as YAML; for JSON name"),
         ("manifest.json --output m.txt --to yaml", "m.txt would be read as JSON; for YAML name"),

@@ -219,7 +219,8 @@ def test_a_found_manifest_of_something_else_is_skipped_and_counted(
     assert outcome == Outcome(
         CLEAN,
         "",
-        f"note: manifest.json: skipped, it is {kind}\n1 file checked, 1 skipped: nothing wrong\n",
+        f"note: manifest.json: skipped, it is {kind}\n1 file checked, 1 skipped: no problems "
+        "found\n",
     )
 
 

@@ -182,7 +182,7 @@ def test_write_merges_shows_the_difference_and_brings_the_schema(workspace: Path
         SCHEMA_FILE.read_bytes()
     )
     again = manifest_here("editor", "vscode", "--write")
-    assert again == Outcome(CLEAN, "", "note: .vscode/settings.json knows the schema already\n")
+    assert again == Outcome(CLEAN, "", "note: .vscode/settings.json already has the schema\n")
 
 
 def test_settings_with_comments_are_left_to_their_author(workspace: Path) -> None:
@@ -192,8 +192,8 @@ def test_settings_with_comments_are_left_to_their_author(workspace: Path) -> Non
     outcome = manifest_here("editor", "vscode", "--write")
     assert outcome.code == USAGE
     assert outcome.out == manifest_here("editor", "vscode", "--schema").out
-    assert ".vscode/settings.json is as it was: " in outcome.err
-    assert "put the members that are printed into its object" in outcome.err
+    assert ".vscode/settings.json is unchanged: " in outcome.err
+    assert "add the printed members to its object" in outcome.err
     assert settings.read_text() == COMMENTED
     assert [each.name for each in (workspace / ".vscode").iterdir()] == ["settings.json"]
 

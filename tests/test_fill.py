@@ -94,7 +94,7 @@ def test_members_go_where_the_schema_has_their_place(folder: Path) -> None:
     del lacking["runtime"], lacking["permissions"]
     (folder / "m.json").write_text(json.dumps(lacking, indent=2))
     outcome = manifest_here(*("new", "m.json", "--fill", "--entrypoint=a.js", "--sdk-version=1.0"))
-    assert outcome == Outcome(CLEAN, "", "note: m.json has what it was missing\n")
+    assert outcome == Outcome(CLEAN, "", "note: added the missing members to m.json\n")
     filled = json.loads((folder / "m.json").read_bytes())
     assert list(filled) == SCHEMA["required"]
     assert filled["runtime"] == {"entrypoint": "a.js", "sdk_version": "1.0"}
@@ -106,7 +106,7 @@ def test_members_go_where_the_schema_has_their_place(folder: Path) -> None:
         (["m.json", "--id=x"], "--id: m.json has `provider.id` already; use `manifest set "),
         (["m.json"], "missing: --version;"),
         (["m.json", "--version= "], "/provider/version: "),
-        (["m.json", "--format=yaml"], "no --format"),
+        (["m.json", "--format=yaml"], "--format"),
         (["gone.json", "--yes"], "gone.json: no such file"),
         (["broken.json", "--yes"], "broken.json: fix it first: "),
         (["list.json", "--yes"], "list.json: fix it first: "),
@@ -159,7 +159,7 @@ def test_what_remains_wrong_is_told(folder: Path) -> None:
     (folder / "m.json").write_text('{"provider": {"id": 1}}')
     outcome = manifest_here("new", "m.json", "--fill", "--yes")
     assert outcome.code == CLEAN
-    assert outcome.err.endswith("missing\nnote: 1 finding remains; see `manifest lint m.json`\n")
+    assert outcome.err.endswith("m.json\nnote: 1 finding remains; see `manifest lint m.json`\n")
     assert len(manifestkit.lint((folder / "m.json").read_bytes(), "m.json").findings) == 1
     (folder / "m.json").write_text(MINIMAL.replace('"permissions": []', '"permissions": [1, 2]'))
     assert "note: 2 findings remain; see" in manifest_here("new", "m.json", "--fill").err
@@ -186,7 +186,7 @@ def test_answers_for_another_item_are_not_taken(folder: Path) -> None:
     assert outcome.code == USAGE
     assert outcome.err == (
         "error: missing: /activities/0/name; "
-        "answer with --from FILE, or take the examples with --yes\n"
+        "answer with --from FILE, or use --yes to accept the examples\n"
     )
 
 
@@ -197,5 +197,5 @@ def test_a_rehearsal_prints_and_a_full_manifest_is_left_alone(folder: Path) -> N
     assert (folder / "m.json").read_text() == "{}"
     (folder / "m.json").write_text(MINIMAL)
     outcome = manifest_here("new", "m.json", "--fill")
-    assert outcome == Outcome(CLEAN, "", "note: m.json is missing nothing\n")
+    assert outcome == Outcome(CLEAN, "", "note: m.json has no missing members\n")
     assert (folder / "m.json").read_text() == MINIMAL

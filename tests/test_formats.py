@@ -119,7 +119,7 @@ def test_each_manifest_is_judged_by_the_version_that_it_says(run: Run, tmp_path:
     assert rules(run("lint", bad_one.name, *as_json)) == ["unknown-permission /permissions/0"]
     assert rules(run("lint", bad_two.name, *as_json)) == ["missing-field /provider"]
     both = run("lint", "a", "b")
-    assert (both.code, both.err) == (CLEAN, "2 files checked: nothing wrong\n")
+    assert (both.code, both.err) == (CLEAN, "2 files checked: no problems found\n")
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.9", "v1", "3.0", 2, None])

@@ -78,7 +78,7 @@ def test_diff_shows_the_change_alone_on_standard_output_and_writes_nothing(here:
         '-  "permissions": ["host.timr"],',
         '+  "permissions": ["host.timer"],',
     ]
-    assert outcome.err == "1 file checked, 1 to be fixed: nothing wrong\n"
+    assert outcome.err == "1 file checked, 1 to be fixed: no problems found\n"
     assert (here / "manifest.json").read_bytes() == FIXABLE
 
 
@@ -93,10 +93,10 @@ def test_standard_input_is_fixed_onto_standard_output(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--unsafe-fixes"], "--unsafe-fixes goes with --fix or --diff"),
-        (["--exit-non-zero-on-fix"], "--exit-non-zero-on-fix goes with --fix or --diff"),
-        (["--fix", "-", "."], "with --fix and --diff, - goes with no other file"),
-        (["--diff", "--show-files"], "go with neither --write-baseline nor --show-files"),
+        (["--unsafe-fixes"], "--unsafe-fixes needs --fix or --diff"),
+        (["--exit-non-zero-on-fix"], "--exit-non-zero-on-fix needs --fix or --diff"),
+        (["--fix", "-", "."], "with --fix or --diff, - cannot be combined with files"),
+        (["--diff", "--show-files"], "cannot be combined with --write-baseline or --show-files"),
     ],
 )
 def test_options_that_do_not_go_together_are_told(
@@ -147,7 +147,7 @@ def test_fmt_puts_a_file_into_its_form_and_then_leaves_it(here: Path) -> None:
     outcome = run("fmt")
     assert (outcome.code, outcome.err) == (CLEAN, "1 file formatted\n")
     assert (here / "a.manifest.json").read_bytes() == TIDY
-    assert run("fmt").err == "0 files formatted, 1 as they should be\n"
+    assert run("fmt").err == "1 file already formatted\n"
 
 
 @pytest.mark.parametrize("option", ["--check", "--diff"])

@@ -176,7 +176,7 @@ def test_a_file_named_for_the_id_is_written_and_found_by_lint(tmp_path: Path) ->
     assert (outcome.code, outcome.out) == (CLEAN, "")
     assert outcome.err == "note: box.activity-provider.json is written\n"
     assert names_in(tmp_path) == ["box.activity-provider.json"]
-    assert manifest("lint", cwd=tmp_path).err == "1 file checked: nothing wrong\n"
+    assert manifest("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
 
 
 @pytest.mark.parametrize(
@@ -196,11 +196,11 @@ def test_a_name_that_lint_does_not_look_for_is_told(
     monkeypatch.chdir(tmp_path)
     outcome = manifest_here("new", name, *ALL)
     assert outcome.code == CLEAN
-    assert ("checks it only when it is named" in outcome.err) == (better is not None)
+    assert ("checks this file only when it is given by name" in outcome.err) == (better is not None)
     assert outcome.err.endswith(f"such as {better}\n" if better else f"{name} is written\n")
     assert ("no manifest" in manifest_here("lint", ".").err) == (better is not None)
     (tmp_path / name).rename(tmp_path / (better or name))
-    assert manifest_here("lint", ".").err == "1 file checked: nothing wrong\n"
+    assert manifest_here("lint", ".").err == "1 file checked: no problems found\n"
 
 
 @given(st.text(max_size=80), st.sampled_from(["json", "yaml"]))
@@ -229,7 +229,7 @@ def test_nothing_that_is_there_is_touched(
     outcome = manifest_here("new", "app" if kind[:3] == "fol" else "own.json", *ALL)
 
     assert outcome.code == USAGE
-    assert f"{path.relative_to(tmp_path).as_posix()} is there already" in outcome.err
+    assert f"{path.relative_to(tmp_path).as_posix()} exists already" in outcome.err
     assert [(each, each.lstat().st_mtime_ns) for each in tmp_path.rglob("*")] == before
 
 
@@ -290,4 +290,4 @@ def test_the_schema_is_written_beside_it_for_editors(
     (tmp_path / "sub" / found[1]).write_text("{}")
     refused = manifest_here("new", f"sub/3{name[-5:]}", "--yes", "--with-schema")
     assert refused.code == USAGE
-    assert "is there already, and is not the schema" in refused.err
+    assert "exists already and is not the schema" in refused.err

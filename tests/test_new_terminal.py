@@ -114,7 +114,7 @@ def test_a_file_in_the_way_is_told_before_the_next_question(tmp_path: Path) -> N
     (tmp_path / "calm.activity-provider.json").write_text("mine")
     code, seen = at_a_terminal("com.acme.calm\n", cwd=tmp_path)
     assert code == USAGE
-    assert "calm.activity-provider.json is there already" in seen
+    assert "calm.activity-provider.json exists already" in seen
     assert "Provider name" not in seen
 
 

@@ -116,7 +116,7 @@ def test_a_working_folder_that_is_gone_is_told(command: str, tmp_path: Path) -> 
     lost = ("sh", "-c", 'mkdir gone; cd gone; rmdir ../gone; exec "$@"', "sh")
     outcome = manifest(*command.split(), cwd=tmp_path, by=lost)
     assert outcome.code == USAGE
-    assert "the working folder is gone" in outcome.err or "no such file" in outcome.err
+    assert "the current folder no longer exists" in outcome.err or "no such file" in outcome.err
 
 
 def test_without_a_home_a_command_says_what_to_set(

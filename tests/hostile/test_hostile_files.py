@@ -113,7 +113,7 @@ def _check_said(outcome: Outcome, what: str) -> None:
         assert forged_commands(text) == [], (what, text)
     for line in outcome.err.splitlines():
         assert re.match(
-            r"error: |note: |Usage: |Try |$|\d+ files? |.*: (?:done|already so) \("
+            r"error: |note: |Usage: |Try |$|\d+ files? |Set `|.* is already `"
             r"|.*:\d+:\d+: error ",  # what `convert` has no room for on standard output
             line,
         ), (what, line)
@@ -214,7 +214,7 @@ def test_found_files_of_any_name_are_judged_and_named(tmp_path: Path, form: str)
 def test_names_that_are_given_are_names_and_no_patterns(tmp_path: Path) -> None:
     names = _named(tmp_path, VALID)
     outcome = manifest("lint", "--", *names, cwd=tmp_path)
-    assert outcome == Outcome(CLEAN, "", f"{len(names)} files checked: nothing wrong\n")
+    assert outcome == Outcome(CLEAN, "", f"{len(names)} files checked: no problems found\n")
 
 
 def test_missing_files_of_any_name_are_told_in_a_line_each(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_an_archive_is_in_no_revision(tmp_path: Path, dist: Path, user: User) ->
     assert git(dist, "rev-parse", "HEAD")
     archive = zipped(tmp_path / "site.zip")
     refused = user.deploy(archive, "--against", "HEAD")
-    assert (refused.code, "an archive is in no revision" in refused.err) == (USAGE, True)
+    assert (refused.code, "archives are not in git" in refused.err) == (USAGE, True)
 
 
 def test_a_receipt_can_be_replaced_by_the_next(dist: Path, tmp_path: Path, user: User) -> None:

@@ -200,7 +200,7 @@ def test_a_token_in_the_keyring_is_in_no_file(
     tmp_path: Path, running: Sandbox, keyring_file: Path
 ) -> None:
     user = User(tmp_path / "home", running.url)
-    assert user.login("--keyring").out.endswith("the token is in the system's keyring\n")
+    assert user.login("--keyring").out.endswith("the token is stored in the system's keyring\n")
     (token,) = json.loads(keyring_file.read_text()).values()
     assert token not in credentials(user).read_text("utf-8")
     assert user("sites").code == ACCEPTED

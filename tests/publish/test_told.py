@@ -56,7 +56,7 @@ def test_wrong_usage_is_told_to_people_without_json(tmp_path: Path, arguments: l
 def test_a_token_that_the_environment_holds_is_told_where_it_is_refused(
     tmp_path: Path, running: Sandbox, user: User
 ) -> None:
-    advice = "MANIFESTKIT_TOKEN is set and refused: correct or unset it"
+    advice = "MANIFESTKIT_TOKEN is set, and the service does not accept it: correct or unset it"
     env = {"MANIFESTKIT_TOKEN": "stale"}
     for ended in (
         user("sites", env=env),
@@ -123,6 +123,6 @@ def test_who_is_not_logged_in_is_told_how_to_be(tmp_path: Path, running: Sandbox
     user = User(tmp_path / "home", running.url)
     login = f"`manifest login --base-url {running.url}"
     assert f"{login}`, or set" in user("sites").err
-    assert f"as {OTHER_EMAIL}; {login} --email {OTHER_EMAIL}`" in (
+    assert f"as {OTHER_EMAIL}: run {login} --email {OTHER_EMAIL}`" in (
         user("sites", "--account", OTHER_EMAIL).err
     )

@@ -12,7 +12,7 @@ from report_cases import GOOD, GOOD_TEXT, made_up, report_on
 
 def test_a_clean_run_says_so_in_two_lines() -> None:
     assert rendered(report_on(GOOD_TEXT), "markdown") == (
-        "<!-- manifestkit -->\n### ✅ Manifests: nothing wrong\n\n1 file checked.\n"
+        "<!-- manifestkit -->\n### ✅ Manifests: no problems found\n\n1 file checked.\n"
     )
 
 

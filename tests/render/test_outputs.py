@@ -125,7 +125,7 @@ def test_two_forms_do_not_share_a_target(formats: tuple[str, str], project: Path
     arguments = [each for form in formats for each in ("--output-format", form)]
     code, shown, said = lint(*arguments, cwd=project)
     assert (code, shown) == (2, b"")
-    assert "two output formats go to" in said
+    assert "two output formats write to" in said
     assert not (project / "out").exists()
 
 
@@ -134,7 +134,7 @@ def test_a_manifest_is_never_overwritten(target: str, project: Path) -> None:
     (project / "link").symlink_to("manifest.json")
     code, shown, said = lint("--output-format", f"json={target}", cwd=project)
     assert (code, shown) == (2, b"")
-    assert "is read by this run, and no output" in said
+    assert "is an input of this run and cannot be an output" in said
     assert (project / "manifest.json").read_text("utf-8") == FAULTY
 
 
@@ -142,7 +142,7 @@ def test_a_manifest_is_never_overwritten(target: str, project: Path) -> None:
     ("value", "words"),
     [
         ("sarf", "did you mean 'sarif'?"),
-        ("nonsense=out", "is none of full, concise"),
+        ("nonsense=out", "is not one of full, concise"),
         ("json=", "write json=FILE"),
     ],
 )

@@ -177,9 +177,9 @@ def test_the_examples_of_values_are_good_and_bad() -> None:
         ("unknown-permissoin", "did you mean `unknown-permission`?"),
         ("host.hapticz", "`host.hapticz` is not a rule, member or listed value"),
         ("nothing-like-it", "`manifest rules` lists the rules"),
-        ("/provider/nothing", "the schema says nothing of `/provider/nothing`"),
-        ("activities[0].nme", "the schema says nothing of `/activities/0/nme`"),
-        ("/permissions/0/deeper", "the schema says nothing of"),
+        ("/provider/nothing", "the schema does not describe `/provider/nothing`"),
+        ("activities[0].nme", "the schema does not describe `/activities/0/nme`"),
+        ("/permissions/0/deeper", "the schema does not describe"),
         ("/a~2b", "/a~2b"),
     ],
 )

@@ -265,4 +265,4 @@ def test_the_command_lints_and_explains_a_new_required_member(tmp_path: Path) ->
 def test_without_the_copy_the_new_member_is_unknown_to_explain(tmp_path: Path) -> None:
     outcome = manifest("explain", "/provider/support_url", cwd=tmp_path)
     assert outcome.code == 2
-    assert "the schema says nothing of `/provider/support_url`" in outcome.err
+    assert "the schema does not describe `/provider/support_url`" in outcome.err

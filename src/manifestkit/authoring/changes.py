@@ -32,6 +32,7 @@ from manifestkit.schema.suggest import nearest
 
 _TWO = 2
 _FIRST = "0"
+_DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +41,23 @@ class Change:
 
     Attributes:
         message: what it does, as an instruction.
-        operation: the change; None when the manifest is so already.
+        operation: the change; None if there is nothing to change.
+        unchanged: why there is nothing to change.
         after: the member that a new one is to stand behind; "" for before all others.
         doubt: why it is probably not meant, though it can be made.
     """
 
     message: str
     operation: Operation | None = None
+    unchanged: str = ""
     after: str | None = None
     doubt: str | None = None
+
+    @property
+    def done(self) -> str:
+        """What was done, as a sentence without its full stop."""
+        verb, rest = self.message.split(" ", 1)
+        return f"{_DONE[verb]} {rest}"
 
 
 def kinds(schema: Schema) -> Mapping[str, str]:
@@ -77,7 +86,7 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
     """
     name = kinds(schema)[kind]
     item = _value(input_at(schema, (name, 0)), text)
-    message = f"add {excerpt(item)} to {label((name,))}"
+    message = f"add {_shown(item)} to {label((name,))}"
     if not isinstance(document.value, dict):
         raise EditRefusedError("a manifest is one object: fix that first")
     there = document.value.get(name)
@@ -86,7 +95,7 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
     if not isinstance(there, list):
         raise EditRefusedError(f"{label((name,))} is no array: fix that first")
     if any(same(each, item) or _has_all(each, item) for each in there):
-        return Change(message)
+        return Change(message, unchanged=f"{_shown(item)} is already in {label((name,))}")
     path = (name, len(there))
     change = _put(document, schema, path, item, message)
     return replace(change, doubt=_repeated(document, schema, path, change))
@@ -117,13 +126,14 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
             raise EditRefusedError(slip) from None
         raise
     if missing and isinstance(whole[-1], int):
-        message = f"add {excerpt(value)} to {label(whole[:-1])}"
+        message = f"add {_shown(value)} to {label(whole[:-1])}"
     else:
         message = f"set {label(whole)} to {excerpt(value)}"
     if not missing:
         is_same = same(document.value_at(path), value)
         operation = {"op": "replace", "path": format_pointer(path), "value": value}
-        change = Change(message, None if is_same else operation)
+        unchanged = f"{label(whole)} is already {excerpt(value)}"
+        change = Change(message, None if is_same else operation, unchanged)
     else:
         new = len(path) + 1
         for token in reversed(whole[new:]):
@@ -148,8 +158,10 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
     slip = _misspelt(schema, path, missing)
     if slip:
         raise EditRefusedError(slip)
-    message = f"remove {label((*path, *missing))}"
-    return Change(message, None if missing else {"op": "remove", "path": format_pointer(path)})
+    shown = label((*path, *missing))
+    if missing:
+        return Change(f"remove {shown}", unchanged=f"Nothing to remove: there is no {shown}")
+    return Change(f"remove {shown}", {"op": "remove", "path": format_pointer(path)})
 
 
 def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:
@@ -182,7 +194,8 @@ def _place(document: Document, schema: Schema, pointer: str) -> tuple[Path, tupl
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:
     """Put in what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
-    return Change(message, operation, member_before(document.value_at(path[:-1]), schema, path))
+    after = member_before(document.value_at(path[:-1]), schema, path)
+    return Change(message, operation, after=after)
 
 
 def _repeated(document: Document, schema: Schema, path: Path, change: Change) -> str | None:
@@ -206,6 +219,10 @@ def _repeated(document: Document, schema: Schema, path: Path, change: Change) ->
                 return f"another {(field.title or 'item').lower()} has the {first} {excerpt(own)}"
         holder = item
     return None
+
+
+def _shown(value: Any) -> str:
+    return named(value) if isinstance(value, str) else excerpt(value)
 
 
 def _value(entry: Input, text: str) -> Any:

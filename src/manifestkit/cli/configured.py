@@ -62,5 +62,5 @@ def format_named(formats: Formats, name: str) -> Format:
         near = nearest(name, ids)
         known = listed([named(each) for each in ids], "and")
         hint = f"did you mean {named(near)}?" if near else f"there are {known}"
-        raise ConfigurationError(f"--of: there is no format {named(name)}; {hint}")
+        raise ConfigurationError(f"--of: unknown format {named(name)}; {hint}")
     return ids[name]

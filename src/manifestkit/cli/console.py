@@ -170,7 +170,7 @@ class _Bar:
         bar = "#" * filled + "-" * (_BAR - filled)
         sizes = f"{done / _MEGABYTE:,.1f} of {self._total / _MEGABYTE:,.1f} MB"
         if done == self._total:
-            sizes += ", waiting for the answer"
+            sizes += ", waiting for the response"
         _show(f"{_CLEAR_LINE}{self._what} [{bar}] {100 * done // self._total}% {sizes}")
 
 

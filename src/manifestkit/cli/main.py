@@ -33,24 +33,24 @@ _TOGETHER = {
 # What each is for is the first sentence of its own help.
 _COMMANDS = {
     "add": "Add an activity, a permission or a capability.",
-    "completion": "Print a script that lets SHELL complete this command.",
-    "convert": "Print a manifest in the other syntax, JSON or YAML.",
-    "deploy": "Check a site with its manifest, and publish it.",
-    "diff": "Tell what changed between two manifests.",
-    "editor": "Print settings that make an EDITOR know manifests.",
+    "completion": "Print the completion script for SHELL.",
+    "convert": "Convert a manifest to JSON or YAML.",
+    "deploy": "Check a site and its manifest, then publish it.",
+    "diff": "Compare two manifests and report what changed.",
+    "editor": "Print editor settings for completion and checks.",
     "explain": "Explain a rule, a member or a listed value.",
-    "fmt": "Put manifests into their one form.",
-    "lint": "Check manifests, and tell what is wrong where.",
+    "fmt": "Format manifests.",
+    "lint": "Check manifests and report each problem with its location.",
     "login": "Log in to the publishing service.",
     "logout": "Delete the token that `manifest login` stored.",
     "lsp": "Run the editor server, on standard input and output.",
-    "new": "Write a new manifest, asking for what is missing.",
+    "new": "Create a manifest, asking for missing values.",
     "remove": "Remove a member or an item from a manifest.",
-    "rules": "List the rules, with their default severity.",
-    "sandbox": "Run a publishing service here, to rehearse deploys.",
-    "schema": "Print the JSON Schema of a manifest.",
-    "set": "Give a member of a manifest a value.",
-    "sites": "List your sites, one in a line.",
+    "rules": "List the rules with their default severity.",
+    "sandbox": "Run a local publishing service to try out deploys.",
+    "schema": "Print the JSON Schema of manifests.",
+    "set": "Set the value of a member.",
+    "sites": "List your sites, one per line.",
 }
 
 
@@ -124,13 +124,13 @@ Examples:
   manifest lint                       check the manifests in this folder
   manifest lint manifest.json         check one file
   manifest lint --fix                 apply the safe fixes
-  manifest diff --base main           what changed, and whether it may go through
-  manifest fmt                        put them into their one form
-  manifest add permission host.timer  add to a manifest, and touch nothing else
-  manifest explain unknown-member     all about a rule
-  manifest new                        write a manifest, asking for what it needs
-  manifest deploy dist --domain NAME  publish a site, once its manifest is in order
-  manifest completion bash            let the shell complete commands
+  manifest diff --base main           report what changed since main
+  manifest fmt                        format the manifests in this folder
+  manifest add permission host.timer  add a permission
+  manifest explain unknown-member     explain a rule
+  manifest new                        create a manifest
+  manifest deploy dist --domain NAME  check and publish a site
+  manifest completion bash            set up shell completion
 """,
 )
 @click.option(
@@ -180,7 +180,7 @@ def _run() -> int:
     except OSError as problem:
         drop_output()
         if not _has_working_folder():
-            error("the working folder is gone: go to one that is there")
+            error("the current folder no longer exists; change to another one")
         else:
             error(f"the output cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE

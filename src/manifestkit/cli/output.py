@@ -50,7 +50,7 @@ def summary(report: Report, fixed: str = "") -> str:
     found = _severities(counts)
     suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
-    verdict = ", ".join(found) or "nothing wrong"
+    verdict = ", ".join(found) or "no problems found"
     checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
     return f"{checked}: {verdict}{suppressed}{_fixable(report)}"
 
@@ -109,8 +109,11 @@ def nothing_to_check(found: Search, foreign: int) -> str:
     left_out = len(found.excluded) + foreign
     if left_out:
         files = counted(left_out, "file")
-        return f"no manifest to check: {files} left out; `manifest lint --verbose` says why"
-    return "no manifest found; name a file, or see `manifest lint --help` for the names looked for"
+        return f"no manifest to check: {files} skipped; `manifest lint --verbose` says why"
+    return (
+        "no manifest found; give a file, or see `manifest lint --help` for the file names it "
+        "looks for"
+    )
 
 
 def statistics(report: Report, style: Style) -> str:
@@ -130,7 +133,7 @@ def statistics(report: Report, style: Style) -> str:
     )
 
 
-REPORT_IT = "as CONTRIBUTING.md says under “Reporting a bug”"
+REPORT_IT = "as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
 def logged(report: Report) -> Report:
@@ -233,7 +236,9 @@ def refuse_overwriting(outputs: tuple[Output, ...], read: Iterable[Path]) -> Non
     """
     lost = overwriting(outputs, read)
     if lost:
-        raise click.UsageError(f"{visible(str(lost.file))} is read by this run, and no output")
+        raise click.UsageError(
+            f"{visible(str(lost.file))} is an input of this run and cannot be an output"
+        )
 
 
 def check_before_writing(run: Run, targets: Sequence[Target], outputs: tuple[Output, ...]) -> None:
@@ -248,9 +253,11 @@ def check_before_writing(run: Run, targets: Sequence[Target], outputs: tuple[Out
     refuse_overwriting(outputs, [*(target.path for target in targets), *run.inputs()])
     for output in outputs:
         if output.file and is_folder(output.file):
-            raise click.UsageError(f"{visible(str(output.file))} is a folder, and no output")
+            raise click.UsageError(
+                f"{visible(str(output.file))} is a folder and cannot be an output"
+            )
         if output.file and not is_folder(output.file.parent):
-            raise click.UsageError(f"{visible(str(output.file))}: there is no such folder")
+            raise click.UsageError(f"{visible(str(output.file))}: no such folder")
 
 
 def check_targets(outputs: tuple[Output, ...]) -> None:
@@ -262,7 +269,9 @@ def check_targets(outputs: tuple[Output, ...]) -> None:
     shared = shared_target(outputs)
     if shared:
         where = visible(str(shared.file)) if shared.file else "standard output"
-        raise click.UsageError(f"two output formats go to {where}; give one its own =FILE")
+        raise click.UsageError(
+            f"two output formats write to {where}; give one of them its own =FILE"
+        )
 
 
 class Written(NamedTuple):

@@ -145,12 +145,12 @@ PROFILE = click.option(
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="Tell of this profile's own rules too. May be repeated.",
+    help="Include the rules of this profile. May be repeated.",
 )
 OF = click.option(
     "--of",
     metavar="ID",
-    help="Which format is meant, by its id.  [default: the manifest document's]",
+    help="Id of the manifest format.  [default: activity-provider-manifest]",
 )
 OUTPUT_FORMAT = _OutputFormat()
 RULE = _Rule()

@@ -72,7 +72,7 @@ def service_options(command: _Command) -> _Command:
             envvar="MANIFESTKIT_BASE_URL",
             show_envvar=True,
             metavar="URL",
-            help="The service's base address: https://HOST, without /api.",
+            help="Base URL of the service: https://HOST, without /api.",
         ),
         click.option(
             "--api-form",
@@ -81,9 +81,9 @@ def service_options(command: _Command) -> _Command:
             type=Choice(list(FORMS)),
             default=next(iter(FORMS)),
             show_default=True,
-            help="Which of the two address forms the service has.",
+            help="Address form of the service.",
         ),
-        click.option(_JSON, "as_json", is_flag=True, help="Print one JSON object, whatever comes."),
+        click.option(_JSON, "as_json", is_flag=True, help="Print the outcome as one JSON object."),
     )
     for option in reversed(options):
         command = option(command)
@@ -107,7 +107,7 @@ def account_option(command: _Command) -> _Command:
     return click.option(
         "--account",
         metavar="EMAIL",
-        help="The account, when you are logged in to several.",
+        help="The account, if you are logged in to several.",
     )(command)
 
 
@@ -118,7 +118,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
             "--ca-bundle",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Trust these certificate authorities too (PEM).",
+            help="Also trust these certificate authorities (PEM).",
         ),
         click.option(
             "--max-wait",
@@ -126,7 +126,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
             default=60,
             show_default=True,
             metavar="SECONDS",
-            help="The longest wait that the service may ask for.",
+            help="Longest wait to accept from the service.",
         ),
         click.option(
             "--timeout",
@@ -134,7 +134,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
             default=deadline,
             show_default=True,
             metavar="SECONDS",
-            help="By when all must be over, tries and waits included.",
+            help="Time limit for everything, including retries and waits.",
         ),
     )
 
@@ -213,7 +213,7 @@ def service_address(base_url: str | None, api_form: str) -> Address:
     """
     if not base_url:
         raise ConfigurationError(
-            "which service? say --base-url https://HOST, or set MANIFESTKIT_BASE_URL"
+            "no service given: use --base-url https://HOST, or set MANIFESTKIT_BASE_URL"
         )
     return parse_address(base_url, api_form)
 
@@ -261,7 +261,7 @@ def secret_from(variable: str) -> Secret | None:
     """
     text = os.environ.get(variable, "").strip()
     if text and not text.isprintable():
-        raise ConfigurationError(f"{variable} holds a character that no token has")
+        raise ConfigurationError(f"{variable} contains a character that is not allowed in a token")
     return Secret(text) if text else None
 
 
@@ -287,13 +287,13 @@ def not_logged_in(address: Address, email: str | None) -> str:
     who = f" as {email}" if email else ""
     account = f" --email {email}" if email else ""
     return (
-        f"you are not logged in to {address.origin}{who}; "
-        f"`manifest login --base-url {address.base}{account}`, or set {TOKEN_VARIABLE}"
+        f"not logged in to {address.origin}{who}: run `manifest login --base-url "
+        f"{address.base}{account}`, or set {TOKEN_VARIABLE}"
     )
 
 
 def denied_help() -> str:
     """What to do when the service takes the user token for wrong."""
     if secret_from(TOKEN_VARIABLE) is not None:
-        return f"{TOKEN_VARIABLE} is set and refused: correct or unset it"
+        return f"{TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
     return "get a new token with `manifest login`"

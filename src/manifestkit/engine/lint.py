@@ -270,6 +270,6 @@ def _has_comments(document: Document) -> bool:
     """Whether there may be a comment in a manifest that suppresses a finding."""
     if document.syntax != "yaml":
         return False
-    from manifestkit.config.comments import has_comments  # noqa: PLC0415 - JSON has none
+    from manifestkit.config.comments import has_comments  # noqa: PLC0415 - JSON has no comments
 
     return has_comments(document)

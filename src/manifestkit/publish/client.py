@@ -354,7 +354,7 @@ def _error(result: Response | Failure, delay: float | None) -> PublishError:
     summary = result.summary()
     if result.status == TOO_MANY:
         return RateLimitedError(
-            f"the service wants fewer requests: {summary}{_wait_text(delay)}",
+            f"the rate limit of the service is reached: {summary}{_wait_text(delay)}",
             result.code,
             result.details,
         )

@@ -48,10 +48,11 @@ def _verdict(report: Report) -> str:
         if report.crashed:
             said.append(f"{_counted(len(report.crashed), 'file')} not checked")
         return f"{mark} {what}: {', '.join(said)}"
-    nothing = "wrong"
+    verdict = "no problems found"
     if report.is_comparison:
-        nothing = "to tell" if any(each.changes for each in report.results) else "changed"
-    return f"✅ {what}: nothing {nothing}"
+        changed = any(each.changes for each in report.results)
+        verdict = "no changes to report" if changed else "nothing changed"
+    return f"✅ {what}: {verdict}"
 
 
 def _counts(report: Report) -> str:

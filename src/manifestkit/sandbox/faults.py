@@ -89,8 +89,8 @@ class Kind(Enum):
 
 MEANINGS = {
     Kind.TOO_LARGE: "413 before the body is read",
-    Kind.DROP_BEFORE: "the connection breaks amid the body",
-    Kind.DROP_AFTER: "the request is done, the connection breaks before the answer",
+    Kind.DROP_BEFORE: "the connection breaks in the middle of the body",
+    Kind.DROP_AFTER: "the request is processed, the connection breaks before the response",
     Kind.LIMIT_SECONDS: "429 with Retry-After in seconds",
     Kind.LIMIT_DATE: "429 with Retry-After as a date",
     Kind.SUCCESS_FALSE: "200 with success: false and an error object",
@@ -102,7 +102,7 @@ MEANINGS = {
     Kind.EMPTY: "500 without a body",
     Kind.DENIED: "401 with an error object",
     Kind.CUT: "200 whose body breaks off",
-    Kind.SLOW: "the answer takes its time, byte by byte",
+    Kind.SLOW: "the response is sent slowly, byte by byte",
 }
 """What each fault does."""
 

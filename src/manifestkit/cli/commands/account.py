@@ -47,20 +47,20 @@ Examples:
 Exit codes:
   0   logged in; the token is stored
   2   wrong usage, or the token cannot be stored
-  3   the service takes the e-mail address or the password for wrong
-  4   the service refused, or its answer has no token
-  5   the service wants fewer requests
-  6   the service cannot be reached, or does not answer in time
+  3   the service does not accept the e-mail address or the password
+  4   the service refused, or its response has no token
+  5   the rate limit of the service is reached
+  6   the service cannot be reached, or does not respond in time
 """,
 )
 @service_options
-@click.option("--email", metavar="EMAIL", help="The account; asked for on a terminal.")
+@click.option("--email", metavar="EMAIL", help="The account; asked for on a terminal if not given.")
 @click.option(
     "--password-stdin",
     is_flag=True,
     help="Read the password from the first line of standard input.",
 )
-@click.option("--keyring", is_flag=True, help="Keep the token in the system's keyring.")
+@click.option("--keyring", is_flag=True, help="Store the token in the system's keyring.")
 @connection_options(120)
 def login(
     base_url: str | None,
@@ -74,8 +74,8 @@ def login(
 ) -> int:
     """Log in to the publishing service.
 
-    The password is asked for on a terminal, or read from standard input; it is never an argument,
-    and it is not stored. The token is kept in a file that only you can read.
+    The password is asked for on a terminal, or read from standard input. It is never an argument
+    and never stored. The token is stored in a file that only you can read.
     """
 
     def log_in() -> int:
@@ -90,7 +90,7 @@ def login(
         file.store(account, in_keyring=keyring)
         where = "the system's keyring" if keyring else shown(file.path)
         who = _named(login.name, account_email)
-        done = visible(f"logged in to {address.origin} as {who}; the token is in {where}")
+        done = visible(f"logged in to {address.origin} as {who}; the token is stored in {where}")
         contents = {
             "origin": address.origin,
             "account": account_email,
@@ -100,7 +100,7 @@ def login(
         }
         finish(lambda: print_json(contents) if as_json else click.echo(done), done)
         if secret_from(TOKEN_VARIABLE) is not None:
-            note(f"{TOKEN_VARIABLE} is set, and comes before the token that is stored now")
+            note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
         return exit_codes.CLEAN
 
     return guarded(log_in, as_json=as_json)
@@ -112,7 +112,7 @@ def _named(name: str, email: str) -> str:
 
 def _asked_email(*, as_json: bool) -> str:
     if not sys.stdin.isatty() or as_json:
-        raise click.UsageError("which account? say --email")
+        raise click.UsageError("no account given: use --email")
     answer: str = click.prompt("E-mail", err=True)
     return answer
 
@@ -125,7 +125,7 @@ def _password(*, from_stdin: bool, as_json: bool) -> Secret:
         except UnicodeDecodeError:
             raise click.UsageError("the password on standard input is not UTF-8") from None
         if not text:
-            raise click.UsageError("there is no password on standard input")
+            raise click.UsageError("no password on standard input")
         return Secret(text)
     if not sys.stdin.isatty() or as_json:
         raise click.UsageError("give the password on standard input, with --password-stdin")
@@ -133,8 +133,8 @@ def _password(*, from_stdin: bool, as_json: bool) -> Secret:
 
 
 _NO_REVOKING = (
-    "the service has no way to revoke a token: whoever has a copy can go on using it; "
-    "where that matters, ask the service to change it"
+    "the service cannot revoke a token: anyone with a copy can still use it; if that matters, ask "
+    "the service to change it"
 )
 
 
@@ -147,7 +147,7 @@ Examples:
 
 \b
 Exit codes:
-  0   the token is deleted here, or there was none
+  0   the stored token is deleted, or there was none
   2   wrong usage, or the stored token cannot be deleted
 """,
 )
@@ -156,7 +156,7 @@ Exit codes:
 def logout(base_url: str | None, api_form: str, account: str | None, *, as_json: bool) -> int:
     """Delete the token that `manifest login` stored.
 
-    Version 1 of the API has no way to revoke a token: it stays valid for whoever has a copy.
+    Version 1 of the API cannot revoke a token: it stays valid for anyone who has a copy.
     """
 
     def log_out() -> int:
@@ -165,7 +165,7 @@ def logout(base_url: str | None, api_form: str, account: str | None, *, as_json:
         known = file.account(address.origin, account)
         if known is not None:
             file.forget(known)
-        done = f"you are not logged in to {address.origin}; there is nothing to delete"
+        done = f"not logged in to {address.origin}; nothing to delete"
         if known is not None:
             done = f"logged out {known.email} of {address.origin}; the token is deleted here"
         contents = {
@@ -182,7 +182,7 @@ def logout(base_url: str | None, api_form: str, account: str | None, *, as_json:
             finish(lambda: click.echo(visible(done)), done)
             note(_NO_REVOKING)
         if secret_from(TOKEN_VARIABLE) is not None:
-            note(f"{TOKEN_VARIABLE} is set, and is used still")
+            note(f"{TOKEN_VARIABLE} is still set and used")
         return exit_codes.CLEAN
 
     return guarded(log_out, as_json=as_json)
@@ -202,10 +202,10 @@ Examples:
 Exit codes:
   0   the sites are listed
   2   wrong usage, or stored credentials that cannot be used
-  3   not logged in, or the service takes the token for wrong
-  4   the service refused, or its answer is no list of sites
-  5   the service wants fewer requests
-  6   the service cannot be reached, or does not answer in time
+  3   not logged in, or the service does not accept the token
+  4   the service refused, or its response is not a list of sites
+  5   the rate limit of the service is reached
+  6   the service cannot be reached, or does not respond in time
 """,
 )
 @service_options
@@ -219,10 +219,10 @@ def sites(
     as_json: bool,
     **connection: Any,
 ) -> int:
-    """List your sites, one in a line.
+    """List your sites, one per line.
 
-    With --json, each site is as the service gives it: a text or an object, but for members that
-    are secrets by their names.
+    With --json, each site is printed as the service returns it, a string or an object, without
+    members whose names mark them as secrets.
     """
 
     def list_sites() -> int:
@@ -240,7 +240,7 @@ def sites(
         for site in sites:
             click.echo(opening(_shown(site)))
         if not sites:
-            note("there are no sites in this account")
+            note("this account has no sites")
         return exit_codes.CLEAN
 
     return guarded(list_sites, as_json=as_json)

@@ -25,9 +25,9 @@ Exit codes:
 @click.argument("shell", type=Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print a script that lets SHELL complete this command."""
+    """Print the completion script for SHELL."""
     complete = get_completion_class(shell)
     if complete is None:
-        raise click.UsageError(f"no completion for {shell}")
+        raise click.UsageError(f"completion is not available for {shell}")
     script = complete(ctx.find_root().command, {}, "manifest", "_MANIFEST_COMPLETE").source()
     write_document(f"{script}\n")

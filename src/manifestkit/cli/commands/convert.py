@@ -39,8 +39,8 @@ Examples:
 \b
 Exit codes:
   0   printed or written
-  1   the manifest cannot be read, or not be said in that syntax; nothing is written
-  2   wrong usage or configuration, a file that cannot be read or written, or one in the way
+  1   the manifest cannot be read, or cannot be written in that syntax; nothing is written
+  2   wrong usage or configuration, a file that cannot be read or written, or that exists already
 """,
 )
 @click.argument("file", type=click.Path(readable=False), metavar="FILE|-")
@@ -48,27 +48,27 @@ Exit codes:
     "--to",
     "syntax",
     type=Choice(["json", "yaml"]),
-    help="The syntax to write.  [default: by the suffix of --output]",
+    help="Syntax of the output.  [default: from the suffix of --output]",
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE|-",
-    help="Write it into this new file; - is standard output.  [default: -]",
+    help="Write to this new file; - is standard output.  [default: -]",
 )
 @click.option(
     "--stdin-filename",
     metavar="NAME",
-    help="The name of what comes on standard input; its suffix tells the syntax.",
+    help="The file name for standard input; its suffix selects the syntax.",
 )
 def command(
     file: str, syntax: Syntax | None, output: Path | None, stdin_filename: str | None
 ) -> int:
-    """Print a manifest in the other syntax, JSON or YAML.
+    """Convert a manifest to JSON or YAML.
 
-    Values, the order of members and numbers as they are spelt stay. FILE is left as it is, and no
-    file is overwritten. YAML is written in blocks, without anchors and tags, so that readers of
-    YAML 1.1 and 1.2 agree on it; its comments stay in YAML, and are lost in JSON.
+    Values, the order of members and the spelling of numbers are kept. FILE does not change, and no
+    file is overwritten. YAML is written in block style, without anchors and tags, so that readers
+    of YAML 1.1 and 1.2 agree. Comments are kept in YAML and lost in JSON.
     """
     target = None if output is None or str(output) == _STDIN else output
     to = _syntax(target, syntax)
@@ -98,11 +98,11 @@ def command(
 
 def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
     if target is None and wanted is None:
-        raise click.UsageError("say --to json or --to yaml")
+        raise click.UsageError("use --to json or --to yaml")
     to = syntax_of(target, wanted)
     if target is not None and os.path.lexists(target):
         raise ConfigurationError(
-            f"{shown(target)} is there already; name another file, or remove it"
+            f"{shown(target)} exists already; choose another file, or remove it"
         )
     return to
 
@@ -120,7 +120,7 @@ def _report_lost(document: Document) -> None:
     """Say which comments have no place in JSON."""
     lost = counted(len(comments(document)), "comment is lost", "comments are lost")
     line = f"the first on line {first_comment(document):,}"
-    note(f"{document.name}: {lost}, {line}: JSON has none")
+    note(f"{document.name}: {lost}, {line}: JSON has no comments")
 
 
 def _report_restored(
@@ -136,7 +136,11 @@ def _report_restored(
         if each.by == BY_COMMENT and (each.finding.rule, each.finding.pointer) in shown_then
     ]
     if back:
-        count = counted(len(back), "suppressed finding comes back", "suppressed findings come back")
+        count = counted(
+            len(back),
+            "suppressed finding is reported again",
+            "suppressed findings are reported again",
+        )
         first = f"the first is `{back[0].rule}` at `{back[0].pointer}`"
         note(f"{source.name}: {count}, {first}: suppress it in the configuration")
 

@@ -47,39 +47,42 @@ Examples:
 
 \b
 Exit codes:
-  0   nothing at or above --fail-on
+  0   no findings at or above --fail-on
   1   findings at or above it
-  2   wrong usage or configuration, no such revision, or a manifest that cannot be compared
+  2   wrong usage or configuration, an unknown revision, or a manifest that cannot be compared
   70  a bug in manifestkit; the message says how to report it
   130 interrupted
-  141 the reader of the output went away
+  141 the output was closed before the end
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[OLD NEW|PATH...]")
 @click.option(
     "--base",
     metavar="REF",
-    help="Compare files with what git has at this commit, branch or tag. PATH is a file or a "
-    "folder (default: this folder); the work tree stays as it is.",
+    help=(
+        "Compare files with their versions in git at this commit, branch or tag. PATH is a file "
+        "or a folder (default: this folder); the working tree does not change."
+    ),
 )
 @click.option(
     "--profile",
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="Hold what changed to a host's demands too: a JSON Schema of changes. May be repeated.",
+    help="Also check the changes against this profile: a JSON Schema of changes. May be repeated.",
 )
 def command(
     paths: tuple[str, ...], base: str | None, outputs: tuple[Output, ...], **settings: Any
 ) -> int:
-    """Tell what changed between two manifests.
+    """Compare two manifests and report what changed.
 
-    Order, syntax and formatting are no change. New permissions are errors, what others may rely on
-    is a warning, all else is info; `manifest rules` lists the rules.
+    Order, syntax and formatting do not count as changes. New permissions are errors, changes to
+    what others may rely on are warnings, and everything else is info; `manifest rules` lists the
+    rules.
     """
     check_targets(outputs)
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
-        raise click.UsageError("name two manifests, OLD and NEW, or a --base to compare with")
+        raise click.UsageError("give two manifests, OLD and NEW, or --base")
     options = options_of({**settings, "profile": ()})
     run = Run(options._replace(change_profiles=settings["profile"]))
     if base is None:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 EXIT_CODES = """\b
 Exit codes:
-  0   the manifest is so now, or was so before
-  1   the change cannot be made, is probably a slip, or would make the manifest invalid; the file
-      is as it was
+  0   changed, or already as requested
+  1   the change is impossible, is probably a mistake, or would make the manifest invalid;
+      the file is unchanged
   2   wrong usage or configuration, a file that cannot be read or written, no manifest found
 """
 
@@ -39,11 +39,11 @@ FILE = click.argument("file", required=False, type=click.Path(path_type=Path))
 FORCE = click.option(
     "--force",
     is_flag=True,
-    help="Do it though it makes the manifest invalid, or is probably a slip.",
+    help="Make the change even if it makes the manifest invalid or is probably a mistake.",
 )
 
 _SHOWN = 3
-_FORCE = "--force does it all the same"
+_FORCE = "use --force to change it anyway"
 
 Plan = Callable[[Document, Schema], Change]
 """What to change in a manifest of a schema."""
@@ -74,7 +74,7 @@ def change_file(file: Path | None, plan: Plan, *, force: bool) -> int:
     except EditRefusedError as problem:
         return _refused(target, str(problem))
     if change.operation is None:
-        say(f"{target.name}: already so ({change.message})")
+        say(f"{change.unchanged} in {target.name}")
         return exit_codes.CLEAN
     if change.doubt and not force:
         return _refused(target, f"{change.doubt}; {_FORCE}")
@@ -86,9 +86,9 @@ def change_file(file: Path | None, plan: Plan, *, force: bool) -> int:
     if worse and not force:
         reasons = "; ".join(each.message for each in worse[:_SHOWN])
         more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
-        return _refused(target, f"the manifest would be invalid: {reasons}{more}; {_FORCE}")
+        return _refused(target, f"this would make the manifest invalid: {reasons}{more}; {_FORCE}")
     rewrite(target.path, after.document.text.encode(), document.text.encode())
-    say(f"{target.name}: done ({change.message})")
+    say(f"{change.done} in {target.name}")
     return exit_codes.CLEAN
 
 
@@ -115,10 +115,10 @@ def _only_one(run: Run) -> _Read:
     if len(own) == 1:
         return own[0]
     if not own:
-        raise click.UsageError("no manifest in this folder; name a FILE")
+        raise click.UsageError("no manifest in this folder; give a FILE")
     names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
     more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
-    raise click.UsageError(f"several manifests in this folder ({names}{more}); name a FILE")
+    raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
 
 
 def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
@@ -170,7 +170,7 @@ class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
 @click.command(
     epilog="""\b
 Examples:
-  manifest add activity box="Box breathing"      to the one manifest here
+  manifest add activity box="Box breathing"      in the only manifest here
   manifest add permission host.timer app/manifest.yaml
   manifest add capability host.timer.start
 
@@ -190,13 +190,13 @@ def add(
     """Add an activity, a permission or a capability.
 
     KIND is activity, permission or capability; an activity is written ID=NAME. Nothing else in FILE
-    (default: the one manifest in this folder) is touched.
+    (default: the only manifest in this folder) changes.
     """
 
     def plan(document: Document, schema: Schema) -> Change:
         if kind not in kinds(schema):
             known = ", ".join(kinds(schema))
-            raise click.UsageError(f"{kind!r} is none of {known}")
+            raise click.UsageError(f"{kind!r} is not one of {known}")
         return addition(document, schema, kind, value)
 
     return change_file(file, plan, force=force)
@@ -205,7 +205,7 @@ def add(
 @click.command(
     epilog="""\b
 Examples:
-  manifest set /provider/version 1.2.0               to the one manifest here
+  manifest set /provider/version 1.2.0               in the only manifest here
   manifest set /activities/box/duration_minutes 5 app/manifest.yaml
   manifest set /activities/0/surfaces '["phone", "watch"]'
   manifest set /presentation/thumbnail images/provider.png
@@ -223,11 +223,11 @@ def set_value(
     file: Path | None,
     force: bool,  # noqa: FBT001 - click's signature
 ) -> int:
-    """Give a member of a manifest a value.
+    """Set the value of a member.
 
-    POINTER is a JSON pointer; in an array it names an item by its index, its id or its text, and -
-    is a new item. VALUE is taken as it is where a string is due, and read as JSON elsewhere.
-    Nothing else in FILE (default: the one manifest in this folder) is touched.
+    POINTER is a JSON pointer; in an array, it names an item by its index, id or text, and - adds an
+    item. VALUE is used as it is where a string is expected, and read as JSON elsewhere. Nothing
+    else in FILE (default: the only manifest in this folder) changes.
     """
     return change_file(
         file, lambda document, schema: setting(document, schema, pointer, value), force=force
@@ -237,7 +237,7 @@ def set_value(
 @click.command(
     epilog="""\b
 Examples:
-  manifest remove /permissions/host.timer            from the one manifest here
+  manifest remove /permissions/host.timer            from the only manifest here
   manifest remove /activities/box app/manifest.yaml
   manifest remove /presentation
 
@@ -246,7 +246,9 @@ Examples:
 )
 @click.argument("pointer")
 @FILE
-@click.option("--force", is_flag=True, help="Do it though it makes the manifest invalid.")
+@click.option(
+    "--force", is_flag=True, help="Make the change even if it makes the manifest invalid."
+)
 def remove(
     pointer: str,
     file: Path | None,
@@ -254,9 +256,9 @@ def remove(
 ) -> int:
     """Remove a member or an item from a manifest.
 
-    POINTER is a JSON pointer; in an array it names an item by its index, its id or its text. A
-    comment behind what goes, on its line, goes with it. Nothing else in FILE (default: the one
-    manifest in this folder) is touched.
+    POINTER is a JSON pointer; in an array, it names an item by its index, id or text. A comment
+    after it on the same line is removed too. Nothing else in FILE (default: the only manifest in
+    this folder) changes.
     """
     return change_file(
         file, lambda document, schema: removal(document, schema, pointer), force=force

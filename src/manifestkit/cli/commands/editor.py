@@ -31,15 +31,15 @@ _SETTINGS = _FOLDER / "settings.json"
 @click.command(
     epilog="""\b
 Examples:
-  manifest editor neovim            start the server, for init.lua
-  manifest editor helix             the same, for .helix/languages.toml
-  manifest editor neovim --schema   know the schema, without the server
-  manifest editor vscode --write    put that into .vscode/settings.json, and the schema beside it
+  manifest editor neovim            print settings for init.lua that start the server
+  manifest editor helix             the same for .helix/languages.toml
+  manifest editor neovim --schema   print settings for the schema alone
+  manifest editor vscode --write    write them to .vscode/settings.json, and the schema
 
 \b
 Exit codes:
   0   printed or written
-  2   wrong usage, or settings that cannot be read or written; they are as they were
+  2   wrong usage, or settings that cannot be read or written; nothing is changed
 """,
 )
 @click.argument("editor", type=Choice(list(SERVER_SETTINGS)))
@@ -62,7 +62,7 @@ def command(
     of_schema: bool,  # noqa: FBT001 - click's own call
     write: bool,  # noqa: FBT001 - likewise
 ) -> int:
-    """Print settings that make an EDITOR know manifests.
+    """Print editor settings for completion and checks.
 
     They start `manifest lsp`, which finds what `manifest lint` finds, and fixes it. Those of
     --schema are for files named *.activity-provider.json, .yaml or .yml, and those of the formats
@@ -95,7 +95,9 @@ def command(
                 note(f"the schema comes from `manifest schema{of} --output {file}`")
         return exit_codes.CLEAN
     if not is_local:
-        raise click.UsageError(f"--write is for vscode; what is printed without it is for {editor}")
+        raise click.UsageError(
+            f"--write works only for vscode; without it, the settings for {editor} are printed"
+        )
     return _write(known, brought)
 
 
@@ -112,7 +114,7 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
         after = merged_into_vscode(name, before, known)
     except EditRefusedError as problem:
         write_document(SCHEMA_SETTINGS["vscode"](known))
-        error(f"{name} is as it was: {problem}; put the members that are printed into its object")
+        error(f"{name} is unchanged: {problem}; add the printed members to its object")
         return exit_codes.USAGE
     changes: list[tuple[Path, str | None, str]] = [(_SETTINGS, before, after)]
     for each in brought:
@@ -132,7 +134,7 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
         error(f"{shown(file)}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
     if before == after:
-        note(f"{name} knows the schema already")
+        note(f"{name} already has the schema")
     return exit_codes.CLEAN
 
 

@@ -69,7 +69,7 @@ Examples:
 \b
 Exit codes:
   0   explained
-  2   there is no such thing, or wrong usage
+  2   not found, or wrong usage
 """,
 )
 @click.argument("topic", type=_Topic(), metavar="RULE|POINTER|VALUE")
@@ -77,15 +77,15 @@ Exit codes:
     "--schema",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Explain members by this JSON Schema instead of the manifest document's.",
+    help="Explain members of this JSON Schema instead of the built-in one.",
 )
 @OF
 @PROFILE
 def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path, ...]) -> None:
     """Explain a rule, a member or a listed value.
 
-    Without --schema and --profile, members and rules are those configured in this folder. Of the
-    formats that there are, without --of, the first explains it that knows it.
+    Without --schema and --profile, the schema and profiles configured in this folder are used.
+    Without --of, the first format that has the member explains it.
     """
     linter = linter_here(schema, profile)
     if of is not None:
@@ -124,7 +124,7 @@ def _explanation(
         pointers = ", ".join(f"`{format_pointer(path)}`" for path in named[:_MOST_SHOWN])
         if len(named) > _MOST_SHOWN:
             pointers += f" or {len(named) - _MOST_SHOWN:,} more"
-        raise click.UsageError(f"several members are named `{topic}`: name one of {pointers}")
+        raise click.UsageError(f"several members are named `{topic}`: use one of {pointers}")
     return _of_member(named[0], schema, profiles) if named else None
 
 
@@ -152,7 +152,7 @@ def _unknown(topic: str, schemas: Sequence[Schema], rules: Mapping[str, Rule]) -
     if topic.startswith("/") or (len(tokens) > 1 and schemas[0].find(tokens[:1])):
         near = nearest_pointer(schemas[0], tokens)
         hint = f"did you mean `{near}`?" if near else "`manifest explain ''` lists the members"
-        return f"the schema says nothing of `{format_pointer(tokens)}`; {hint}"
+        return f"the schema does not describe `{format_pointer(tokens)}`; {hint}"
     names = {name for each in schemas for name in each.member_names}
     near = nearest(topic, {*rules, *rule_ids(), *names, *_listed(schemas)})
     hint = f"did you mean `{near}`?" if near else "`manifest rules` lists the rules"

@@ -34,30 +34,35 @@ _STDIN = "-"
 Examples:
   manifest fmt                        the manifests in this folder
   manifest fmt app/manifest.yaml      one file
-  manifest fmt --check                say which files are not formatted
-  manifest fmt --diff                 see what would be changed
+  manifest fmt --check                list the files that are not formatted
+  manifest fmt --diff                 show what would change
   generate | manifest fmt -           standard input to standard output
 
 \b
 Exit codes:
-  0   every file is formatted now
-  1   with --check or --diff: a file is not; else: a file cannot be formatted
+  0   every file is formatted
+  1   with --check or --diff, a file is not formatted; otherwise, a file cannot be formatted
   2   wrong usage or configuration, a file that cannot be read or written, no manifest found
-  70  a bug in manifestkit; the message names the file, and says how to report it
+  70  a bug in manifestkit; the message names the file and says how to report it
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
-@click.option("--check", is_flag=True, help="Write nothing; name the files that are not formatted.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would be changed.")
+@click.option(
+    "--check", is_flag=True, help="List the files that are not formatted, without writing them."
+)
+@click.option("--diff", is_flag=True, help="Show what would change, without writing the files.")
 @click.option(
     "--force-exclude",
     is_flag=True,
-    help="Leave out excluded and foreign files even when they are named (for hooks).",
+    help=(
+        "Skip excluded files and manifests of another kind even if they are given by name (for "
+        "hooks)."
+    ),
 )
 @click.option(
     "--stdin-filename",
     metavar="NAME",
-    help="The name of what comes on standard input; its suffix tells the syntax.",
+    help="The file name for standard input; its suffix selects the syntax.",
 )
 def command(
     paths: tuple[str, ...],
@@ -66,16 +71,16 @@ def command(
     force_exclude: bool,  # noqa: FBT001 - likewise
     stdin_filename: str | None,
 ) -> int:
-    """Put manifests into their one form.
+    """Format manifests.
 
-    Members stand in the order of the manifest document, two spaces a level; the file ends with one
-    line break. Numbers, strings and comments stay as they are written.
+    Members are sorted in the order of the manifest format and indented by two spaces; the file ends
+    with one line break. Numbers, strings and comments are kept as written.
     """
     run = Run(Options(force_exclude=force_exclude))
     formatter = _Formatter(run, writes=not (check or diff), shows_diff=diff)
     if _STDIN in paths:
         if len(paths) > 1:
-            raise click.UsageError("- is standard input, and goes with no other file")
+            raise click.UsageError("- is standard input and cannot be combined with files")
         formatter.stdin(stdin_filename or STDIN)
         return formatter.code
     found = run.find([Path(path) for path in paths or (".",)])
@@ -154,10 +159,12 @@ class _Formatter:
             self._show(name, data, after)
 
     def report(self) -> None:
-        """Say how many files were formatted, and how many are to be."""
-        done = "formatted" if self._writes else "to be formatted"
-        kept = f", {self._kept:,} as they should be" if self._kept else ""
-        say(f"{counted(self._changed, 'file')} {done}{kept}")
+        """Say how many files were or would be formatted, and how many already are."""
+        done = "formatted" if self._writes else "would be formatted"
+        counts = [f"{counted(self._changed, 'file')} {done}"] * bool(self._changed)
+        if self._kept or not counts:
+            counts.append(f"{counted(self._kept, 'file')} already formatted")
+        say(", ".join(counts))
 
     def _formatted(self, decoded: Decoded, folder: str) -> bytes:
         """The content of a file, formatted.

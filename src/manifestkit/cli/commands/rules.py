@@ -20,7 +20,7 @@ Examples:
   manifest rules
   manifest rules --output-format json
   manifest rules --profile host.schema.json
-  manifest explain missing-field       all about one of them
+  manifest explain missing-field       explain one rule
 
 \b
 Exit codes:
@@ -33,13 +33,14 @@ Exit codes:
     type=Choice(list(RULE_FORMATS)),
     default="text",
     show_default=True,
-    help="How to list them.",
+    help="Output format.",
 )
 @PROFILE
 def command(output_format: str, profile: tuple[Path, ...]) -> None:
-    """List the rules, with their default severity.
+    """List the rules with their default severity.
 
-    Those of the profiles that are configured in this folder are among them, if no other is named.
+    The list includes the rules of the profiles configured in this folder, unless --profile names
+    others.
     """
     style = style_for(sys.stdout, "auto")
     linter = linter_here(profiles=profile)

@@ -36,7 +36,7 @@ Faults, each for one operation (login, sites, deploy):
 \b
 Exit codes:
   0   stopped
-  2   wrong usage, or the port or the data folder cannot be had
+  2   wrong usage, or the port or the data folder is not available
 """,
 )
 @click.option(
@@ -44,36 +44,38 @@ Exit codes:
     required=True,
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where accounts, sites and archives are kept.",
+    help="Folder for accounts, sites and archives.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8080,
     show_default=True,
-    help="Where to listen, on this machine only; 0 for any free port.",
+    help="Port to listen on, only on this machine; 0 for any free port.",
 )
 @click.option(
     "--account",
     "accounts",
     multiple=True,
     metavar="EMAIL",
-    help=f"Have this account, with the password in {_PASSWORD_VARIABLE}, or else a new one that "
-    "is shown once. May be repeated.",
+    help=(
+        f"Create this account, with the password in {_PASSWORD_VARIABLE}, or else a random one, "
+        "which is shown once. May be repeated."
+    ),
 )
 @click.option(
     "--fault",
     "faults",
     multiple=True,
     metavar="OPERATION=FAULT[,TIMES[,SECONDS]]",
-    help="Let something go wrong, once or so many times. May be repeated.",
+    help="Simulate a fault, once or TIMES times. May be repeated.",
 )
 @click.option(
     "--sites-as",
     type=Choice(SHAPES),
     default=SHAPES[0],
     show_default=True,
-    help="How the list of sites looks: the API document does not show it.",
+    help="Form of the list of sites, which the API document does not specify.",
 )
 @click.option(
     "--rate-limit",
@@ -81,7 +83,7 @@ Exit codes:
     default=REQUESTS_PER_WINDOW,
     show_default=True,
     metavar="N",
-    help="How many requests a minute each token has.",
+    help="Requests per minute for each token.",
 )
 def command(
     data: Path,
@@ -91,11 +93,11 @@ def command(
     sites_as: str,
     rate_limit: int,
 ) -> int:
-    """Run a publishing service here, to rehearse deploys.
+    """Run a local publishing service to try out deploys.
 
-    It speaks version 1 of the API in both address forms, keeps what is deployed, and serves it at
-    http://NAME.localhost:PORT/. A deploy to a new name makes the site. It listens on this machine
-    only, and stops at Ctrl+C; what was deployed is there again at the next start.
+    The sandbox implements version 1 of the API in both address forms, stores deployed sites, and
+    serves them at http://NAME.localhost:PORT/. A deploy to a new name creates the site. It listens
+    only on this machine and stops at Ctrl-C; the sites are kept for the next start.
     """
     need("sandbox")
     from manifestkit.sandbox import service, store  # noqa: PLC0415 - they need an extra
@@ -125,7 +127,7 @@ def _password() -> str | None:
 def _add_account(made: str | None, email: str) -> None:
     if made is not None:
         click.echo(f"account {email}, password {made}")
-        note(f"the password is shown this once; {_PASSWORD_VARIABLE} sets another")
+        note(f"the password is shown only now; set {_PASSWORD_VARIABLE} to choose another")
 
 
 async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:
@@ -141,5 +143,5 @@ async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:
             await stopped.wait()
     except OSError as error:
         raise ConfigurationError(
-            f"port {port} cannot be had: {reason_of(error)}; --port 0 takes a free one"
+            f"port {port} is not available: {reason_of(error)}; use --port 0 for a free one"
         ) from None

@@ -26,7 +26,7 @@ _DRAFTS = ("2020-12", "7")
 Examples:
   manifest schema                                    print it
   manifest schema --output manifest.schema.json      for `$schema` or an editor's settings
-  manifest schema --draft 7 --output draft-07.json   for tools that know no newer draft
+  manifest schema --draft 7 --output draft-07.json   for tools without newer drafts
 
 \b
 Exit codes:
@@ -39,20 +39,22 @@ Exit codes:
     type=Choice(_DRAFTS),
     default=_DRAFTS[0],
     show_default=True,
-    help="The draft of JSON Schema to write it in; both say the same.",
+    help="The JSON Schema draft to use; both schemas are equivalent.",
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write it into this file; only an earlier copy of it is replaced.",
+    help=(
+        "Write the schema to this file. An existing file is replaced only if it is an earlier copy."
+    ),
 )
 @OF
 def command(draft: str, output: Path | None, of: str | None) -> int:
-    """Print the JSON Schema of a manifest.
+    """Print the JSON Schema of manifests.
 
-    It is the manifest document's, whatever schema is configured, or that of the format that --of
-    names: also one that is configured in this folder.
+    This is the built-in schema, whatever schema is configured, or the schema of the format that
+    --of names, which may be configured in this folder.
     """
     text, contents = _meant(of)
     if draft != _DRAFTS[0]:
@@ -62,7 +64,7 @@ def command(draft: str, output: Path | None, of: str | None) -> int:
         return exit_codes.CLEAN
     if is_file(output) and not _is_copy(output, contents):
         raise click.UsageError(
-            f"{shown(output)} is there and is no copy of this schema; name another file"
+            f"{shown(output)} exists and is not a copy of this schema; choose another file"
         )
     try:
         with replacing(output) as file:

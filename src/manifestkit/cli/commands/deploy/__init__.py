@@ -62,15 +62,15 @@ Examples:
 
 \b
 Exit codes:
-  0   the service accepted the archive; with --dry-run: it may be sent
-  1   the archive or its manifest is refused here; nothing was sent
+  0   the service accepted the archive; with --dry-run: it can be sent
+  1   the archive or its manifest failed the check; nothing was sent
   2   wrong usage or configuration, a file that cannot be read; nothing was sent
-  3   not logged in, or the service takes a token for wrong
+  3   not logged in, or the service does not accept a token
   4   the service rejected the archive
-  5   the service wants fewer requests, for longer than --max-wait
-  6   not sent, or not all of it: the service cannot have published it
-  7   all was sent, and what became of it is not known: look at the site before you try again
-  130 interrupted before all was sent
+  5   the rate limit is reached, for longer than --max-wait
+  6   not sent completely: the service cannot have published it
+  7   sent, but the outcome is unknown: look at the site before you try again
+  130 interrupted before everything was sent
 """,
 )
 @click.argument("source", type=click.Path(path_type=Path), metavar="ARCHIVE|FOLDER")
@@ -80,18 +80,18 @@ Exit codes:
     metavar="NAME",
     help="The manifest's name in the archive.  [default: the one at its root]",
 )
-@click.option("--dry-run", is_flag=True, help="Do all but send it.")
+@click.option("--dry-run", is_flag=True, help="Check and pack the site, but do not send it.")
 @click.option(
     "--retry-unknown",
     is_flag=True,
-    help="Send it again even when a try before may have arrived: that may make two versions.",
+    help="Retry even if an earlier attempt may have arrived; this can create two versions.",
 )
 @click.option(
     "--receipt",
     "receipt_path",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to keep the record.  [default: a new file in your state folder]",
+    help="Where to write the receipt.  [default: a new file in your state folder]",
 )
 @service_options
 @account_option
@@ -99,38 +99,40 @@ Exit codes:
     "--site-token-file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help=f"Read the token that identifies the site from here; or set {SITE_TOKEN_VARIABLE}.",
+    help=f"Read the token that identifies the site from this file; or set {SITE_TOKEN_VARIABLE}.",
 )
 @click.option(
     "--site-token-part",
     type=Choice(SITE_TOKEN_PARTS),
     default=SITE_TOKEN_PARTS[0],
     show_default=True,
-    help="How the part with that token is spelt.",
+    help="Name of the form part with that token.",
 )
 @click.option(
     "--token-placement",
     type=Choice(TOKEN_PLACEMENTS),
-    help="Where your own token travels.  [default: query in the form base, part in alt]",
+    help="Where to send your own token.  [default: query in the form base, part in alt]",
 )
 @click.option(
     "--profile",
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="Hold the manifest to a host's demands too. May be repeated.",
+    help="Also check the manifest against this profile. May be repeated.",
 )
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Judge by this configuration file.  [default: the nearest to the working folder]",
+    help="Use this configuration file.  [default: the nearest one above the current folder]",
 )
 @click.option(
     "--against",
     metavar="RECEIPT|FILE|REF",
-    help="Compare the manifest with that of an earlier receipt, a file, or a folder's own in git "
-    "at a revision; what `manifest diff` finds at or above --fail-on is refused.",
+    help=(
+        "Compare the manifest with the one in an earlier receipt, in a file, or in git at a "
+        "revision; refuse changes that `manifest diff` reports at or above --fail-on."
+    ),
 )
 @click.option(
     "--fail-on",
@@ -139,18 +141,20 @@ Exit codes:
 )
 @connection_options(DEPLOY_RETRY_POLICY.deadline)
 def command(source: Path, *, as_json: bool, **settings: Any) -> int:
-    """Check a site with its manifest, and publish it.
+    """Check a site and its manifest, then publish it.
 
-    ARCHIVE is a zip; a FOLDER is packed, without what .manifestignore names. Only what passes the
-    check is sent, and only the very bytes that were checked. Each deploy makes a new version of
-    the site, so nothing is sent twice unless the service cannot have had the first.
+    ARCHIVE is a zip file; a FOLDER is packed, except for the files that .manifestignore lists. Only
+    the bytes that pass the check are sent. Each deploy creates a new version of the site, so a
+    deploy is retried only if the service cannot have received the first one.
     """
     return guarded(lambda: _deploy(source, settings, as_json=as_json), as_json=as_json)
 
 
 def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
     if not _DOMAIN.fullmatch(settings["domain"]) or not settings["domain"].isprintable():
-        raise click.UsageError("--domain is the host name of the site, without https:// and path")
+        raise click.UsageError(
+            "--domain must be the host name of the site, without https:// and path"
+        )
     dry_run = settings["dry_run"]
     address = None
     if settings["base_url"] or not dry_run:
@@ -174,9 +178,11 @@ def _deploy(source: Path, settings: dict[str, Any], *, as_json: bool) -> int:
         )
         path = settings["receipt_path"] or receipt_folder() / receipt_name(checked)
         if not checked.passes:
-            receipt = receipt.ended(Deployment(Outcome.REFUSED, "refused here; nothing was sent"))
+            receipt = receipt.ended(
+                Deployment(Outcome.REFUSED, "failed the check; nothing was sent")
+            )
         elif dry_run or address is None:
-            receipt = receipt.ended(Deployment(Outcome.NOT_SENT, "a dry run; nothing was sent"))
+            receipt = receipt.ended(Deployment(Outcome.NOT_SENT, "dry run; nothing was sent"))
         else:
             receipt = _sent(checked, receipt, path, address, settings)
         return _report(checked, receipt, path, as_json=as_json)
@@ -274,7 +280,7 @@ def _site_token(path: Path | None) -> Secret | None:
     try:
         text = read_private(path).strip()
     except FileNotFoundError:
-        raise ConfigurationError(f"{path}: no such file; --site-token-file names one") from None
+        raise ConfigurationError(f"{path}: no such file; check --site-token-file") from None
     if not text or not text.isprintable():
-        raise ConfigurationError(f"{path}: a site token is one line of text")
+        raise ConfigurationError(f"{path}: a site token must be one line of text")
     return Secret(text)

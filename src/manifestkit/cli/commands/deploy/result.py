@@ -75,15 +75,13 @@ def _old(source: Path, manifest: str, against: str) -> _Old:
             return _Old(shown(path), shown(path), data)
         return _Old(f"{shown(path)}!/{deployed[0]}", deployed[0], deployed[1].encode())
     if not is_folder(source):
-        raise ConfigurationError(
-            f"--against: {against}: no such file; an archive is in no revision"
-        )
+        raise ConfigurationError(f"--against: {against}: no such file; archives are not in git")
     revision = Revision(against, source)
     place = revision.path_of(source / manifest)
     name = f"{against}:{place}"
     entry = revision.entry(place) if place is not None else None
     if entry is None:
-        raise UnreadableFileError(name, "there is no such file in this revision")
+        raise UnreadableFileError(name, "no such file in this revision")
     with revision.reader() as reader:
         data = reader.content(entry, name, DEFAULT_LIMITS.bytes)
     return _Old(name, shown(source / manifest), data)
@@ -104,10 +102,10 @@ CODES: Mapping[Outcome, int] = {
 _SAID: Mapping[Outcome, str] = {
     Outcome.DENIED: "the service denies access: {reason}; {denied_help}, or correct the site token",
     Outcome.REJECTED: "the service rejected the archive: {reason}",
-    Outcome.RATE_LIMITED: "the service wants fewer requests: {reason}",
+    Outcome.RATE_LIMITED: "the rate limit of the service is reached: {reason}",
     Outcome.NOT_SENT: "not sent: {reason}",
     Outcome.INTERRUPTED: "interrupted before all was sent: the service cannot have published it",
-    Outcome.UNKNOWN: "the outcome is not known: {reason}; look at the site before you deploy again",
+    Outcome.UNKNOWN: "the outcome is unknown: {reason}; look at the site before you deploy again",
 }
 _MOST_PROBLEMS = 20
 _LONGEST_VERSION = 64
@@ -164,7 +162,7 @@ def report_record(receipt: Receipt, kept: Path | None) -> None:
     """Say where the record is, and what it is worth looking at for."""
     tries = len(receipt.contents["attempts"])
     if tries > 1:
-        note(f"it took {tries} tries; the receipt has the reasons")
+        note(f"it took {tries} attempts; see the receipt for the reasons")
     if kept is not None:
         note(f"the receipt is {shown(kept)}")
 
@@ -175,7 +173,7 @@ def summary(checked: Checked, receipt: Receipt) -> str:
     outcome = Outcome(contents["ending"])
     what = f"{shown(checked.source)} ({_described(checked)})"
     if outcome is Outcome.REFUSED:
-        return f"nothing was sent: {what} is refused here"
+        return f"nothing was sent: {what} failed the check"
     if outcome is Outcome.ACCEPTED or contents["dry_run"]:
         done = "accepted" if outcome is Outcome.ACCEPTED else "dry run, nothing was sent"
         return f"{done}: {what} for {contents['domain']}{_published(contents['response'])}"

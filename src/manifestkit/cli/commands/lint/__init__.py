@@ -40,25 +40,25 @@ _STDIN = "-"
     epilog="""\b
 Examples:
   manifest lint                                      the manifests in this folder
-  manifest lint app/manifest.json packages/          a file, and those in a folder
+  manifest lint app/manifest.json packages/          a file and a folder
   manifest lint --output-format json > findings.json
   manifest lint --output-format full --output-format sarif=findings.sarif
   generate | manifest lint - --stdin-filename app/manifest.json
-  manifest lint --profile host.schema.json           by a host's demands too
-  manifest lint --fail-on warning                    advice fails as well
+  manifest lint --profile host.schema.json           check a host's requirements too
+  manifest lint --fail-on warning                    fail on warnings too
   manifest lint --fix                                apply the safe fixes
-  manifest lint --diff --unsafe-fixes                show every fix, write nothing
-  manifest lint --statistics                         how often each rule was found
-  manifest lint --show-settings app/manifest.json    its settings, and where they are set
+  manifest lint --diff --unsafe-fixes                show every fix without writing it
+  manifest lint --statistics                         count the findings of each rule
+  manifest lint --show-settings app/manifest.json    show its settings and where they are set
 
 \b
 Exit codes:
-  0   nothing at or above --fail-on (that remains after --fix)
+  0   no findings at or above --fail-on (after fixing, with --fix)
   1   findings at or above it, or a fix that could not be applied
   2   wrong usage or configuration, a file that cannot be read, no manifest found
   70  a bug in manifestkit; the message says how to report it
   130 interrupted
-  141 the reader of the output went away
+  141 the output was closed before the end
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
@@ -67,67 +67,80 @@ Exit codes:
     "outputs",
     multiple=True,
     type=OUTPUT_FORMAT,
-    help=f"How to show findings, and where: {', '.join(FORMATS)}. May be repeated, each with a "
-    "FILE of its own.  [default: full on a terminal, concise elsewhere]",
+    help=(
+        f"Output format, and the file to write it to: {', '.join(FORMATS)}. May be repeated, each "
+        "with its own FILE.  [default: full on a terminal, concise elsewhere]"
+    ),
 )
 @click.option(
     "--color",
     type=Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="Whether to use colours.",
+    help="When to use colours.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Show findings only, no summary.")
-@click.option("-v", "--verbose", is_flag=True, help="Say which files are skipped, and why.")
+@click.option("-q", "--quiet", is_flag=True, help="Show findings without the summary.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="List the skipped files, and why they are skipped."
+)
 @click.option(
     "--schema",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Hold manifests to this JSON Schema instead of the manifest document's.",
+    help="Check against this JSON Schema instead of the built-in one.",
 )
 @click.option(
     "--profile",
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="Hold manifests to a host's demands too: one more JSON Schema. May be repeated.",
+    help=(
+        "Also check against this profile: a JSON Schema with a host's requirements. May be "
+        "repeated."
+    ),
 )
-@click.option("--select", multiple=True, type=RULE, help="Count this rule only. May be repeated.")
-@click.option("--ignore", multiple=True, type=RULE, help="Do not count this rule. May be repeated.")
+@click.option("--select", multiple=True, type=RULE, help="Report only this rule. May be repeated.")
+@click.option(
+    "--ignore", multiple=True, type=RULE, help="Do not report this rule. May be repeated."
+)
 @click.option(
     "--severity",
     multiple=True,
     type=RULE_SEVERITY,
-    help="Give a rule the weight error, warning, info or off. May be repeated.",
+    help="Set a rule's severity: error, warning, info or off. May be repeated.",
 )
 @click.option(
     "--fail-on",
     type=Choice([each.value for each in Severity]),
-    help="Exit with 1 on a finding of at least this weight.  [default: error]",
+    help="Exit with 1 if a finding has at least this severity.  [default: error]",
 )
-@click.option("--fix", is_flag=True, help="Apply the safe fixes to the files; show what remains.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: take the others too.")
+@click.option(
+    "--fix", is_flag=True, help="Apply safe fixes to the files, and show the remaining findings."
+)
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: apply unsafe fixes too.")
 @click.option(
     "--diff",
     is_flag=True,
-    help="Show what --fix would change, and write nothing; what would remain goes to standard "
-    "error.",
+    help=(
+        "Show what --fix would change, without writing it; the remaining findings go to standard "
+        "error."
+    ),
 )
 @click.option(
-    "--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 when anything is fixed (for hooks)."
+    "--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if anything is fixed (for hooks)."
 )
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Do not show the findings that this file lists.",
+    help="Do not report the findings listed in this file.",
 )
 @click.option(
     "--write-baseline",
     "new_baseline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the findings into this file, for --baseline, and exit.",
+    help="Write the findings to this file, for use with --baseline, and exit.",
 )
 @click.option(
     "--config",
@@ -138,29 +151,33 @@ Exit codes:
 @click.option(
     "--isolated",
     is_flag=True,
-    help="Leave configuration files alone, and comments that suppress findings.",
+    help="Ignore configuration files, and comments that suppress findings.",
 )
 @click.option(
     "--force-exclude",
     is_flag=True,
-    help="Leave out excluded and foreign files even when they are named (for hooks).",
+    help=(
+        "Skip excluded files and manifests of another kind even if they are given by name (for "
+        "hooks)."
+    ),
 )
 @click.option(
     "--limit",
     "limits",
     multiple=True,
     type=LIMIT,
-    help="Read manifests up to this limit: "
-    f"{', '.join(f'{name}={default}' for name, default in LIMITS.items())} unless told "
-    "otherwise. May be repeated.",
+    help="Change a limit of the reader. Defaults: "
+    f"{', '.join(f'{name}={default}' for name, default in LIMITS.items())}. May be repeated.",
 )
 @click.option(
     "--stdin-filename",
     metavar="NAME",
-    help="The name of what comes on standard input; its suffix tells the syntax.",
+    help="The file name for standard input; its suffix selects the syntax.",
 )
 @click.option(
-    "--statistics", is_flag=True, help="Show how often each rule was found, not the findings."
+    "--statistics",
+    is_flag=True,
+    help="Count the findings of each rule instead of showing them.",
 )
 @click.option(
     "--show-fixes", is_flag=True, help="With --fix or --diff: list what is fixed in each file."
@@ -170,7 +187,7 @@ Exit codes:
     is_flag=True,
     help="Show the settings for PATH and where each is set, and exit.",
 )
-@click.option("--show-files", is_flag=True, help="List the files that would be checked, and exit.")
+@click.option("--show-files", is_flag=True, help="List the files to check, and exit.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a manifest is invalid.")
 def command(
     paths: tuple[str, ...],
@@ -180,12 +197,12 @@ def command(
     new_baseline: Path | None,
     **settings: Any,
 ) -> int:
-    """Check manifests, and tell what is wrong where.
+    """Check manifests and report each problem with its location.
 
-    PATH is a file or a folder (default: this folder); - is standard input. A file that is named
-    is always checked. In a folder those named manifest.json, *.manifest.json and
-    *.activity-provider.json (or .yaml, .yml) are, but for what .gitignore leaves out and for
-    manifests of something else, such as a web app's.
+    PATH is a file or a folder (default: this folder); - is standard input. A file given by name is
+    always checked. In a folder, files named manifest.json, *.manifest.json and
+    *.activity-provider.json (or .yaml, .yml) are checked, except those that .gitignore excludes and
+    manifests of another kind, such as a web app's.
     """
     check_targets((*outputs, *([Output("statistics")] if settings["statistics"] else [])))
     _check_fixing(settings, paths, new_baseline)
@@ -300,19 +317,23 @@ def _check_fixing(
     is_fixing = settings["fix"] or settings["diff"]
     for name in ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
         if settings[name] and not is_fixing:
-            raise click.UsageError(f"--{name.replace('_', '-')} goes with --fix or --diff")
+            raise click.UsageError(f"--{name.replace('_', '-')} needs --fix or --diff")
     if is_fixing and (new_baseline or settings["show_files"]):
-        raise click.UsageError("--fix and --diff go with neither --write-baseline nor --show-files")
+        raise click.UsageError(
+            "--fix and --diff cannot be combined with --write-baseline or --show-files"
+        )
     if settings["statistics"] and (new_baseline or settings["show_files"]):
-        raise click.UsageError("--statistics goes with neither --write-baseline nor --show-files")
+        raise click.UsageError(
+            "--statistics cannot be combined with --write-baseline or --show-files"
+        )
     if is_fixing and _STDIN in paths and len(paths) > 1:
-        raise click.UsageError("with --fix and --diff, - goes with no other file")
+        raise click.UsageError("with --fix or --diff, - cannot be combined with files")
 
 
 def options_of(settings: dict[str, Any]) -> Options:
     """What the options on the command line ask of a run."""
     if settings["isolated"] and settings["config"]:
-        raise click.UsageError("--isolated leaves configuration files alone; --config names one")
+        raise click.UsageError("--isolated and --config cannot be combined")
     return Options(
         schema=settings["schema"],
         profiles=settings["profile"],
@@ -334,7 +355,7 @@ def _write_baseline(path: Path, report: Report) -> int:
     report = logged(report)
     report_errors(report.errors)
     count = write_baseline(path, report)
-    note(f"{counted(count, 'finding')} written to {path}; hide them with --baseline {path}")
+    note(f"{counted(count, 'finding')} written to {path}; suppress them with --baseline {path}")
     return _worst(report, exit_codes.CLEAN)
 
 

@@ -50,7 +50,7 @@ class _PathType(click.Path):
     ) -> str | bytes | os.PathLike[str]:
         """The path, if it can be one."""
         if os.fspath(value).endswith(("/", os.sep)) and not is_folder(value):
-            raise ConfigurationError(f"there is no folder {os.fspath(value)}")
+            raise ConfigurationError(f"no such folder: {os.fspath(value)}")
         return super().convert(value, param, ctx)
 
 
@@ -58,20 +58,20 @@ class _PathType(click.Path):
     cls=SchemaCommand,
     epilog="""\b
 Examples:
-  manifest new                            asks for what it needs
+  manifest new                            ask for each value
   manifest new app/manifest.yaml          YAML, with comments
   manifest new --id com.example.box --name Box --version 1.0.0 \\
       --entrypoint dist/index.js --sdk-version 1.0 --activity box="Box breathing"
-  manifest new --yes --dry-run            what the schema's examples make
-  manifest new --from answers.json        answers in the shape of a manifest
-  manifest new x.robot.json               of a format that is configured for such names
-  manifest new --schema host.schema.json  what another schema asks for
-  manifest new manifest.json --fill       only what the file is missing
+  manifest new --yes --dry-run            print a manifest of example values
+  manifest new --from answers.json        read the answers from a file
+  manifest new x.robot.json               a format configured for this name
+  manifest new --schema host.schema.json  follow another schema
+  manifest new manifest.json --fill       add only missing members
 
 \b
 Exit codes:
   0    written, or printed with --dry-run
-  2    an answer is missing or bad, a file is in the way, or wrong usage; nothing is written
+  2    an answer is missing or invalid, a file exists already, or wrong usage; nothing is written
   130  interrupted; nothing is written
 """,
 )
@@ -79,50 +79,52 @@ Exit codes:
 @click.option(
     "--yes",
     is_flag=True,
-    help="Ask nothing: take the schema's examples for what is missing, else the first value that "
-    "it lists.",
+    help=(
+        "Do not ask: use the schema's examples for missing values, or else the first allowed value."
+    ),
 )
 @click.option(
     "--from",
     "source",
     metavar="FILE|-",
-    help="Take answers from a file, or from standard input: a manifest or a part of one, "
-    "in JSON or YAML.",
+    help=(
+        "Read answers from a file or standard input: a manifest or a part of one, in JSON or YAML."
+    ),
 )
 @click.option(
     "--format",
     "syntax",
     type=Choice(["json", "yaml"]),
-    help="The syntax to write.  [default: by the suffix of PATH, else json]",
+    help="Syntax of the manifest.  [default: from the suffix of PATH, or else json]",
 )
 @click.option(
     "--fill",
     is_flag=True,
-    help="Add to the manifest at PATH what it is missing, and touch nothing else of it.",
+    help="Add the missing members to the manifest at PATH, and change nothing else.",
 )
-@click.option("--dry-run", is_flag=True, help="Print the manifest, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the manifest without writing it.")
 @click.option(
     "--with-schema",
     is_flag=True,
-    help="Write the schema beside it, and into it where the schema stands, for editors.",
+    help=(
+        "Also write the schema next to the manifest, and refer to it in the manifest, for editors."
+    ),
 )
 @click.option(
     "--schema",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Ask what this JSON Schema demands, instead of the one configured or the manifest "
-    "document's.",
+    help="Ask for what this JSON Schema requires, instead of the configured or the built-in one.",
 )
 @OF
 @click.pass_context
 def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
-    """Write a new manifest, asking for what is missing.
+    """Create a manifest, asking for missing values.
 
-    PATH is the file, or a folder for it; without one, the file is named for the last part of the
-    provider's id. The schema, profiles and rules configured there hold, as for `manifest lint`.
-    Its name tells which format it is to be of, or --of does.
-    No file is ever overwritten, and --fill only adds. Elsewhere than on a terminal nothing is
-    asked.
+    PATH is the file to create, or a folder for it; without PATH, the file is named after the last
+    part of the provider's id. The schema, profiles and rules configured there apply, as for
+    `manifest lint`. The file name or --of selects the format. Existing files are never overwritten,
+    and --fill only adds members. Questions are asked only on a terminal.
     """
     inputs = inputs_of(ctx)
     linter = inputs.linter
@@ -218,9 +220,9 @@ def _completed(
     if any(each.path in names for each in missing):
         by = f"with these options or {by}"
     do = (
-        f"the schema has no example to take; answer {by}"
+        f"the schema has no example for it; answer {by}"
         if yes
-        else f"answer {by}, or take the examples with --yes"
+        else f"answer {by}, or use --yes to accept the examples"
     )
     raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
 
@@ -254,7 +256,7 @@ def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) 
     better = target.name_to_be_found(written[0])
     if better:
         note(
-            "`manifest lint` checks it only when it is named: "
-            f"in a folder it looks for names such as {better}"
+            "`manifest lint` checks this file only when it is given by name; in a folder, it "
+            f"looks for names such as {better}"
         )
     return exit_codes.CLEAN

@@ -46,9 +46,9 @@ def fill(
         ManifestkitError: the file cannot be read, edited or written.
     """
     if path is None:
-        raise click.UsageError("--fill needs the PATH of the manifest to fill")
+        raise click.UsageError("--fill needs the PATH of a manifest")
     if settings["syntax"] or settings["with_schema"]:
-        raise click.UsageError("--fill adds missing members only: no --format, no --with-schema")
+        raise click.UsageError("--fill cannot be combined with --format or --with-schema")
     run, target = inputs.run, Target(shown(path), found=False)
     name, schema = target.name, inputs.linter.schema
     data = run.read(target)
@@ -72,10 +72,10 @@ def fill(
     if settings["dry_run"]:
         write_document(text)
     elif text == document.text:
-        note(f"{name} is missing nothing")
+        note(f"{name} has no missing members")
     else:
         rewrite(path, text.encode(), data)
-        note(f"{name} has what it was missing")
+        note(f"added the missing members to {name}")
     left = sum(each.severity is not Severity.INFO for each in outcome.findings)
     if left:
         remaining = counted(left, "finding remains", "findings remain")

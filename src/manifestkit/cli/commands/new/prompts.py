@@ -52,7 +52,9 @@ class Prompter:
 
     def complete(self, value: Any) -> Any:
         """A copy of a value with an answer for everything that it must have and has not."""
-        self._say("Enter takes what stands in [brackets]; with Ctrl-C nothing is written.")
+        self._say(
+            "Press Enter to accept the value in [brackets], or Ctrl-C to cancel without writing."
+        )
         value = with_starters(self._schema, value, examples=False)
         for entry in missing_inputs(self._schema, value):
             value = self._completed(value, entry)
@@ -90,7 +92,7 @@ class Prompter:
             text = self._prompt(entry)
             if unseen := first_unseen(text):
                 odd = f"U+{ord(unseen):04X}"
-                self._report("error", f"that has a character that nobody sees, {odd}; type it anew")
+                self._report("error", f"that contains {odd}; type it again")
                 continue
             try:
                 answer = self._read(text, entry)
@@ -107,7 +109,7 @@ class Prompter:
                 help_text = f"; {finding.help}" if finding.help else ""
                 self._report(finding.severity.value, finding.message + help_text)
                 if finding.severity is Severity.INFO:
-                    self._say("  give the same answer again to keep it")
+                    self._say("  type the same answer again to keep it")
             previous = text
 
     def _prompt(self, entry: Input) -> str:

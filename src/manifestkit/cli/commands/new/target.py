@@ -46,19 +46,20 @@ class Target:
         file = self.file(value)
         if os.path.lexists(file):
             raise ConfigurationError(
-                f"{shown(file)} is there already; name another file, or remove it"
+                f"{shown(file)} exists already; choose another file, or remove it"
             )
         if not is_folder(file.parent):
-            raise ConfigurationError(f"{shown(file)}: there is no folder {shown(file.parent)}")
+            raise ConfigurationError(f"{shown(file)}: no such folder: {shown(file.parent)}")
         beside = self._schema_file(file)
         if beside == file:
             raise ConfigurationError(
-                f"{shown(file)} is what --with-schema calls the schema; name another file"
+                f"{shown(file)} is the file name that --with-schema uses for the schema; choose "
+                "another file"
             )
         if beside and os.path.lexists(beside) and not self._is_schema(beside):
             raise ConfigurationError(
-                f"{shown(beside)} is there already, and is not the schema that "
-                "--with-schema would write; remove it, or leave --with-schema out"
+                f"{shown(beside)} exists already and is not the schema that --with-schema writes; "
+                "remove it, or omit --with-schema"
             )
 
     @property
