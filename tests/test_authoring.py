@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from manifestkit.rendering.diff import diff
 
-from command import CLEAN, FINDINGS, USAGE, Outcome
+from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
 from manifestkit.cli.main import app
 from test_command import VALID
 
@@ -89,8 +90,7 @@ def test_a_number_is_written_in_yaml_as_every_reader_takes_it(here: Path) -> Non
         ["add", "activity", "calm=Calm down"],
         ["set", "/provider/name", "A new name"],
         ["set", "/activities/calm/duration_minutes", "7"],
-        ["remove", "/activities/calm"],
-        ["remove", "/permissions/host.timer"],
+        ["add", "permission", "host.timer", "host.haptics"],
     ],
 )
 def test_what_is_so_already_is_left_alone(here: Path, arguments: list[str]) -> None:
@@ -225,8 +225,6 @@ def test_what_is_probably_a_slip_is_refused_but_by_force(
 @pytest.mark.parametrize(
     ("arguments", "meant"),
     [
-        (["remove", "/activites/box"], "/activities/box"),
-        (["remove", "/provider/versoin"], "/provider/version"),
         (["set", "/provider/versoin", "2.0.0"], "/provider/version"),
     ],
 )
@@ -237,6 +235,82 @@ def test_a_slip_that_nothing_can_be_made_of_is_refused(
     assert outcome.code == FINDINGS
     assert outcome.err.endswith(f"(did you mean `{meant}`?)\n")
     assert (here / "manifest.json").read_bytes() == VALID
+
+
+@pytest.mark.parametrize(
+    ("pointer", "said"),
+    [
+        ("/activites/box-breathing", "(did you mean `/activities/box-breathing`?)"),
+        (
+            "/provider/versoin",
+            "there is no `/provider/versoin` (did you mean `/provider/version`?)",
+        ),
+        ("/activities/box-braething", "(did you mean `/activities/box-breathing`?)"),
+        ("/permissions/host.tmier", "(did you mean `/permissions/host.timer`?)"),
+        ("/permissions/host.haptics", "there is no `/permissions/host.haptics`"),
+        ("/presentation", "there is no `/presentation`"),
+        ("/activities/7", "there is no `/activities/7`"),
+    ],
+)
+@pytest.mark.parametrize("option", [[], ["--force"], ["--diff"]])
+def test_removing_what_is_not_there_fails_with_the_nearest_name(
+    here: Path, pointer: str, said: str, option: list[str]
+) -> None:
+    run("set", "/activities/0/id", "box-breathing")
+    run("add", "permission", "host.timer")
+    before = (here / "manifest.json").read_bytes()
+    outcome = run("remove", pointer, *option)
+    assert (outcome.code, outcome.out) == (FINDINGS, "")
+    assert outcome.err.startswith("error: manifest.json: not changed: there is no ")
+    assert outcome.err.endswith(f"{said}\n")
+    assert (here / "manifest.json").read_bytes() == before
+
+
+def test_several_items_are_added_at_once_or_none_is(here: Path) -> None:
+    outcome = run("add", "permission", "host.timer", "host.haptics", "manifest.json")
+    assert outcome.code == CLEAN
+    assert len(outcome.err.splitlines()) == 2
+    assert now(here)["permissions"] == ["host.timer", "host.haptics"]
+    assert run("add", "activity", "a=A", "b=B").code == CLEAN
+    assert '"id": "a"' in (here / "manifest.json").read_text()
+    assert '"id": "b"' in (here / "manifest.json").read_text()
+    before = (here / "manifest.json").read_bytes()
+    outcome = run("add", "permission", "context.goals", "host.camera")
+    assert outcome.code == FINDINGS
+    assert (here / "manifest.json").read_bytes() == before
+    gone = manifest("add", "permission", "context.goals", "gone.yaml", cwd=here)
+    assert (gone.code, gone.err) == (USAGE, "error: gone.yaml: no such file\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["add", "permission", "host.timer", "host.haptics"],
+        ["set", "/provider/name", "Another"],
+        ["remove", "/activities/0/name", "--force"],
+    ],
+)
+def test_diff_shows_what_the_change_would_be(here: Path, arguments: list[str]) -> None:
+    before = (here / "manifest.json").read_text()
+    outcome = run(*arguments, "--diff")
+    assert outcome.code == CLEAN
+    assert (here / "manifest.json").read_text() == before
+    shown = outcome.out
+    assert run(*arguments).code == CLEAN
+    assert shown == "".join(diff("manifest.json", before, (here / "manifest.json").read_text()))
+    assert shown
+    again = run(*(arguments if arguments[0] != "remove" else ["add", "activity", "x=X"]), "--diff")
+    assert (again.out == "") is (arguments[0] != "remove")
+
+
+@pytest.mark.parametrize("number", ["-5", "-0.5", "-1e3"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_negative_number_is_a_value(here: Path, number: str, place: int) -> None:
+    arguments = ["/x-offset", number]
+    arguments.insert(place, "--force")
+    assert run("set", *arguments).code == CLEAN
+    assert now(here)["x-offset"] == json.loads(number)
+    assert run("set", "/x-offset", "--", number, "manifest.json").code == CLEAN
 
 
 def test_a_member_that_is_there_is_no_slip(here: Path) -> None:

@@ -13,7 +13,7 @@ WEB_APP = b'{"name": "Calm", "start_url": "/", "icons": []}'
 CHANGES = [
     ("set", "/provider/version", "2.0.0"),
     ("add", "permission", "host.timer"),
-    ("remove", "/permissions/0", "--force"),
+    ("remove", "/permissions", "--force"),
 ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 
 _TWO = 2
+_MOST_NAMES = 10_000
 _FIRST = "0"
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
@@ -152,16 +153,29 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
 
     Raises:
         PointerSyntaxError: the pointer is none.
-        EditRefusedError: it names several items, or nothing, and that by a slip.
+        EditRefusedError: it names several items, or nothing.
     """
     path, missing = _place(document, schema, pointer)
-    slip = _misspelt(schema, path, missing)
-    if slip:
-        raise EditRefusedError(slip)
-    shown = label((*path, *missing))
     if missing:
-        return Change(f"remove {shown}", unchanged=f"Nothing to remove: there is no {shown}")
-    return Change(f"remove {shown}", {"op": "remove", "path": format_pointer(path)})
+        raise EditRefusedError(_absent(document.value_at(path), schema, path, missing))
+    operation = {"op": "remove", "path": format_pointer(path)}
+    return Change(f"remove {label(path)}", operation)
+
+
+def _absent(owner: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> str:
+    """That there is nothing to remove, and what there is of almost that name."""
+    there: Iterable[str | None] = ()
+    if isinstance(owner, dict):
+        there = owner
+    elif isinstance(owner, list):
+        field = schema.field((*path, 0))
+        there = (item_name(item, field) for item in owner[:_MOST_NAMES])
+    wanted = named(format_pointer((*path, *missing)))
+    near = nearest(missing[0], {each for each in there if each is not None})
+    if near is not None:
+        meant = format_pointer((*path, near, *missing[1:]))
+        return f"there is no {wanted} (did you mean `{printable(meant)}`?)"
+    return f"there is no {wanted}"
 
 
 def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:

@@ -1,8 +1,10 @@
-"""`manifest add`, `set` and `remove`: change one value of a manifest."""
+"""`manifest add`, `set` and `remove`: change values of a manifest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,17 +13,19 @@ import click
 from manifestkit.authoring.changes import Change, addition, changed, kinds, removal, setting
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schemas_here
-from manifestkit.cli.console import completed, error, say
+from manifestkit.cli.console import completed, error, say, write_document
 from manifestkit.decode import Decoded
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Options, Run
 from manifestkit.engine.discovery import Target
-from manifestkit.files import rewrite, shown
+from manifestkit.files import is_there, rewrite, shown
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSyntaxError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering import visible
+from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.schema.model import Schema
+from manifestkit.schema.suggest import nearest
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
 EXIT_CODES = """\b
 Exit codes:
-  0   changed, or already as requested
+  0   changed, already as requested, or shown with --diff
   1   the change is impossible, is probably a mistake, or would make the manifest invalid;
       the file is unchanged
   2   wrong usage or configuration, a file that cannot be read or written, no manifest found
@@ -42,20 +46,24 @@ FORCE = click.option(
     help="Make the change even if it makes the manifest invalid or is probably a mistake.",
 )
 
+DIFF = click.option("--diff", is_flag=True, help="Show the change without writing it.")
+
 _SHOWN = 3
+_SUFFIXES = frozenset({".json", ".yaml", ".yml"})
 _FORCE = "use --force to change it anyway"
 
 Plan = Callable[[Document, Schema], Change]
 """What to change in a manifest of a schema."""
 
 
-def change_file(file: Path | None, plan: Plan, *, force: bool) -> int:
-    """Change one manifest; the exit code.
+def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: bool) -> int:
+    """Change one manifest: all that is planned, or nothing; the exit code.
 
     Args:
         file: the manifest; None for the one in the working folder.
-        plan: makes the change for a manifest and its schema.
+        plans: each makes a change for a manifest and its schema.
         force: whether to do so though it makes the manifest invalid, or is probably a slip.
+        diff: whether to show what would be changed, and write nothing.
 
     Raises:
         ManifestkitError: the file cannot be read or written, or a configuration not be used.
@@ -64,37 +72,58 @@ def change_file(file: Path | None, plan: Plan, *, force: bool) -> int:
     read = _only_one(run) if file is None else _read(run, Target(shown(file), found=False))
     target = read.target
     try:
-        document = sound(read.decoded)
-    except EditRefusedError as problem:
-        return _refused(target, f"fix it first: {problem}")
-    try:
-        change = plan(document, run.schema_of(document, target.folder))
+        after, said = _made(run, read, plans, force=force)
     except (AuthoringError, PointerSyntaxError) as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
-        return _refused(target, str(problem))
-    if change.operation is None:
-        say(f"{change.unchanged} in {target.name}")
+        error(f"{target.name}: not changed: {problem}")
+        return exit_codes.FINDINGS
+    before, text = read.decoded.document.text, after.document.text
+    if diff:
+        write_document("".join(diff_of(target.name, before, text)))
         return exit_codes.CLEAN
-    if change.doubt and not force:
-        return _refused(target, f"{change.doubt}; {_FORCE}")
-    try:
-        after = changed(document, change, run.limits(target.folder))
-    except EditRefusedError as problem:
-        return _refused(target, f"{problem}; by hand: {change.message}")
-    worse = _new_errors(run.judge(*read), run.judge(target, after))
-    if worse and not force:
-        reasons = "; ".join(each.message for each in worse[:_SHOWN])
-        more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
-        return _refused(target, f"this would make the manifest invalid: {reasons}{more}; {_FORCE}")
-    rewrite(target.path, after.document.text.encode(), document.text.encode())
-    say(f"{change.done} in {target.name}")
+    if text != before:
+        rewrite(target.path, text.encode(), before.encode())
+    for each in said:
+        say(f"{each} in {target.name}")
     return exit_codes.CLEAN
 
 
-def _refused(target: Target, reason: str) -> int:
-    error(f"{target.name}: not changed: {reason}")
-    return exit_codes.FINDINGS
+def _made(
+    run: Run, read: _Read, plans: Iterable[Plan], *, force: bool
+) -> tuple[Decoded, list[str]]:
+    """What becomes of a manifest, and what is to be said of each change.
+
+    Raises:
+        EditRefusedError: a change cannot be made, or is not made without `--force`.
+    """
+    folder = read.target.folder
+    try:
+        sound(read.decoded)
+    except EditRefusedError as problem:
+        raise EditRefusedError(f"fix it first: {problem}") from None
+    after = read.decoded
+    said = []
+    for plan in plans:
+        change = plan(after.document, run.schema_of(after.document, folder))
+        if change.operation is None:
+            said.append(change.unchanged)
+            continue
+        if change.doubt and not force:
+            raise EditRefusedError(f"{change.doubt}; {_FORCE}")
+        try:
+            after = changed(after.document, change, run.limits(folder))
+        except EditRefusedError as problem:
+            raise EditRefusedError(f"{problem}; by hand: {change.message}") from None
+        said.append(change.done)
+    if after is not read.decoded and not force:
+        worse = _new_errors(run.judge(*read), run.judge(read.target, after))
+        if worse:
+            reasons = "; ".join(each.message for each in worse[:_SHOWN])
+            more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
+            reason = f"this would make the manifest invalid: {reasons}{more}; {_FORCE}"
+            raise EditRefusedError(reason)
+    return after, said
 
 
 class _Read(NamedTuple):
@@ -167,42 +196,64 @@ class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
         return completed({str(value): meaning for value, meaning in values}, incomplete)
 
 
+class _WithNumbers(click.Command):
+    """Takes a negative number for a value, and not for an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; every option of such a command is a flag."""
+        if "--" not in args and any(map(_NEGATIVE.fullmatch, args)):
+            values = [each for each in args if not each.startswith("-") or _NEGATIVE.match(each)]
+            args = [*(each for each in args if each not in values), "--", *values]
+        return super().parse_args(ctx, args)
+
+
+_NEGATIVE = re.compile(r"-\d.*")
+
+
 @click.command(
     epilog="""\b
 Examples:
   manifest add activity box="Box breathing"      in the only manifest here
+  manifest add permission host.timer host.haptics
   manifest add permission host.timer app/manifest.yaml
-  manifest add capability host.timer.start
+  manifest add capability host.timer.start --diff
 
 """
     + EXIT_CODES,
 )
 @click.argument("kind", type=_Kind(), metavar="KIND")
-@click.argument("value", type=_Item(), metavar="VALUE|ID=NAME")
-@FILE
+@click.argument("values", type=_Item(), nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]")
 @FORCE
+@DIFF
 def add(
     kind: str,
-    value: str,
-    file: Path | None,
+    values: tuple[str, ...],
     force: bool,  # noqa: FBT001 - click's signature
+    diff: bool,  # noqa: FBT001 - likewise
 ) -> int:
-    """Add an activity, a permission or a capability.
+    """Add activities, permissions or capabilities.
 
-    KIND is activity, permission or capability; an activity is written ID=NAME. Nothing else in FILE
-    (default: the only manifest in this folder) changes.
+    KIND is activity, permission or capability; an activity is written ID=NAME. FILE is the last
+    argument if it exists or ends in .json, .yaml or .yml (default: the only manifest in this
+    folder); nothing else in it changes.
     """
+    *others, last = values
+    is_file = bool(others) and (Path(last).suffix in _SUFFIXES or is_there(Path(last)))
+    file, items = (Path(last), others) if is_file else (None, values)
 
-    def plan(document: Document, schema: Schema) -> Change:
+    def plan(document: Document, schema: Schema, text: str) -> Change:
         if kind not in kinds(schema):
             known = ", ".join(kinds(schema))
-            raise click.UsageError(f"{kind!r} is not one of {known}")
-        return addition(document, schema, kind, value)
+            near = nearest(kind, kinds(schema))
+            meant = f"; did you mean {near!r}?" if near else ""
+            raise click.UsageError(f"{kind!r} is not one of {known}{meant}")
+        return addition(document, schema, kind, text)
 
-    return change_file(file, plan, force=force)
+    return change_file(file, [partial(plan, text=each) for each in items], force=force, diff=diff)
 
 
 @click.command(
+    cls=_WithNumbers,
     epilog="""\b
 Examples:
   manifest set /provider/version 1.2.0               in the only manifest here
@@ -217,11 +268,13 @@ Examples:
 @click.argument("value")
 @FILE
 @FORCE
+@DIFF
 def set_value(
     pointer: str,
     value: str,
     file: Path | None,
     force: bool,  # noqa: FBT001 - click's signature
+    diff: bool,  # noqa: FBT001 - likewise
 ) -> int:
     """Set the value of a member.
 
@@ -229,9 +282,11 @@ def set_value(
     item. VALUE is used as it is where a string is expected, and read as JSON elsewhere. Nothing
     else in FILE (default: the only manifest in this folder) changes.
     """
-    return change_file(
-        file, lambda document, schema: setting(document, schema, pointer, value), force=force
-    )
+
+    def plan(document: Document, schema: Schema) -> Change:
+        return setting(document, schema, pointer, value)
+
+    return change_file(file, [plan], force=force, diff=diff)
 
 
 @click.command(
@@ -239,7 +294,7 @@ def set_value(
 Examples:
   manifest remove /permissions/host.timer            from the only manifest here
   manifest remove /activities/box app/manifest.yaml
-  manifest remove /presentation
+  manifest remove /presentation --diff
 
 """
     + EXIT_CODES,
@@ -249,10 +304,12 @@ Examples:
 @click.option(
     "--force", is_flag=True, help="Make the change even if it makes the manifest invalid."
 )
+@DIFF
 def remove(
     pointer: str,
     file: Path | None,
     force: bool,  # noqa: FBT001 - click's signature
+    diff: bool,  # noqa: FBT001 - likewise
 ) -> int:
     """Remove a member or an item from a manifest.
 
@@ -260,6 +317,8 @@ def remove(
     after it on the same line is removed too. Nothing else in FILE (default: the only manifest in
     this folder) changes.
     """
-    return change_file(
-        file, lambda document, schema: removal(document, schema, pointer), force=force
-    )
+
+    def plan(document: Document, schema: Schema) -> Change:
+        return removal(document, schema, pointer)
+
+    return change_file(file, [plan], force=force, diff=diff)
