@@ -239,6 +239,38 @@ def test_a_comment_on_a_line_of_its_own_speaks_of_the_next_value(tmp_path: Path)
     assert commented(tmp_path, text, "--isolated") == (["yaml-ambiguous-scalar"], 0)
 
 
+PROFILE = '{"properties": {"provider": {"properties": {"name": {"maxLength": 1}}}}}'
+
+
+@pytest.mark.parametrize("rule", ["schema-keyword", "schema-maxLength"])
+def test_a_comment_names_every_keyword_as_a_configuration_does(tmp_path: Path, rule: str) -> None:
+    (tmp_path / "host.json").write_text(PROFILE)
+    text = NAMED_NO.replace("  name: no", f"  name: none # manifest: ignore[{rule}] as we say")
+    assert commented(tmp_path, text, "--profile=host.json") == ([], 1)
+    assert commented(tmp_path, text) == (["unused-suppression"], 0)
+
+
+def test_a_comment_that_names_a_rule_about_changes_is_not_unused(tmp_path: Path) -> None:
+    rule = {"x-manifestkit": {"rule": "calm-changes"}, "maxProperties": 1}
+    (tmp_path / "changes.json").write_text(json.dumps(rule))
+    comment = "# manifest: ignore[calm-changes, permission-added] agreed\n"
+    assert commented(tmp_path, comment + NAMED_NO.replace("name: no", "name: none"))[0] == [
+        "unused-suppression"
+    ]
+    (tmp_path / "manifestkit.toml").write_text('change-profile = ["changes.json"]')
+    assert commented(tmp_path, comment + NAMED_NO.replace("name: no", "name: none")) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "options", [["--ignore=yaml-ambiguous-scalar"], ["--severity=yaml-ambiguous-scalar=off"]]
+)
+def test_a_comment_about_a_rule_that_is_turned_off_for_a_run_is_not_unused(
+    tmp_path: Path, options: list[str]
+) -> None:
+    text = NAMED_NO.replace("  name: no", "  name: no # manifest: ignore[yaml-ambiguous-scalar] a")
+    assert commented(tmp_path, text, *options)[0] == []
+
+
 def test_no_comment_silences_what_keeps_a_file_from_being_read(tmp_path: Path) -> None:
     text = with_line("x-note: [ # manifest: ignore[syntax-error] not now")
     rules, suppressed = commented(tmp_path, text)

@@ -103,7 +103,7 @@ class Comparer:
         )
         shown, hidden = list(findings), tuple[Suppressed, ...]()
         if self._linter.uses_comments and pair.new is not None:
-            shown, _, hidden = apply_comments(pair.new, findings)
+            shown, _, hidden = apply_comments(pair.new, findings, lambda _: False)
         result = FileResult(
             pair.name,
             tuple(shown),

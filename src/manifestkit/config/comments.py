@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
@@ -16,7 +16,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.report import BY_COMMENT, Suppressed
-from manifestkit.rules.catalogue import catalogue, change_rules
+from manifestkit.rules.catalogue import catalogue, names_of
 
 _SPACE = r"[ \t]*+"
 _BEGIN = rf"(?:^|(?<=\s))#{_SPACE}manifest"
@@ -48,9 +48,15 @@ def has_comments(document: Document) -> bool:
 
 
 def apply_comments(
-    document: Document, findings: Iterable[Finding]
+    document: Document, findings: Iterable[Finding], counts: Callable[[str], bool]
 ) -> tuple[list[Finding], Iterator[Finding], tuple[Suppressed, ...]]:
-    """The findings that are to be shown, those about comments without use, and the suppressed."""
+    """The findings that are to be shown, those about comments without use, and the suppressed.
+
+    Args:
+        document: the manifest.
+        findings: what was found in it.
+        counts: whether was looked for what a rule finds: else its comment may have a use.
+    """
     shown: list[Finding] = []
     hidden: list[Suppressed] = []
     comments = list(_comments(document))
@@ -60,13 +66,21 @@ def apply_comments(
         for rule in comment.rules if comment.reason else ():
             suppressing.setdefault((comment.line, rule), comment)
     for finding in findings:
-        by = suppressing.get((finding.location.line, finding.rule))
+        by = next(
+            (
+                (suppressing[place], place[1])
+                for name in names_of(finding.rule)
+                if (place := (finding.location.line, name)) in suppressing
+            ),
+            None,
+        )
         if by is None or finding.rule in ALWAYS:
             shown.append(finding)
         else:
-            used.add((by.span.start, finding.rule))
-            hidden.append(Suppressed(finding, BY_COMMENT, by.reason))
-    return shown, _unused(document, comments, used), tuple(hidden)
+            comment, name = by
+            used.add((comment.span.start, name))
+            hidden.append(Suppressed(finding, BY_COMMENT, comment.reason))
+    return shown, _unused(document, comments, used, counts), tuple(hidden)
 
 
 def _comments(document: Document) -> Iterator[_Comment]:
@@ -130,22 +144,24 @@ class _Lines:
 
 
 def _unused(
-    document: Document, comments: Iterable[_Comment], used: set[tuple[int, str]]
+    document: Document,
+    comments: Iterable[_Comment],
+    used: set[tuple[int, str]],
+    counts: Callable[[str], bool],
 ) -> Iterator[Finding]:
     rule = catalogue()["unused-suppression"]
     for match in _outside_texts(document, _NEAR_COMMENT):
         if _COMMENT.match(document.text, match.start()):
             continue
         location = document.lines.locate(Span(*match.span()))
-        message = "this comment is not understood, and silences nothing"
+        message = "this comment is not understood, and suppresses nothing"
         help_text = "write `# manifest: ignore[rule] reason`"
         yield rule.finding(document, (), message, location=location, help=help_text)
     for comment in comments:
         for each in comment.rules:
-            # What is suppressed of changes has no use for lint, and stays.
-            is_lasting = comment.reason and each in change_rules()
-            if (comment.span.start, each) not in used and not is_lasting:
-                why = "it silences nothing" if comment.reason else "it gives no reason"
+            may_have_use = comment.reason and not counts(each)
+            if (comment.span.start, each) not in used and not may_have_use:
+                why = "it suppresses nothing" if comment.reason else "it gives no reason"
                 message = f"the suppression of `{each}` is without effect: {why}"
                 location = document.lines.locate(comment.span)
                 yield rule.finding(document, (), message, location=location)

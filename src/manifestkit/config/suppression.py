@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from manifestkit.config.exclude import Ignore, wildcards
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Location
-from manifestkit.rules.catalogue import find_rule
+from manifestkit.rules.catalogue import names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,8 @@ class Suppressions(Generic[T]):
 
     def applying_to(self, finding: Finding) -> Iterator[T]:
         """What is known of the suppressions that speak of a finding."""
-        rule = find_rule(finding.rule)
         stable = finding.identity.pointer if finding.identity else finding.pointer
-        for name in dict.fromkeys((finding.rule, rule.id if rule else finding.rule)):
+        for name in names_of(finding.rule):
             yield from self._anywhere.get(name, ())
             for pointer in dict.fromkeys((finding.pointer, stable)):
                 yield from self._at(name, pointer.split("/"))

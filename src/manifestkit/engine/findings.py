@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
@@ -106,6 +106,7 @@ def findings_of(
     *,
     limits: Limits,
     uses_comments: bool,
+    counts: Callable[[str], bool],
 ) -> FileResult:
     """The findings about a manifest, each with its own severity.
 
@@ -117,6 +118,7 @@ def findings_of(
         of_rules: what their schemas demand, as one schema.
         limits: how much to tell.
         uses_comments: whether comments in it may suppress findings.
+        counts: whether it is held to a rule, by its id.
 
     Raises:
         SchemaError: a schema or a profile cannot be judged by.
@@ -127,7 +129,7 @@ def findings_of(
     findings = identified(_ordered(found), document.value, manifest.schema)
     suppressed: tuple[Suppressed, ...] = ()
     if uses_comments and decoded.readable:
-        shown, useless, suppressed = apply_comments(document, findings)
+        shown, useless, suppressed = apply_comments(document, findings, counts)
         told, is_cut_again = within(limits, chain(shown, useless))
         is_cut = is_cut or is_cut_again
         named = identified(told[len(shown) :], document.value, manifest.schema)

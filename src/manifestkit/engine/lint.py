@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_deeper
 from manifestkit.model.report import STDIN, FileResult
-from manifestkit.rules.catalogue import catalogue
+from manifestkit.rules.catalogue import catalogue, change_rules
 from manifestkit.rules.rule import Manifest, Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
@@ -52,6 +52,7 @@ class Linter:
         uses_comments: whether a comment in a YAML manifest may suppress a finding there.
         fail_on: the least severity that makes a result fail.
         limits: how much a manifest may demand of its reader.
+        of_changes: rules of a host about what changes, which comments may name.
         formats: what a manifest may be of. Those of a configuration have their own schemas, and
             no profiles; `schema` takes the place of all others.
     """
@@ -66,7 +67,9 @@ class Linter:
         fail_on: Severity = Severity.ERROR,
         limits: Limits = DEFAULT_LIMITS,
         formats: tuple[tuple[Format, Schema], ...] = (),
+        of_changes: Collection[str] = (),
     ) -> None:
+        self._of_changes = of_changes
         self._replaces = schema is not None and schema is not base_schema()
         self._own = {row.id: own for row, own in formats}
         ours = packaged_formats()
@@ -156,8 +159,14 @@ class Linter:
                 self._of_rules,
                 limits=self.limits,
                 uses_comments=uses_comments,
+                counts=self.counts,
             )
         )
+
+    def counts(self, rule: str) -> bool:
+        """Whether manifests are held to a rule; those about changes are for `manifest diff`."""
+        is_about_changes = rule in self._of_changes or rule in change_rules()
+        return not is_about_changes and self.selection.counts(rule)
 
     @property
     def tells_every_error(self) -> bool:
@@ -189,6 +198,7 @@ class Linter:
             uses_comments=self.uses_comments,
             fail_on=self.fail_on,
             limits=self.limits,
+            of_changes=self._of_changes,
         )
         linter.formats = Formats((row,))
         return linter
@@ -202,6 +212,7 @@ class Linter:
             uses_comments=self.uses_comments,
             fail_on=self.fail_on,
             limits=self.limits,
+            of_changes=self._of_changes,
             formats=tuple(
                 (row, self._own[row.id]) for row in self.formats.rows if row.id in self._own
             ),

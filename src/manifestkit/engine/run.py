@@ -39,7 +39,6 @@ from manifestkit.model.errors import (
 )
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.report import STDIN, FileResult, Report
-from manifestkit.rules.catalogue import change_rules
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats
@@ -388,22 +387,20 @@ class Run:
         declared = {rule for each in held for rule in each.declared_rules()}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         _check_configured(configured, declared)
+        linter = Linter(
+            schema,
+            profiles,
+            selection,
+            uses_comments=not options.isolated,
+            fail_on=options.fail_on or configured.fail_on,
+            limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
+            formats=formats,
+            of_changes={rule for each in of_changes for rule in each.declared_rules()},
+        )
         return _Judge(
-            Linter(
-                schema,
-                profiles,
-                selection,
-                uses_comments=not options.isolated,
-                fail_on=options.fail_on or configured.fail_on,
-                limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
-                formats=formats,
-            ),
+            linter,
             _suppression_filter(
-                configured,
-                options.baseline or configured.baseline,
-                selection,
-                of_changes,
-                self._use,
+                configured, options.baseline or configured.baseline, linter.counts, self._use
             ),
             configured.exclude,
             configured,
@@ -453,8 +450,7 @@ def _check_configured(configured: Configuration, declared: set[str]) -> None:
 def _suppression_filter(
     configured: Configuration,
     baseline_file: Path | None,
-    selection: Selection,
-    of_changes: tuple[Schema, ...],
+    counts: Callable[[str], bool],
     use: SuppressionUse,
 ) -> SuppressionFilter | None:
     """What suppresses findings, if anything does."""
@@ -464,15 +460,7 @@ def _suppression_filter(
     from manifestkit.engine.suppressions import SuppressionFilter  # noqa: PLC0415 - likewise
 
     baseline = read_baseline(baseline_file) if baseline_file else None
-    # What is suppressed of changes has no use for lint, and stays.
-    lasting = {*change_rules(), *(rule for each in of_changes for rule in each.declared_rules())}
-    return SuppressionFilter(
-        configured.suppressions,
-        configured.texts,
-        baseline,
-        lambda rule: rule not in lasting and selection.counts(rule),
-        use,
-    )
+    return SuppressionFilter(configured.suppressions, configured.texts, baseline, counts, use)
 
 
 def lint_paths(

@@ -100,6 +100,12 @@ def clause_page(clause: str) -> str | None:
     return f"{SITE}format/#{name or f'section-{section}'}"
 
 
+def names_of(rule_id: str) -> tuple[str, ...]:
+    """What a rule is known by in settings: its id, and that of the rule for all such keywords."""
+    rule = find_rule(rule_id)
+    return tuple(dict.fromkeys((rule_id, rule.id if rule else rule_id)))
+
+
 def declared_rules(schema: Schema) -> Mapping[str, Rule]:
     """The rules of its own that a profile or a schema declares, by what its annotations say."""
     return {
