@@ -229,7 +229,7 @@ def test_what_is_printed_for_helix_is_toml_that_names_the_schema(workspace: Path
 def test_write_is_refused_where_it_cannot_be() -> None:
     outcome = manifest_here("editor", "neovim", "--write")
     assert outcome.code == USAGE
-    assert "--write is for vscode" in outcome.err
+    assert "--write works only for vscode" in outcome.err
 
 
 def test_what_is_printed_for_each_editor_starts_the_server() -> None:

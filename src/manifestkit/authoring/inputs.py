@@ -103,7 +103,8 @@ class Input:
         if types == ("string",):
             return (text,)
         found = read_json(text)
-        if self.parts and not (found and _is_of(found[0], types)):
+        has_parts = "=" in text and not (found and _is_of(found[0], types))
+        if self.parts and (has_parts or not found):
             return (self._object(text),)
         if "string" in types and not (found and _is_of(found[0], types)):
             return (text,)
