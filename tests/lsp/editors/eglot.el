@@ -67,7 +67,7 @@
 
   (let ((before (text)))
     (go-to "\"host.timer\"")
-    (delete-char -12) ; between quotes eglot before Emacs 30 finds no offer that has quotes itself
+    (delete-char -12) ; between quotes eglot 1.9 finds no offer that has quotes itself
     (insert "hos")
     (completion-at-point)
     (saw 'completion (if (equal before (text)) t (text))))

@@ -53,9 +53,9 @@ Exit codes:
 @click.option(
     "--write",
     is_flag=True,
-    help="Merge those of --schema into the workspace's settings, show what changes, and write the "
-    "schema beside them. For VS Code, in the working folder, and for settings in plain JSON: "
-    "those with comments are yours to edit.",
+    help="Merge the settings of --schema into those of the workspace, show the changes, and write the "
+    "schema next to them. Only for VS Code, in the current folder, and only if the settings have "
+    "no comments.",
 )
 def command(
     editor: str,

@@ -1,0 +1,143 @@
+"""Measures the editor server as an editor meets it: a process, a change, and what comes back.
+
+    python benchmarks/server.py [--edits N]
+
+It fails beyond the marks: from a change to its diagnostics, of 100 kB, 15 ms at the 95th percentile
+with 20 findings and 60 ms with one in every activity; three publications for 30 quick edits of
+1 MB; and memory that grows over N random edits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+sys.path[:0] = [str(_HERE.parent / "tests"), str(_HERE.parent / "tests" / "lsp")]
+
+from changes import manifest  # noqa: E402 - beside this script
+from client import Client, Message, running  # noqa: E402 - beside the tests
+
+_FEW_MS, _MANY_MS, _MOST_PUBLISHED, _MOST_GROWTH = 15.0, 60.0, 3, 1.15
+_FEW = 20
+_ROUNDS = 200
+
+
+def text_of(size: int, faults: int | None) -> str:
+    """A manifest of so many bytes, with so many faults; None for one in each activity."""
+    value = manifest(size // 330, "note")
+    activities = value["activities"]
+    for each in activities[: len(activities) if faults is None else faults]:
+        each["duration_minutes"] = "5"
+    return json.dumps(value, indent=2)
+
+
+def _typed(text: str) -> Iterator[tuple[int, Message]]:
+    """Versions, each with the change that leads to it: a letter, and its removal."""
+    line = text[: text.index("relaxation", len(text) // 2)].count("\n")
+    for number in range(sys.maxsize):
+        there = {"line": line, "character": 21}
+        end = {"line": line, "character": 21 + number % 2}
+        change = {"range": {"start": there, "end": end}, "text": "" if number % 2 else "x"}
+        yield number + 2, change
+
+
+def latency(text: str, folder: Path) -> list[float]:
+    """The milliseconds from a change to its diagnostics, over and over."""
+    times = []
+    with running(folder) as client:
+        client.start()
+        uri = client.open(folder / "a.manifest.json", text)
+        client.published(uri)
+        for version, change in _typed(text):
+            del client.seen[:]
+            start = time.perf_counter()
+            client.change(uri, version, change)
+            client.published(uri, version)
+            times.append((time.perf_counter() - start) * 1_000)
+            if len(times) == _ROUNDS:
+                return sorted(times[_ROUNDS // 10 :])
+    raise AssertionError
+
+
+def published(text: str, folder: Path) -> int:
+    """How often diagnostics are sent for 30 quick edits."""
+    with running(folder) as client:
+        client.start()
+        uri = client.open(folder / "a.manifest.json", text)
+        client.published(uri)
+        del client.seen[:]
+        for version, change in _typed(text):
+            client.change(uri, version, change)
+            if version == 31:  # noqa: PLR2004 - the thirtieth
+                break
+        client.published(uri, 31)
+        return len(client.seen)
+
+
+def _memory(client: Client) -> int:
+    """The kilobytes that the server holds."""
+    status = Path(f"/proc/{client.process.pid}/status").read_text("utf-8")
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+def growth(edits: int, folder: Path) -> tuple[int, int]:
+    """The kilobytes that the server holds after a quarter of many random edits, and after all."""
+    chance = random.Random(0)  # noqa: S311 - the same edits in each run
+    text = text_of(20_000, _FEW)
+    lines = text.count("\n")
+    sizes = []
+    with running(folder) as client:
+        client.start()
+        uri = client.open(folder / "a.manifest.json", text)
+        for version in range(2, edits + 2):
+            line, character = chance.randrange(lines), chance.randrange(40)
+            there = {"line": line, "character": character}
+            end = {"line": line, "character": character + chance.randrange(3)}
+            new = chance.choice(["", "x", '"', ",", "{", "}", "[", "]", "𝄞", "\n"])
+            client.change(uri, version, {"range": {"start": there, "end": end}, "text": new})
+            if version % 50 == 0:
+                client.change(uri, version, text)
+                client.published(uri, version)
+                del client.seen[:]
+            if version in {edits // 4, edits}:
+                client.ask("textDocument/hover", {"textDocument": {"uri": uri}, "position": there})
+                sizes.append(_memory(client))
+    return sizes[0], sizes[1]
+
+
+def main() -> int:
+    """Measure all, and print it; 1 beyond a mark."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--edits", type=int, default=20_000)
+    edits = parser.parse_args().edits
+    is_within = True
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for what, faults, most in (("20 findings", _FEW, _FEW_MS), ("many", None, _MANY_MS)):
+            times = latency(text_of(100_000, faults), folder)
+            median, high = times[len(times) // 2], times[len(times) * 95 // 100]
+            print(f"100 kB, {what}: median {median:.1f} ms, 95th percentile {high:.1f} ms")
+            is_within = is_within and high <= most
+        kinds: dict[str, Callable[[], str]] = {
+            "clean": lambda: text_of(1_000_000, 0),
+            "a finding in each activity": lambda: text_of(1_000_000, None),
+        }
+        for what, make in kinds.items():
+            count = published(make(), folder)
+            print(f"30 edits of 1 MB, {what}: {count} publications")
+            is_within = is_within and count <= _MOST_PUBLISHED
+        early, late = growth(edits, folder)
+        print(f"{edits:,} random edits: {early:,} kB after a quarter, {late:,} kB after all")
+        is_within = is_within and late <= early * _MOST_GROWTH
+    return 0 if is_within else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
