@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from manifestkit.rendering.diff import diff
 
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
 from manifestkit.cli.main import app
+from manifestkit.rendering.diff import diff
 from test_command import VALID
 
 GOOD = VALID.decode()

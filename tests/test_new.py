@@ -236,8 +236,8 @@ def test_nothing_that_is_there_is_touched(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["gone/x.json", *ALL], "there is no folder gone"),
-        (["gone/", *ALL], "there is no folder gone/"),
+        (["gone/x.json", *ALL], "no such folder: gone"),
+        (["gone/", *ALL], "no such folder: gone"),
         (["x.json", "--format=yaml", *ALL], "x.json would be read as JSON"),
         (["x.yml", "--format=json", *ALL], "x.yml would be read as YAML"),
         (["--from=gone.json"], "gone.json: no such file"),

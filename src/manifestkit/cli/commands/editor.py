@@ -53,9 +53,9 @@ Exit codes:
 @click.option(
     "--write",
     is_flag=True,
-    help="Merge the settings of --schema into those of the workspace, show the changes, and write the "
-    "schema next to them. Only for VS Code, in the current folder, and only if the settings have "
-    "no comments.",
+    help="Merge the settings of --schema into those of the workspace, show the changes, and write "
+    "the schema next to them. Only for VS Code, in the current folder, and only if the settings "
+    "have no comments.",
 )
 def command(
     editor: str,
