@@ -17,22 +17,22 @@ Growth = Sequence[tuple[int, Row]]
 _INTRODUCTION = """\
 # Performance
 
-Whole processes, start-up included, run in turn on one machine; a ratio is taken within each
-round, and above 1 it is in our favour. Read the ratios: seconds are of this machine and this day.
+Whole processes, start-up included, run in turn on one machine; each ratio is from the same round,
+and above 1 it is in our favour. Compare the ratios: the seconds depend on the machine.
 
 Beside `manifest` run [sourcemeta's jsonschema](https://github.com/sourcemeta/jsonschema) (C++),
 [ajv](https://ajv.js.org) (JavaScript, `ajv-cli`) and
 [check-jsonschema](https://check-jsonschema.readthedocs.io) (Python), all by the same schema. They
-check the schema only. `manifest` looks for twice written members, ids that two activities share
-and everything else that its [rules](rules/index.md) say, in the same time.
+check the schema only. `manifest` also looks for duplicate members, duplicate activity ids and
+everything else in its [rules](rules/index.md).
 """
 _LOSSES = """\
 ## Where we lose
 
-- One file: most of the time goes into starting Python and importing two libraries; a native
-  program that is called for each file by itself ends sooner.
-- Many faulty files: ajv and a native program say which keyword failed. Where in the text, what
-  to write instead and the edit that does it are worked out in Python, for each finding.
+- One file: most of the time goes into starting Python and importing two libraries; a native program
+  is faster for a single file.
+- Many invalid files: ajv and a native program report which keyword failed. `manifest` also
+  determines the location, the correction and the edit for each finding, in Python.
 - YAML that is more than plain blocks and one-line lists is read by our own reader, in Python,
   which is some ten times as slow as the reader of plain YAML.
 """

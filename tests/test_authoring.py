@@ -131,16 +131,16 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
         (["add", "permision", "x"], "'permision' is not one of activity, permission, capability"),
         (["add", "activity", "calm"], "write ID=NAME, not `calm`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
-        (["set", "/other", "x"], "a string stands in quotes"),
+        (["set", "/other", "x"], "write a string in quotes"),
         (["set", "/activities/0/surfaces", "tv"], "an array, not `tv`; write '[\"tv\"]'"),
         (["set", "/permissions", "[a, b.c]"], 'not `[a, b.c]`; write \'["a", "b.c"]\''),
         (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; `-` is a new one"),
         (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
         (["set", "/provider/id/x", "1"], "and has no `x`"),
-        (["set", "provider", "1"], "is no JSON pointer: write `/provider`"),
+        (["set", "provider", "1"], "is not a JSON pointer: write `/provider`"),
         (["set", "activities[0].name", "x"], "pointer: write `/activities/0/name`"),
-        (["remove", "provider/id"], "is no JSON pointer: write `/provider/id`"),
-        (["remove", "a b.c"], "is no JSON pointer: write `/a b.c`"),
+        (["remove", "provider/id"], "is not a JSON pointer: write `/provider/id`"),
+        (["remove", "a b.c"], "is not a JSON pointer: write `/a b.c`"),
     ],
 )
 def test_a_wish_that_cannot_be_understood_is_told(
@@ -155,7 +155,7 @@ def test_a_wish_that_cannot_be_understood_is_told(
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("m.json", GOOD.replace('"1.0"', '"1.0",,', 1), "a comma too many (line "),
+        ("m.json", GOOD.replace('"1.0"', '"1.0",,', 1), "extra comma (line "),
         ("m.json", GOOD.replace('"provider"', '"x": 1, "x": 2, "provider"'), "`x`"),
         (
             "m.yaml",
@@ -370,10 +370,10 @@ DEEP = "[" * 3_000
     [
         ('{"a": 1, "a": 2}', "`a`"),
         ('{"a": [{"b": 1, "b": 1}]}', "`b`"),
-        ("1e999", "`1e999` is beyond the largest number"),
-        ("[-1e999]", "`-1e999` is beyond the largest number"),
-        (DEEP, "more than 200 arrays and objects inside one another"),
-        (DEEP + "]" * 3_000, "more than 200 arrays and objects inside one another"),
+        ("1e999", "`1e999` is larger than readers can represent"),
+        ("[-1e999]", "`-1e999` is larger than readers can represent"),
+        (DEEP, "more than 200 arrays and objects nested in each other"),
+        (DEEP + "]" * 3_000, "more than 200 arrays and objects nested in each other"),
         ("9" * 5_000, "a number of 5,000 characters"),
         ("NaN", "takes a value in JSON, not `NaN`"),
         ("Infinity", "takes a value in JSON, not `Infinity`"),

@@ -213,22 +213,22 @@ MISTAKES = [
         _OWN,
         'exclude = []\nexclud = ["a"]',
         "2:1",
-        "there is no option `exclud`; did you mean `exclude`?",
+        "unknown option `exclud`; did you mean `exclude`?",
     ),
     (_OWN, "exclude = 'a'", "1:1", "`exclude`"),
     (_OWN, "\n  exclude = [1]", "2:3", "`exclude[0]`"),
     (_OWN, "schema = 1", "1:1", "`schema`"),
-    (_OWN, "[tool.manifestkit]\nexclude = []", "1:2", "there is no option `tool`"),
+    (_OWN, "[tool.manifestkit]\nexclude = []", "1:2", "unknown option `tool`"),
     (_OWN, "a = 1\nb = = 2", "2:5", "invalid value"),
     (_SHARED, "[tool.other]\nb = = 2", "2:5", "invalid value"),
-    (_SHARED, '[tool.manifestkit]\n"x y" = 1', "2:1", "there is no option `x y`"),
+    (_SHARED, '[tool.manifestkit]\n"x y" = 1', "2:1", "unknown option `x y`"),
     (_SHARED, "[project]\nexclude = 1\n[tool.manifestkit]\nexclude = 1", "4:1", "`exclude`"),
-    (_OWN, "a.b = 1", "1:1", "there is no option `a`"),
+    (_OWN, "a.b = 1", "1:1", "unknown option `a`"),
     (
         _SHARED,
         "tool.manifestkit.schemas = 'x'",
         "1:1",
-        "there is no option `schemas`; did you mean `schema`?",
+        "unknown option `schemas`; did you mean `schema`?",
     ),
 ]
 
@@ -286,4 +286,4 @@ def test_a_configuration_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
     (tmp_path / "manifestkit.toml").write_bytes(b"exclude = ['\xff']")
     outcome = manifest("lint", cwd=tmp_path)
     assert outcome.code == USAGE
-    assert outcome.err.endswith("manifestkit.toml: a configuration is written in UTF-8\n")
+    assert outcome.err.endswith("manifestkit.toml: the configuration is not UTF-8\n")

@@ -137,7 +137,7 @@ def test_settings_that_are_no_plain_json_are_not_touched(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[]", "settings.json:1:1: settings are one object"),
+        ("[]", "settings.json:1:1: settings must be an object"),
         ('{"json.schemas": {}}', "settings.json:1:18: `json.schemas` is an array"),
         (
             json.dumps({"yaml.schemas": {OURS: 1}}),

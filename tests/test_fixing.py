@@ -183,7 +183,7 @@ def test_a_fix_that_would_bring_another_finding_is_not_applied() -> None:
     assert after.data.decode() == text
     assert only(after).rule == "misspelt-field"
     assert [each.reason for each in after.refused] == [
-        "there would be another finding, `wrong-type`"
+        "it would cause another finding, `wrong-type`"
     ]
 
 

@@ -334,14 +334,14 @@ def test_a_broken_configuration_hides_no_manifest_that_it_names(
         ('[[format]]\nschema = "robot.schema.json"', "1:3", "has no `files`"),
         (f'{ROW}file = ["a"]', "4:1", "did you mean `files`?"),
         (ROW.replace('["*.robot.json", "*.robot.yaml"]', "[]"), "3:1", "`format[0].files`"),
-        (ROW.replace("*.robot.json", "[ab].json"), "3:1", "`[ab].json` is no pattern of files"),
-        (ROW.replace("*.robot.json", "**.json"), "3:1", "`**.json` is no pattern of files"),
-        (ROW.replace("*.robot.json", "/a.json"), "3:1", "`/a.json` is no pattern of files"),
-        (ROW.replace("*.robot.json", "a/"), "3:1", "`a/` is no pattern of files"),
+        (ROW.replace("*.robot.json", "[ab].json"), "3:1", "`[ab].json` is not a file pattern"),
+        (ROW.replace("*.robot.json", "**.json"), "3:1", "`**.json` is not a file pattern"),
+        (ROW.replace("*.robot.json", "/a.json"), "3:1", "`/a.json` is not a file pattern"),
+        (ROW.replace("*.robot.json", "a/"), "3:1", "`a/` is not a file pattern"),
         (f'{ROW}id = "A B"', "4:1", "`A B` is no id of a format; write small letters"),
         (f"{ROW}says = {{ kind = 1 }}", "4:1", "must be a string"),
-        (f"{ROW}{ROW}", "4:3", "another format is called `robot`; give each an `id` of its own"),
-        (f'{ROW}id = "activity-provider-manifest"', "1:3", "another format is called"),
+        (f"{ROW}{ROW}", "4:3", "another format has the id `robot`; give each format its own `id`"),
+        (f'{ROW}id = "activity-provider-manifest"', "1:3", "another format has the id"),
         (ROW.replace("robot.schema", "gone.schema"), "2:1", "`schema` names gone.schema.json: "),
         ("format = 1", "1:1", "`format` must be an array"),
         ('[[formats]]\nschema = "a"', "1:3", "did you mean `format`?"),
@@ -360,7 +360,7 @@ def test_a_row_that_is_wrong_is_told_with_its_place(
 
 def test_the_example_of_the_documentation_does_what_it_says(robots: Path) -> None:
     page = (REPOSITORY / "docs" / "configuration.md").read_text("utf-8")
-    part = page.split("\n## Formats of your own\n")[1].split("\n## ")[0]
+    part = page.split("\n## Your own formats\n")[1].split("\n## ")[0]
     (text,) = re.findall(r"```toml\n(.*?)```", part, re.DOTALL)
     write(robots / "manifestkit.toml", text)
     write(robots / "schemas" / "robot.schema.json", ROBOT)

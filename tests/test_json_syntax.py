@@ -35,7 +35,7 @@ MISTAKES = [
     ("white space only", " \n ", (2, 2, 2, 2)),
     ("a trailing comma in an object", '{"a": 1,}', (1, 8, 1, 9)),
     ("a trailing comma in an array", "[1,\n]", (1, 3, 1, 4)),
-    ("a comma too many", "[1,,2]", (1, 4, 1, 5)),
+    ("extra comma", "[1,,2]", (1, 4, 1, 5)),
     ("a comma at the start", "[,1]", (1, 2, 1, 3)),
     ("a comma alone in an object", "{,}", (1, 2, 1, 3)),
     ("no comma in an array", "[1 2]", (1, 3, 1, 3)),

@@ -169,12 +169,12 @@ def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("a.manifest.json", '{"a": 1,, "b": 2}', "a comma too many (line 1, column 9)"),
+        ("a.manifest.json", '{"a": 1,, "b": 2}', "extra comma (line 1, column 9)"),
         ("a.manifest.json", '{"a": 1, "a": 2}', "(line 1, column 10)"),
         (
             "a.manifest.yaml",
             "other: &a {x: 1}\nprovider: *a\n",
-            "the formatted text would say something else",
+            "the formatted text would have different values",
         ),
     ],
 )

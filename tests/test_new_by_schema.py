@@ -179,7 +179,7 @@ def test_an_option_and_set_take_a_text_for_the_same_value(
     [
         ('--table={"a": 1, "a": 2}', "--table: member `a` "),
         ("--table=" + "[" * 3_000, "--table: more than 200 arrays and objects"),
-        ("--share=1e999", "--share: `1e999` is beyond the largest number"),
+        ("--share=1e999", "--share: `1e999` is larger than readers can represent"),
         ("--share=NaN", "`share`"),
     ],
 )

@@ -229,7 +229,7 @@ def test_a_pointer_is_written_as_rfc_6901_says(path: Path, pointer: str) -> None
 
 @pytest.mark.parametrize("text", ["a", "a/b", "/~", "/~2", "/a~/b", "#/a"])
 def test_what_is_no_pointer_is_refused(text: str) -> None:
-    with pytest.raises(manifestkit.PointerSyntaxError, match="is no JSON pointer"):
+    with pytest.raises(manifestkit.PointerSyntaxError, match="is not a JSON pointer"):
         parse_pointer(text)
 
 

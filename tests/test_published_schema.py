@@ -81,7 +81,7 @@ def test_nothing_stands_beside_a_reference_in_draft_07() -> None:
 
 
 def test_what_draft_07_cannot_say_is_refused() -> None:
-    with pytest.raises(SchemaError, match="draft-07 has nothing for `prefixItems`"):
+    with pytest.raises(SchemaError, match="draft-07 has no equivalent of `prefixItems`"):
         as_draft7({"properties": {"a": {"prefixItems": [{"type": "string"}]}}})
 
 

@@ -113,4 +113,4 @@ def test_the_profile_that_readme_shows_tells_what_is_wrong_in_its_own_words(tmp_
     manifest_text = MANIFEST.replace('"id": "box",', '"id": "box", "category": "mindfulness",', 1)
     (tmp_path / "manifest.json").write_text(manifest_text, "utf-8")
     printed = on_a_terminal("manifest lint -q --profile host.schema.yaml", tmp_path)
-    assert "error[known-category]: `mindfulness` is no category of ours" in printed
+    assert "error[known-category]: `mindfulness` is not a category" in printed

@@ -138,7 +138,7 @@ def test_a_link_out_of_the_working_tree_is_refused(
 def test_a_file_that_has_changed_since_it_was_read_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "manifest.json"
     file.write_bytes(b"newer")
-    with pytest.raises(UnwritableFileError, match="has changed since it was read"):
+    with pytest.raises(UnwritableFileError, match="changed after it was read"):
         rewrite(file, NEW, OLD)
     assert file.read_bytes() == b"newer"
 
@@ -151,7 +151,7 @@ def test_a_read_only_file_is_told_and_left_alone(
     (tmp_path / "a.json").chmod(0o444)
     outcome = manifest("lint", "--fix", "-q", "a.json", "b.json", cwd=tmp_path, by=held_back)
     assert outcome.code == USAGE
-    assert outcome.err == "error: a.json: is read-only: let it be written first\n"
+    assert outcome.err == "error: a.json: is read-only: make it writable first\n"
     assert outcome.out.startswith("a.json:")
     assert (tmp_path / "a.json").read_bytes() == FIXABLE
     assert (tmp_path / "b.json").read_bytes() == FIXED

@@ -88,32 +88,37 @@ BROKEN_SCHEMAS = [
     ("bad JSON", '{"type": "object",\n}', "1:18", "`}`"),
     ("nothing", "", "1:1", "the file is empty"),
     ("a key twice", '{"type": "object",\n "type": "array"}', "2:2", "`type`"),
-    ("no schema", "[1]", "1:1", "no JSON Schema"),
-    ("a bad keyword", '{"properties": {"a":\n {"type": "sting"}}}', "2:11", "no JSON Schema"),
-    ("a bad value", '{\n "minLength": -1}', "2:15", "no JSON Schema"),
-    ("a bad regex", '{\n "pattern": "["}', "2:13", "`[` is no regular expression"),
-    ("lookahead", '{"pattern": "(?=a)"}', "1:13", "without lookaround and backreferences"),
-    ("lookbehind", '{"a": 1, "pattern":\n"(?<!a)b"}', "2:1", "without lookaround"),
-    ("a backreference", '{"pattern": "(a)\\\\1"}', "1:13", "without lookaround"),
+    ("not lead to a schema", "[1]", "1:1", "not a JSON Schema"),
+    ("a bad keyword", '{"properties": {"a":\n {"type": "sting"}}}', "2:11", "not a JSON Schema"),
+    ("a bad value", '{\n "minLength": -1}', "2:15", "not a JSON Schema"),
+    ("a bad regex", '{\n "pattern": "["}', "2:13", "`[` is not a supported regular expression"),
+    (
+        "lookahead",
+        '{"pattern": "(?=a)"}',
+        "1:13",
+        "lookaround and backreferences",
+    ),
+    ("lookbehind", '{"a": 1, "pattern":\n"(?<!a)b"}', "2:1", "lookaround"),
+    ("a backreference", '{"pattern": "(a)\\\\1"}', "1:13", "lookaround"),
     (
         "lookahead in a name",
         '{"patternProperties": {\n "(?!a)": {}}}',
         "2:11",
-        "without lookaround",
+        "lookaround",
     ),
-    ("a remote $ref", _REF % '"https://example.com/a.json"', "2:17", "nothing is fetched"),
-    ("a $ref to nowhere", _REF % '"#/$defs/gone"', "2:17", "`#/$defs/gone` leads nowhere"),
-    ("a $ref to no file", _REF % '"gone.json"', "2:17", "`gone.json` leads nowhere"),
-    ("a $ref out of the folder", _REF % '"../outside.json"', "2:17", "leads nowhere"),
-    ("a $ref to any file", _REF % '"file:///etc/passwd"', "2:17", "leads nowhere"),
-    ("a $ref to itself", '{"$ref": "#"}', "1:1", "leads back to itself"),
+    ("a remote $ref", _REF % '"https://example.com/a.json"', "2:17", "not fetched"),
+    ("a $ref to nowhere", _REF % '"#/$defs/gone"', "2:17", "`#/$defs/gone` cannot be resolved"),
+    ("a $ref to no file", _REF % '"gone.json"', "2:17", "`gone.json` cannot be resolved"),
+    ("a $ref out of the folder", _REF % '"../outside.json"', "2:17", "cannot be resolved"),
+    ("a $ref to any file", _REF % '"file:///etc/passwd"', "2:17", "cannot be resolved"),
+    ("a $ref to itself", '{"$ref": "#"}', "1:1", "refers to itself"),
     (
         "a $ref in a circle",
         """{"$ref": "#/$defs/a", "$defs": {
             "a": {"allOf": [{"$ref": "#/$defs/b"}]},
             "b": {"$ref": "#/$defs/a"}}}""",
         None,
-        "leads back to itself",
+        "refers to itself",
     ),
 ]
 
@@ -142,7 +147,7 @@ def test_the_command_tells_it_in_one_line_and_exits_with_2(tmp_path: Path) -> No
     outcome = manifest("lint", "-", "--schema=own.json", cwd=tmp_path, stdin=VALID)
     assert (outcome.code, outcome.out) == (USAGE, "")
     (told,) = outcome.err.splitlines()
-    assert told.startswith("error: own.json:2:2: no JSON Schema: ")
+    assert told.startswith("error: own.json:2:2: not a JSON Schema: ")
 
 
 def test_a_schema_that_is_missing_is_told(tmp_path: Path) -> None:

@@ -213,4 +213,4 @@ def test_a_profile_that_cannot_be_judged_by_is_told_as_without_workers(
         [*LINT, "--profile", str(profile), "."], cwd=strangers, capture_output=True, check=False
     )
     assert done.returncode == 2
-    assert b"loop.schema.json:1:1: this schema leads back to itself" in done.stderr
+    assert b"loop.schema.json:1:1: this schema refers to itself" in done.stderr

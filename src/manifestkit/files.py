@@ -13,7 +13,7 @@ from typing import BinaryIO, TextIO
 from manifestkit.model.errors import UnreadableFileError, UnwritableFileError
 
 _BLOCK = 64 * 1024
-_AS_INPUT = "give its content on standard input, with `-` as the file"
+_AS_INPUT = "pass its content on standard input, with `-` as the file"
 _KINDS = (
     (stat.S_ISDIR, "is a folder"),
     (stat.S_ISFIFO, "is a pipe"),
@@ -210,21 +210,21 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
     target = Path(os.path.realpath(path))
     if path.is_symlink() and not target.is_relative_to(tree := _working_tree(path)):
         raise UnwritableFileError(
-            shown(path), f"is a link to {target}, outside {tree}: name that file itself"
+            shown(path), f"is a link to {target}, outside {tree}: give that file itself"
         )
     try:
         with _alone(target) as status:
             if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
-                raise UnwritableFileError(shown(path), "is read-only: let it be written first")
+                raise UnwritableFileError(shown(path), "is read-only: make it writable first")
             if status.st_nlink > 1:
                 raise UnwritableFileError(
                     shown(path),
-                    f"is one of {status.st_nlink:,} hard links, which would no longer be one file: "
-                    "put a copy in its place first",
+                    f"is one of {status.st_nlink:,} hard links to a file, which would be "
+                    "separated: replace it by a copy first",
                 )
             if read_bytes(target, len(read)) != read:
                 raise UnwritableFileError(
-                    shown(path), "has changed since it was read: run the command again"
+                    shown(path), "changed after it was read: run the command again"
                 )
             _replace(target, data, status)
     except UnreadableFileError as error:
@@ -278,7 +278,8 @@ def _give(descriptor: int, status: os.stat_result) -> None:
             os.fchown(descriptor, status.st_uid, status.st_gid)
         except PermissionError:
             raise PermissionError(
-                errno.EPERM, "belongs to another user, who would lose it: let that one do it"
+                errno.EPERM,
+                "belongs to another user, who would lose it: run the command as that user",
             ) from None
 
 

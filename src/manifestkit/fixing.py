@@ -171,9 +171,7 @@ class _Attempt:
             heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
         here = {self._key(each) for each in self._result.findings}
         found = {
-            key: "the finding would still be there"
-            for (now, _), key in self._done.items()
-            if now in here
+            key: "the finding would remain" for (now, _), key in self._done.items() if now in here
         }
         for each in self._result.findings:
             if self._known is None or self._key(each) in self._known:
@@ -183,7 +181,7 @@ class _Attempt:
                 continue  # only the heavier one about the same value was told
             around = (at[:length] for length in range(len(at), -1, -1))
             near = next((by_place[each] for each in around if each in by_place), [])
-            found.update(dict.fromkeys(near, f"there would be another finding, `{each.rule}`"))
+            found.update(dict.fromkeys(near, f"it would cause another finding, `{each.rule}`"))
         return found
 
     def outcome(self) -> Fixed:
@@ -199,7 +197,7 @@ class _Attempt:
     def undone(self, data: bytes, first: FileResult) -> Fixed:
         """The file as it was, where no choice of fixes leaves it without new findings."""
         fixed = [finding for _, finding, _ in self._fixed]
-        why = "its fix and others would bring up other findings"
+        why = "its fix and others would cause other findings"
         refused = (RefusedFix(each, why) for each in first.findings if each in fixed)
         return Fixed(data, first, (), tuple(refused))
 
@@ -253,13 +251,13 @@ class _Attempt:
         if not self._decoded.readable:
             again = decode(edited(document.text, edits).encode(), document.name, self._limits)
             if not same(again.document.value, document.value):
-                raise EditRefusedError("the text would say something else than it seems to")
+                raise EditRefusedError("the text would have different values")
             return again
         operations = [operation for each in fixes for operation in each.patch]
         try:
             value = patched(document.value, last_first(document.value, operations))
         except (KeyError, IndexError):
-            raise EditRefusedError("it speaks of what another fix changes") from None
+            raise EditRefusedError("another fix changes the same value") from None
         return proven(document, edits, value, self._limits)
 
     def _take_back(self) -> None:
@@ -267,7 +265,7 @@ class _Attempt:
         self._data, self._decoded, self._result = self._first
         self._fixed = []
         for each in self._result.findings:
-            self._refusals[self._key(each)] = "the text could not be read even then"
+            self._refusals[self._key(each)] = "the text would still not be readable"
 
     def _carry(self, shift: Shift) -> None:
         """Keep in mind where things are now."""
@@ -287,7 +285,7 @@ class _Attempt:
             Editor(self._decoded.document).patch(_allowed(finding, unsafe=self._unsafe)[0].patch)
         except EditRefusedError as error:
             return str(error)
-        return "it meets another fix"
+        return "it overlaps with another fix"
 
     def _key(self, finding: Finding) -> _Key:
         offset = -1 if self._decoded.readable else finding.location.span.start

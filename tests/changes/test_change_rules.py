@@ -182,7 +182,7 @@ NO_SECOND_TIMER: dict[str, Any] = {
         "severity": "error",
         "message": "the name {new} is long",
         "help": "keep it short",
-        "clause": "the document is silent",
+        "clause": "advice: the format does not require this",
         "bad": {"old": {}, "manifest": {}},
         "good": {"old": {}, "manifest": {}},
     },

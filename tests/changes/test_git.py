@@ -202,7 +202,7 @@ def test_a_submodule_is_compared_by_itself(project: Path, tmp_path: Path) -> Non
     written(project / "sub" / "manifest.json", {**OTHER, "permissions": ["host.timer"]})
     outcome = diff(project, "--base", "HEAD", "sub/manifest.json")
     assert outcome.code == USAGE
-    assert "is in a submodule: compare it there" in outcome.err
+    assert "is in a submodule; compare it there" in outcome.err
     inside = manifest("diff", "--base", "HEAD", *JSON, cwd=project / "sub")
     assert ("manifest.json", "permission-added") in found(inside)
 
@@ -216,9 +216,7 @@ def test_a_shallow_clone_lacks_the_past_and_says_so(project: Path, tmp_path: Pat
     for base in ("HEAD~1", first):
         outcome = manifest("diff", "--base", base, cwd=clone)
         assert (outcome.code, outcome.out) == (USAGE, "")
-        assert (
-            f"there is no revision `{base}` in this repository: the clone is shallow" in outcome.err
-        )
+        assert f"unknown revision `{base}` in this repository: the clone is shallow" in outcome.err
     assert manifest("diff", "--base", "HEAD", cwd=clone).code == CLEAN
 
 
@@ -332,7 +330,7 @@ def test_the_environment_of_a_hook_leads_to_no_other_repository(
 def test_without_git_it_says_what_is_missing(project: Path, tmp_path: Path) -> None:
     outcome = diff(project, "--base", "HEAD", PATH=str(tmp_path))
     assert (outcome.code, outcome.out) == (USAGE, "")
-    assert "there is no `git` on the search path" in outcome.err
+    assert "needs `git`, which is not on the search path" in outcome.err
 
 
 def test_excluded_ignored_and_foreign_files_are_left_alone(project: Path) -> None:

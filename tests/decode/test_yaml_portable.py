@@ -68,8 +68,8 @@ MEANT_OTHERWISE = [
     ("1.5e3", "the text `1.5e3`"),
     ("-.5", "the text `-.5`"),
     ("+.5", "the text `+.5`"),
-    ("=", "no value"),
-    ("<<", "no value"),
+    ("=", "null"),
+    ("<<", "null"),
     ("1" * 99 + "_1", "something else"),
 ]
 

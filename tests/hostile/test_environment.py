@@ -153,7 +153,7 @@ def test_a_locale_of_ascii_changes_no_file_and_no_verdict(folder: Path) -> None:
     assert (folder / name).read_bytes() == written.replace(b'"id":     ', b'"id": ')
     named = manifest("set", "/provider/name", "ß", name, cwd=folder, env=_ASCII)
     assert named.code in {CLEAN, USAGE}  # some systems read UTF-8 in any locale
-    assert ("is no text in UTF-8" in named.err) == (named.code == USAGE)
+    assert ("is not UTF-8 text" in named.err) == (named.code == USAGE)
     (folder / name).write_bytes(written)
     made = manifest("new", "x.json", "--yes", "--from", name, cwd=folder, env=_ASCII)
     assert made.code == USAGE, "a permission in it is none"

@@ -74,13 +74,13 @@ def written(how: str) -> bytes:
             file.mkdir("app")
         file.writestr("app/index.html", b"<h1>" * 1000)
         file.writestr("\xe9l\xe8ve.txt", b"")
-        with file.open("large.bin", "w", force_zip64=how == "in 64 bits") as large:
+        with file.open("large.bin", "w", force_zip64=how == "64-bit sizes") as large:
             large.write(bytes(range(256)) * 5000)
     return target.getvalue()
 
 
 @pytest.mark.parametrize(
-    "how", ["deflated", "stored", "streamed", "with a comment", "with folders", "in 64 bits"]
+    "how", ["deflated", "stored", "streamed", "with a comment", "with folders", "64-bit sizes"]
 )
 def test_what_usual_tools_write_is_sound(how: str) -> None:
     assert problems(written(how)) == []

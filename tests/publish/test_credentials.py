@@ -84,7 +84,7 @@ def test_a_file_that_others_can_read_is_refused(user: User, mode: int, command: 
     file.chmod(mode)
     ended = user.login() if command == "login" else user(command)
     assert ended.code == USAGE
-    assert "others can read this file; `chmod 600` it" in ended.err
+    assert "other users can read this file; run `chmod 600` on it" in ended.err
 
 
 @posix
@@ -94,7 +94,7 @@ def test_a_site_token_file_that_others_can_read_is_refused(tmp_path: Path, user:
     file.chmod(0o644)
     ended = user.deploy(zipped(tmp_path / "site.zip"), "--site-token-file", file)
     assert ended.code == USAGE
-    assert "`chmod 600` it" in ended.err
+    assert "`chmod 600` on it" in ended.err
     missing = user.deploy(tmp_path / "site.zip", "--site-token-file", tmp_path / "gone")
     assert (missing.code, "no such file" in missing.err) == (USAGE, True)
 
@@ -104,7 +104,7 @@ def test_the_environments_token_comes_first_and_needs_no_file(user: User) -> Non
     token = json.loads(credentials(user).read_text("utf-8"))["accounts"][0]["token"]
     credentials(user).write_text("damaged")
     assert user("sites", env={"MANIFESTKIT_TOKEN": token}).code == ACCEPTED
-    assert "no credentials file of ours" in user("sites").err
+    assert "not a credentials file of manifestkit" in user("sites").err
 
 
 def test_a_token_belongs_to_one_service(running: Sandbox, user: User) -> None:
@@ -120,7 +120,7 @@ def test_of_several_accounts_one_must_be_named(user: User) -> None:
     file.write_text(json.dumps(contents))
     ended = user("sites")
     assert ended.code == USAGE
-    assert f"as {EMAIL}, you@example.org; say which with --account" in ended.err
+    assert f"as {EMAIL}, you@example.org; choose one with --account" in ended.err
     assert user("sites", "--account", EMAIL).code == ACCEPTED
     assert user("sites", "--account", "you@example.org").code == AUTHENTICATION
     assert user("logout", "--account", "you@example.org").code == ACCEPTED
@@ -154,7 +154,7 @@ def test_what_is_no_credentials_file_is_told_and_left_alone(user: User, contents
     credentials(user).write_text(contents)
     for ended in (user("sites"), user.login(), user("logout")):
         assert ended.code == USAGE
-        assert "no credentials file of ours" in ended.err
+        assert "not a credentials file of manifestkit" in ended.err
     assert credentials(user).read_text("utf-8") == contents
 
 

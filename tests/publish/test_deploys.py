@@ -161,9 +161,9 @@ def test_a_file_beside_the_manifest_is_looked_for_in_the_archive(tmp_path: Path)
 @pytest.mark.parametrize(
     ("names", "told"),
     [
-        (["index.html"], "there is no manifest at the root"),
+        (["index.html"], "no manifest at the root"),
         (["app/manifest.json"], "say --manifest app/manifest.json"),
-        (["manifest.json", "a.manifest.yaml"], "there are several manifests"),
+        (["manifest.json", "a.manifest.yaml"], "the archive has several manifests"),
     ],
 )
 def test_which_manifest_is_meant_must_be_clear(
@@ -212,7 +212,7 @@ def test_a_broken_manifest_of_ours_is_one_to_choose_from(tmp_path: Path, user: U
     archive.write_bytes(zip_bytes({"manifest.json": broken, "a.manifest.json": MANIFEST}))
     ended = user.deploy(archive)
     assert ended.code == REFUSED
-    assert "there are several manifests: `manifest.json`, `a.manifest.json`" in ended.err
+    assert "the archive has several manifests: `manifest.json`, `a.manifest.json`" in ended.err
 
 
 def test_a_file_swapped_after_the_check_is_not_what_is_sent(

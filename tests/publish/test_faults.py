@@ -54,7 +54,7 @@ QUICK = RetryPolicy(backoff=0.001, deadline=60)
     ("fault", "code", "tries", "versions", "told"),
     [
         ("early-413", REJECTED, 1, 0, "status 413, too_large, the archive is too large"),
-        ("drop-after", UNKNOWN, 1, 1, "all was sent, and then: "),
+        ("drop-after", UNKNOWN, 1, 1, "everything was sent, then: "),
         ("429-seconds,1,0", ACCEPTED, 2, 1, "accepted"),
         ("429-date,1,0", ACCEPTED, 2, 1, "accepted"),
         ("429-seconds,1,61", RATE_LIMITED, 1, 0, "--max-wait"),
@@ -68,7 +68,7 @@ QUICK = RetryPolicy(backoff=0.001, deadline=60)
         ("503", UNKNOWN, 1, 0, "status 503, unavailable, come back later"),
         ("empty-500", UNKNOWN, 1, 0, "status 500, internal server error"),
         ("denied", AUTHENTICATION, 1, 0, "status 401, invalid_token"),
-        ("cut-200", UNKNOWN, 1, 0, "all was sent, and then: "),
+        ("cut-200", UNKNOWN, 1, 0, "everything was sent, then: "),
         ("slow,1,0.1", ACCEPTED, 1, 1, "accepted"),
     ],
 )
@@ -215,11 +215,11 @@ def test_an_answer_that_trickles_for_ever_comes_to_an_end(
     if operation == "sites":
         ended = user("sites", "--timeout=0.5")
         assert (ended.code, ended.out) == (NOT_SENT, "")
-        assert "the service does not answer in time: it was not over within 0.5 s" in ended.err
+        assert "the service does not respond in time: it did not finish within 0.5 s" in ended.err
     else:
         ended = user.deploy(zipped(tmp_path / "site.zip"), "--timeout=0.5")
         assert (ended.code, user.receipts[0]["outcome"]) == (UNKNOWN, "unknown")
-        assert "it was not over within 0.5 s" in ended.err
+        assert "it did not finish within 0.5 s" in ended.err
 
 
 @contextmanager

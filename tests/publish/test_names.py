@@ -17,34 +17,34 @@ from test_deploys import posix
 from test_wire import FORM, multipart, send
 
 ODD = {
-    "manifest.json.": "ends in a dot or a blank",
-    "manifest.json ": "ends in a dot or a blank",
-    "a./b": "ends in a dot or a blank",
-    "...": "ends in a dot or a blank",
-    " a": "begins with a blank",
-    "manifest.json::$DATA": "another name on Windows",
-    "what?.html": "another name on Windows",
-    'a"b': "another name on Windows",
-    "a<b": "another name on Windows",
-    "a|b": "another name on Windows",
-    "a*b": "another name on Windows",
-    "con": "like a device",
-    "CON.txt": "like a device",
-    "a/nul.tar.gz": "like a device",
-    "aux .txt": "like a device",
-    "Com1": "like a device",
-    "com\u00b9.log": "like a device",
-    "lpt9": "like a device",
-    "CONIN$": "like a device",
-    "conout$.txt": "like a device",
+    "manifest.json.": "ends in a dot or a space",
+    "manifest.json ": "ends in a dot or a space",
+    "a./b": "ends in a dot or a space",
+    "...": "ends in a dot or a space",
+    " a": "starts with a space",
+    "manifest.json::$DATA": "which Windows does not allow",
+    "what?.html": "which Windows does not allow",
+    'a"b': "which Windows does not allow",
+    "a<b": "which Windows does not allow",
+    "a|b": "which Windows does not allow",
+    "a*b": "which Windows does not allow",
+    "con": "name of a Windows device",
+    "CON.txt": "name of a Windows device",
+    "a/nul.tar.gz": "name of a Windows device",
+    "aux .txt": "name of a Windows device",
+    "Com1": "name of a Windows device",
+    "com\u00b9.log": "name of a Windows device",
+    "lpt9": "name of a Windows device",
+    "CONIN$": "name of a Windows device",
+    "conout$.txt": "name of a Windows device",
     "x" * 256: "more than 255 bytes",
     "\u00e9" * 128: "more than 255 bytes",
     "/".join(["x" * 250] * 5): "more than 1,024 bytes",
     "manife~1.jso": "like a short name",
-    "e\u0301.html": "letters and accents apart",
-    "a\uff0fb": "take for a slash or for dots",
-    "a/\u2024\u2025/b": "take for a slash or for dots",
-    "\u2025": "take for a slash or for dots",
+    "e\u0301.html": "separate letters and accents",
+    "a\uff0fb": "read as a slash or as dots",
+    "a/\u2024\u2025/b": "read as a slash or as dots",
+    "\u2025": "read as a slash or as dots",
     "a\nb": "cannot be shown",
     "a\u202eb": "cannot be shown",
     "a\\b": "has a backslash",
@@ -86,7 +86,7 @@ def test_packing_names_such_a_file_before_anything_is_sent(
     with check(folder, Options(isolated=True)) as checked:
         (problem,) = checked.problems
     assert ODD[name] in problem.message
-    assert "rename it, or name it in .manifestignore" in problem.message
+    assert "rename it, or list it in .manifestignore" in problem.message
     assert user.deploy(folder).code == 1
     assert running.archives == []
 
@@ -105,7 +105,7 @@ def test_a_name_of_a_folder_is_told_once(tmp_path: Path) -> None:
 def test_names_that_are_one_where_likeness_does_not_count_are_refused(
     tmp_path: Path, pair: tuple[str, str]
 ) -> None:
-    assert any("are one name" in each for each in told_of_archive(named(*pair), tmp_path))
+    assert any("have the same name" in each for each in told_of_archive(named(*pair), tmp_path))
 
 
 def test_whatever_becomes_a_slash_by_likeness_is_refused() -> None:
@@ -115,7 +115,7 @@ def test_whatever_becomes_a_slash_by_likeness_is_refused() -> None:
         if letter.isprintable() and set("/\\") & set(unicodedata.normalize("NFKC", letter))
     ]
     assert likely
-    assert all(any("for a slash" in each for each in name_problems(f"a{it}b")) for it in likely)
+    assert all(any("as a slash" in each for each in name_problems(f"a{it}b")) for it in likely)
 
 
 @pytest.mark.parametrize("name", USUAL)

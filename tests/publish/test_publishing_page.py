@@ -52,8 +52,8 @@ def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
     assert f"At most {limits.entries:,} entries, {limits.size // 1024**3} GiB unpacked" in text
     assert f"{limits.ratio} times the packed size" in text
     assert f"more than {limits.slack // 1024**2} MiB" in text
-    assert f"at most {MOST_TRIES} tries" in text
-    assert f"to a deploy {DEPLOY_RETRY_POLICY.timeouts.read:g} s" in text
+    assert f"at most {MOST_TRIES} attempts" in text
+    assert f"{DEPLOY_RETRY_POLICY.timeouts.read:g} s for a deploy" in text
     assert f"{DEPLOY_RETRY_POLICY.timeouts.connect:g} s to connect" in text
 
 

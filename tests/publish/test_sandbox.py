@@ -205,7 +205,7 @@ def test_two_sandboxes_do_not_share_a_folder(tmp_path: Path) -> None:
             check=False,
         )
     assert (second.returncode, second.stdout) == (USAGE, "")
-    assert "another sandbox runs on this folder; stop it" in second.stderr
+    assert "another sandbox uses this folder; stop it" in second.stderr
     with sandbox_process(tmp_path / "data"):
         pass
 

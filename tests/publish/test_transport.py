@@ -38,15 +38,23 @@ FAR = "https://api.example.invalid"
 @pytest.mark.parametrize(
     ("variable", "value", "told"),
     [
-        ("ALL_PROXY", "socks5://u:geheim@127.0.0.1:9", "ALL_PROXY names a SOCKS proxy: `python -m"),
+        (
+            "ALL_PROXY",
+            "socks5://u:geheim@127.0.0.1:9",
+            "ALL_PROXY names a SOCKS proxy: run `python -m",
+        ),
         ("https_proxy", "socks5h://127.0.0.1:9", "HTTPS_PROXY names a SOCKS proxy"),
-        ("HTTPS_PROXY", "ftp://u:geheim@x", "HTTPS_PROXY is no address of a proxy; write http://"),
-        ("HTTPS_PROXY", "http://u:geheim@[::1", "HTTPS_PROXY is no address"),
-        ("ALL_PROXY", "http://u:geheim@", "ALL_PROXY is no address"),
-        ("ALL_PROXY", "http://u:geheim@x:port", "ALL_PROXY is no address"),
-        ("HTTP_PROXY", "://", "HTTP_PROXY is no address"),
-        ("SSL_CERT_FILE", "/nope", "SSL_CERT_FILE: /nope: cannot be used for certificate"),
-        ("SSL_CERT_FILE", __file__, "no certificates in PEM form"),
+        (
+            "HTTPS_PROXY",
+            "ftp://u:geheim@x",
+            "HTTPS_PROXY is not the address of a proxy; use http://",
+        ),
+        ("HTTPS_PROXY", "http://u:geheim@[::1", "HTTPS_PROXY is not the address"),
+        ("ALL_PROXY", "http://u:geheim@", "ALL_PROXY is not the address"),
+        ("ALL_PROXY", "http://u:geheim@x:port", "ALL_PROXY is not the address"),
+        ("HTTP_PROXY", "://", "HTTP_PROXY is not the address"),
+        ("SSL_CERT_FILE", "/nope", "SSL_CERT_FILE: /nope: cannot be used as certificate"),
+        ("SSL_CERT_FILE", __file__, "it contains no certificates in PEM form"),
         ("SSL_CERT_FILE", "/", "SSL_CERT_FILE: /: cannot be used"),
     ],
 )
@@ -172,7 +180,7 @@ def test_a_response_that_is_no_http_is_told_without_representations(
         user = User(tmp_path / "home", url, TOKEN)
         ended = user.deploy(zipped(tmp_path / "s.zip"))
         assert ended.code == UNKNOWN
-        assert "all was sent, and then: the response is no HTTP" in ended.err
+        assert "everything was sent, then: the response is not HTTP" in ended.err
         assert "bytearray" not in ended.err + user("sites", "--max-wait=0").err
 
 
@@ -264,7 +272,7 @@ def test_a_receipt_takes_the_place_of_a_receipt_and_of_nothing_else(
         before = path.read_bytes()
         ended = user.deploy(archive, "--receipt", path, "--site-token-file", token)
         assert ended.code == USAGE, path
-        assert "is there already, and is no receipt" in ended.err
+        assert "exists already and is not a receipt" in ended.err
         assert path.read_bytes() == before
         assert user.deploy(archive, "--receipt", path, "--dry-run").code == USAGE
     receipt = tmp_path / "receipt.json"

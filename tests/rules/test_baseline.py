@@ -194,7 +194,7 @@ def test_a_baseline_that_is_not_there_says_how_to_make_one(tmp_path: Path) -> No
     written(tmp_path / "manifest.json", BASE)
     outcome = manifest("lint", "manifest.json", "--baseline", "gone.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    assert "gone.json: no such file; --write-baseline makes one" in outcome.err
+    assert "gone.json: no such file; create one with --write-baseline" in outcome.err
 
 
 def test_a_baseline_that_cannot_be_written_is_told(tmp_path: Path) -> None:

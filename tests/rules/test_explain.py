@@ -49,7 +49,7 @@ def test_a_rule_is_explained_by_what_its_file_says(rule: Rule) -> None:
     text = "".join(as_text(explain_rule(rule), Style(width=400)))
     for part in (rule.id, rule.title, rule.description, rule.clause, rule.help):
         assert part in text
-    for heading in ("Stands on", "Bad", "What to do", "How to silence it"):
+    for heading in ("Based on", "Bad", "What to do", "How to suppress it"):
         assert f"\n{heading}\n" in text
     silent = rule.id in ALWAYS
     assert (f"--ignore {rule.id}" in text) == (not silent)
@@ -136,7 +136,7 @@ def test_every_field_is_explained_by_what_the_schema_says(field: Any) -> None:
     assert schema["title"] in text
     found = sections(text)
     assert found["Type"].startswith(schema["type"])
-    assert found["Stands on"].startswith("manifest section 2")
+    assert found["Based on"].startswith("manifest section 2")
     for value, meaning in zip(
         schema.get("enum", ()), schema.get("markdownEnumDescriptions", ()), strict=True
     ):

@@ -183,7 +183,7 @@ GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
         (
             profile({"permissions": {"host.timer.start": ["host.timer"]}}),
             "6:11",
-            "`permissions` is no JSON pointer: write `/permissions`",
+            "`permissions` is not a JSON pointer: write `/permissions`",
         ),
         (
             profile({"/permisions": {"host.timer.start": ["host.timer"]}}),
@@ -209,12 +209,12 @@ GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
         (
             {"$defs": {"a": {"x-manifestkit": {"needs": GOOD}}}, "minProperties": 1},
             "1:1",
-            "`needs` stands beside a list that `properties`, `items` and `allOf` lead to",
+            "`needs` must be next to a list that `properties`, `items` and `allOf` lead to",
         ),
         (
             {"$schema": "http://json-schema.org/draft-06/schema#", **profile(GOOD)},
             "6:9",
-            "`needs` wants draft 7 or newer",
+            "`needs` needs draft 7 or newer",
         ),
         (profile(GOOD, neds=1), "12:17", "`x-manifestkit` knows no `neds`; did you mean `needs`?"),
     ],

@@ -28,7 +28,7 @@ RULE: dict[str, Any] = {
         "rule": "long-activity-name",
         "severity": "warning",
         "help": "keep at most 40 characters, and tell the rest elsewhere",
-        "clause": "the document is silent",
+        "clause": "advice: the format does not require this",
         "bad": {"manifest": {"activities": [{"id": "a", "name": "n" * 41}]}},
         "good": {"manifest": {"activities": [{"id": "a", "name": "n" * 40}]}},
     },
@@ -89,7 +89,7 @@ def test_its_finding_is_shown_with_its_own_words(tree: Path, tmp_path: Path) -> 
     assert outcome.code == CLEAN
     assert "warning[long-activity-name]: " in outcome.out
     assert "= help: keep at most 40 characters, and tell the rest elsewhere" in outcome.out
-    assert "= note: the document is silent" in outcome.out
+    assert "= note: advice: the format does not require this" in outcome.out
 
 
 def test_it_is_selected_ignored_weighed_and_suppressed_as_any_rule(
@@ -214,8 +214,8 @@ def with_rule(tree: Path, folder: Path, text: str) -> Path:
         ('"/activities', '"activities', "31:12", "`given` breaks `pattern`"),
         ("/name", "/~name", "31:12", "`given` breaks `pattern`"),
         ('"maxLength"', '"maxLenght"', "33:5", "did you mean `maxLength`?"),
-        ('"maxLength": 40', '"maxLength": "40"', "33:18", "no JSON Schema"),
-        ('"maxLength": 40', '"pattern": "(?=a)"', "33:16", "no regular expression"),
+        ('"maxLength": 40', '"maxLength": "40"', "33:18", "not a JSON Schema"),
+        ('"maxLength": 40', '"pattern": "(?=a)"', "33:16", "not a supported regular expression"),
         ('"maxLength": 40', '"$ref": "#/$defs/a"', "33:13", "`then.$ref`"),
         ('{\n    "maxLength": 40\n  }', "{}", "32:11", "`then` breaks `minProperties`"),
         ('"given": "/activities/*/name",', "", "1:1", "there is no `given`"),

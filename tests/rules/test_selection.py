@@ -222,7 +222,7 @@ def test_a_misspelt_rule_is_told_with_the_right_one(option: str, tmp_path: Path)
     written(tmp_path / "manifest.json", BASE)
     outcome = manifest("lint", "manifest.json", option, value, cwd=tmp_path)
     assert (outcome.code, outcome.out) == (USAGE, "")
-    assert "there is no rule `unknown-permision`; did you mean `unknown-permission`?" in outcome.err
+    assert "unknown rule `unknown-permision`; did you mean `unknown-permission`?" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_a_misspelt_rule_in_a_configuration_is_told_with_the_file(
 def test_a_misspelt_keyword_is_told_and_every_keyword_that_can_break_is_a_rule(
     tmp_path: Path,
 ) -> None:
-    with pytest.raises(ConfigurationError, match="no rule `schema-enumm`; did you mean"):
+    with pytest.raises(ConfigurationError, match="unknown rule `schema-enumm`; did you mean"):
         configured(tmp_path, 'ignore = ["schema-enumm"]', BASE)
     drafts = (Draft6Validator, Draft7Validator, Draft201909Validator, Draft202012Validator)
     # These pass on to other schemas and are never broken themselves.
@@ -334,7 +334,7 @@ _FAULTS: dict[str, tuple[str, int, int, str]] = {
     "the second of two suppressions": (
         '[[suppress]]\nrule = "x"\nreason = "x"\n[[suppress]]\nrule = "x"', 4, 3, "`suppress[1]`",
     ),
-    "an option of another kind": ("colour = 1", 1, 1, "there is no option `colour`; `extend`"),
+    "an option of another kind": ("colour = 1", 1, 1, "unknown option `colour`; `extend`"),
     "fail_on": ('fail_on = "error"', 1, 1, "did you mean `fail-on`?"),
 }  # fmt: skip
 

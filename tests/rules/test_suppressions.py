@@ -119,7 +119,7 @@ def test_an_expired_entry_is_told_with_its_place_even_when_it_matches_nothing(
     assert outcome.code == CLEAN
     assert outcome.out == (
         "manifestkit.toml:3:3: warning expired-suppression the suppression of "
-        "`unknown-permission` is without effect: it expired on 2020-01-31\n"
+        "`unknown-permission` has no effect: it expired on 2020-01-31\n"
     )
 
 
@@ -257,7 +257,7 @@ def test_a_pointer_that_is_none_is_an_error_with_its_place(pointer: str, tmp_pat
     written(tmp_path / "manifestkit.toml", entry)
     outcome = manifest("lint", "manifest.json", cwd=tmp_path)
     assert outcome.code == USAGE
-    told = f"manifestkit.toml:4:1: `{pointer}` is no JSON pointer; begin it with `/`"
+    told = f"manifestkit.toml:4:1: `{pointer}` is not a JSON pointer; begin it with `/`"
     assert told in outcome.err
 
 

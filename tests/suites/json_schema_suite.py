@@ -37,7 +37,7 @@ _OLD = ("draft7", "draft6")
 
 DECLARED = {
     "a format is asserted here": r"format\.json .*only an annotation by default",
-    "no metaschema but those of the drafts": r"vocabulary\.json .*is no draft that is known here",
+    "no metaschema but those of the drafts": r"vocabulary\.json .*is not a supported draft",
 }
 """What is judged or refused otherwise than the suite has it, and on purpose."""
 

@@ -89,12 +89,12 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
     item = _value(input_at(schema, (name, 0)), text)
     message = f"add {_shown(item)} to {label((name,))}"
     if not isinstance(document.value, dict):
-        raise EditRefusedError("a manifest is one object: fix that first")
+        raise EditRefusedError("a manifest is an object: fix that first")
     there = document.value.get(name)
     if there is None:
         return _put(document, schema, (name,), [item], message)
     if not isinstance(there, list):
-        raise EditRefusedError(f"{label((name,))} is no array: fix that first")
+        raise EditRefusedError(f"{label((name,))} is not an array: fix that first")
     if any(same(each, item) or _has_all(each, item) for each in there):
         return Change(message, unchanged=f"{_shown(item)} is already in {label((name,))}")
     path = (name, len(there))
@@ -252,7 +252,7 @@ def _value(entry: Input, text: str) -> Any:
 
 def _hint(text: str, types: tuple[str, ...]) -> str:
     if not types:
-        return "; a string stands in quotes, as in '\"text\"'"
+        return "; write a string in quotes, as in '\"text\"'"
     items = [each.strip() for each in text.strip("[] ").split(",")]
     if types != ("array",) or not all(items) or not fits(items):
         return ""
@@ -314,7 +314,9 @@ def _path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ..
         elif token == END or (token == _FIRST and not there):
             path = (*path, len(value) if there else 0)
         else:
-            raise AuthoringError(f"{label(path)} has no item {named(token)}; `{END}` is a new one")
+            raise AuthoringError(
+                f"{label(path)} has no item {named(token)}; use `{END}` for a new one"
+            )
     return path
 
 

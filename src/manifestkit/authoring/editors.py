@@ -177,7 +177,7 @@ def _next_change(document: Document, name: str, known: Association) -> Operation
     """The next change towards settings that have a schema; None when they do."""
     value = document.value
     if not isinstance(value, dict):
-        raise ConfigurationError(f"{name}:1:1: settings are one object in braces")
+        raise ConfigurationError(f"{name}:1:1: settings must be an object")
     for key, kind, noun in ((_JSON, list, "an array"), (_YAML, dict, "an object")):
         if not isinstance(value.get(key, kind()), kind):
             raise _misplaced(document, name, (key,), f"`{key}` is {noun} in VS Code")

@@ -132,7 +132,7 @@ def check_text(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise AuthoringError(f"{named(text)} is no text in UTF-8: look at your locale") from None
+        raise AuthoringError(f"{named(text)} is not UTF-8 text: check your locale") from None
 
 
 def read_json(text: str) -> tuple[Any, ...]:

@@ -188,9 +188,10 @@ def read_source(data: bytes, name: str, *, is_file: bool) -> Source:
         at = first.location
         raise ConfigurationError(f"{name}:{at.line}:{at.column}: {first.message}")
     if not isinstance(document.value, dict):
-        raise ConfigurationError(f"{name}:1:1: answers are an object, as a manifest is one")
+        raise ConfigurationError(f"{name}:1:1: answers must be an object, like a manifest")
     if count_characters(document.value) > DEFAULT_LIMITS.bytes:  # aliases repeat what they name
         raise ConfigurationError(
-            f"{name}:1:1: these answers make a manifest of more than {DEFAULT_LIMITS.bytes:,} bytes"
+            f"{name}:1:1: these answers would make a manifest larger than "
+            f"{DEFAULT_LIMITS.bytes:,} bytes"
         )
     return Source(document)

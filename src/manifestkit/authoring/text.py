@@ -43,8 +43,8 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is not None and wanted != by_suffix:
         endings = " or ".join(each for each, syntax in _SUFFIXES.items() if syntax == wanted)
         raise ConfigurationError(
-            f"{shown(path)} would be read as {by_suffix.upper()}; for {wanted.upper()} name a file "
-            f"that ends in {endings}"
+            f"{shown(path)} would be read as {by_suffix.upper()}; for {wanted.upper()}, use a "
+            f"file name that ends in {endings}"
         )
     return by_suffix
 

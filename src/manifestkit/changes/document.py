@@ -242,8 +242,8 @@ def _sentence(change: Change) -> str:
     if change.old is ABSENT:
         return f"{where} is new: {named(change.new)}"
     if change.new is ABSENT:
-        return f"{where} is gone; it was {named(change.old)}"
-    return f"{where} was {named(change.old)} and is {named(change.new)}"
+        return f"{where} was removed; it was {named(change.old)}"
+    return f"{where} changed from {named(change.old)} to {named(change.new)}"
 
 
 def _value_at(document: Document | None, path: Path | None) -> Any:

@@ -25,7 +25,7 @@ _OPTIONS = (
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),
 )
-_KINDS = {"120000": "a symbolic link", "160000": "in a submodule: compare it there"}
+_KINDS = {"120000": "a symbolic link", "160000": "in a submodule; compare it there"}
 _BLOCK = 64 * 1024
 _PATIENCE = 120
 
@@ -92,20 +92,22 @@ class Revision:
     def _tree(self) -> str | None:
         # A name is given on standard input, where it can be no option.
         if not self.name or not self.name.isprintable():
-            raise ConfigurationError(f"`{self.name!r}` is no name of a revision")
+            raise ConfigurationError(f"`{self.name!r}` is not the name of a revision")
         asked = f"{self.name}^{{tree}}\n".encode(errors="surrogateescape")
         said = self._git.output("cat-file", "--batch-check", stdin=asked).split()
         if len(said) == 3 and said[1] == b"tree":  # noqa: PLR2004 - digest, kind and size
             return said[0].decode()
         if self.name == "HEAD" and not self._git.output("for-each-ref", "--count=1"):
             return None  # before the first commit all is new
-        raise ConfigurationError(
-            f"there is no revision `{self.name}` in this repository{self._hint()}"
-        )
+        raise ConfigurationError(f"unknown revision `{self.name}` in this repository{self._hint()}")
 
     def _hint(self) -> str:
         is_shallow = self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true"
-        return ": the clone is shallow, `git fetch --unshallow` gets the rest" if is_shallow else ""
+        return (
+            ": the clone is shallow; run `git fetch --unshallow` to get the rest"
+            if is_shallow
+            else ""
+        )
 
     def _listed(self, tree: str) -> Iterator[tuple[str, Entry]]:
         listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)
@@ -157,7 +159,7 @@ class _Git:
     def __init__(self, folder: Path) -> None:
         program = shutil.which("git")
         if program is None:
-            raise ConfigurationError("there is no `git` on the search path, which --base needs")
+            raise ConfigurationError("--base needs `git`, which is not on the search path")
         self._start = (program, *_OPTIONS)
         self._folder = folder
         # What git takes from the environment may be of another repository, or of a hook's making.
@@ -190,7 +192,7 @@ class _Git:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise ConfigurationError(f"git cannot be run: {error}") from None
+            raise ConfigurationError(f"cannot run git: {error}") from None
         if done.returncode:
             said = " ".join(os.fsdecode(done.stderr).split()) or f"exit code {done.returncode}"
             raise ConfigurationError(f"git: {said.removeprefix('fatal: ')}")

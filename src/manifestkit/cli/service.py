@@ -283,7 +283,7 @@ def user_token(address: Address, email: str | None) -> Secret:
 
 
 def not_logged_in(address: Address, email: str | None) -> str:
-    """What to do when there is no token."""
+    """What to do when the token is missing."""
     who = f" as {email}" if email else ""
     account = f" --email {email}" if email else ""
     return (

@@ -64,7 +64,7 @@ def read_baseline(path: Path) -> Baseline:
     try:
         decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), shown(path))
     except UnreadableFileError as error:
-        raise ConfigurationError(f"baseline {error}; --write-baseline makes one") from None
+        raise ConfigurationError(f"baseline {error}; create one with --write-baseline") from None
     document = decoded.document
     problems = [
         f"{each.path}:{each.location.line}:{each.location.column}: {each.message}"
@@ -75,7 +75,7 @@ def read_baseline(path: Path) -> Baseline:
     for wrong in packaged_schema("baseline.schema.json").errors(document.value):
         place = document.locate(wrong.path)
         raise ConfigurationError(
-            f"{shown(path)}:{place.line}:{place.column}: this is no baseline: {words(wrong)[0]}"
+            f"{shown(path)}:{place.line}:{place.column}: this is not a baseline: {words(wrong)[0]}"
         )
     entries = {
         (entry["path"], entry["fingerprint"]): index

@@ -154,14 +154,14 @@ def _unused(
         if _COMMENT.match(document.text, match.start()):
             continue
         location = document.lines.locate(Span(*match.span()))
-        message = "this comment is not understood, and suppresses nothing"
+        message = "this comment cannot be parsed and suppresses nothing"
         help_text = "write `# manifest: ignore[rule] reason`"
         yield rule.finding(document, (), message, location=location, help=help_text)
     for comment in comments:
         for each in comment.rules:
             may_have_use = comment.reason and not counts(each)
             if (comment.span.start, each) not in used and not may_have_use:
-                why = "it suppresses nothing" if comment.reason else "it gives no reason"
-                message = f"the suppression of `{each}` is without effect: {why}"
+                why = "it suppresses nothing" if comment.reason else "it has no reason"
+                message = f"the suppression of `{each}` has no effect: {why}"
                 location = document.lines.locate(comment.span)
                 yield rule.finding(document, (), message, location=location)

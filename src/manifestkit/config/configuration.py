@@ -109,11 +109,11 @@ def check_rules(
 
             near = nearest(rule, {*rule_ids(), *declared})
             hint = f"did you mean `{near}`?" if near else "`manifest rules` lists them"
-            raise ConfigurationError(f"{prefix}there is no rule `{rule}`; {hint}")
+            raise ConfigurationError(f"{prefix}unknown rule `{rule}`; {hint}")
     for rule in with_severity:
         if rule in ALWAYS:
             raise ConfigurationError(
-                f"{prefix}`{rule}` is always an error: such a file cannot be judged at all"
+                f"{prefix}`{rule}` is always an error: such a file cannot be checked"
             )
 
 

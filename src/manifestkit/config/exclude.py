@@ -125,7 +125,7 @@ def _parse(line: str) -> _Pattern | None:
     pattern = text.removeprefix("!")
     whole = pattern.removesuffix("/")
     if not whole:
-        raise ValueError(f"`{text}` names nothing")
+        raise ValueError(f"`{text}` matches nothing")
     parts = [_part(pieces) for pieces in _split(whole.removeprefix("/"))]
     if parts[-1] is None:
         parts.append(wildcards(["", ""]))
@@ -187,7 +187,7 @@ def _brackets(text: str, start: int) -> tuple[str, int]:
         named = re.compile(r"\[:([^\]]{0,20}):\]").match(text, at)
         if named:
             if named[1] not in _CLASSES:
-                raise ValueError(f"`{named[0]}` is no class of characters")
+                raise ValueError(f"`{named[0]}` is not a character class")
             chosen.append(_CLASSES[named[1]])
             at = named.end()
             continue
@@ -196,7 +196,7 @@ def _brackets(text: str, start: int) -> tuple[str, int]:
         if text[at : at + 1] == "-" and text[at + 1 : at + 2] not in {"", "]"}:
             high, at = _character(text, at + 1)
         if high < low:
-            raise ValueError(f"`{low}-{high}` is no range of characters")
+            raise ValueError(f"`{low}-{high}` is not a range of characters")
         chosen.append(f"{re.escape(low)}-{re.escape(high)}")
     negated = "^" if first > start else ""
     return f"[{negated}{''.join(chosen)}]", at + 1

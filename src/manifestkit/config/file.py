@@ -167,14 +167,14 @@ class _Source:
         try:
             return Ignore.of(self.path.parent, lines)
         except ValueError as error:
-            raise self.error(path, f"no pattern of a .gitignore: {error}") from None
+            raise self.error(path, f"not a valid .gitignore pattern: {error}") from None
 
     def day(self, path: Pointer, text: str) -> date:
         """The date at a path."""
         try:
             return date.fromisoformat(text)
         except ValueError as error:
-            raise self.error(path, f"no day of the calendar: {error}") from None
+            raise self.error(path, f"not a valid date: {error}") from None
 
     def problem(self, error: ValidationError) -> str:
         """What is wrong with a value, and where."""
@@ -183,7 +183,7 @@ class _Source:
         if error.keyword in CLOSED:
             field = _schema().field(error.path[:-1])
             near = nearest(name, field.members) if field else None
-            message = f"there is no option `{name}`"
+            message = f"unknown option `{name}`"
             help_text = (
                 f"did you mean `{near}`?"
                 if near
@@ -259,8 +259,10 @@ def _formats(source: _Source, rows: Sequence[dict[str, Any]]) -> tuple[Format, .
     for index, row in enumerate(rows):
         name = row.get("id") or PurePath(row["schema"]).name.partition(".")[0].lower()
         if name in taken:
-            help_text = "give each an `id` of its own"
-            raise source.error(("format", index), f"another format is called `{name}`; {help_text}")
+            help_text = "give each format its own `id`"
+            raise source.error(
+                ("format", index), f"another format has the id `{name}`; {help_text}"
+            )
         taken.add(name)
         given = {**row, "id": name, "schema": str(folder / row["schema"])}
         found += [row._replace(folder=str(folder)) for row in formats_in([given])]
@@ -297,16 +299,16 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
         if long_key:
             line, column = LineIndex(text).position(long_key.start())
             raise ConfigurationError(
-                f"{nearby(path)}:{line}:{column}: a key of more than {_MOST_PARTS} parts"
+                f"{nearby(path)}:{line}:{column}: a key with more than {_MOST_PARTS} parts"
             )
         return text, tomllib.loads(text)
     except UnreadableFileError as error:
         raise ConfigurationError(f"configuration {nearby(path)}: {error.reason}") from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{nearby(path)}: a configuration is written in UTF-8") from None
+        raise ConfigurationError(f"{nearby(path)}: the configuration is not UTF-8") from None
     except RecursionError:
         raise ConfigurationError(
-            f"{nearby(path)}: arrays and tables too deep in one another"
+            f"{nearby(path)}: arrays and tables are nested too deeply"
         ) from None
     except ValueError as error:  # not TOML, or a number of more digits than Python reads
         match = _TOML_PLACE.search(str(error))

@@ -33,7 +33,7 @@ def decode_text(data: bytes, name: str, limits: Limits) -> str | Decoded:
             "limit-exceeded",
             Span(0, 0),
             f"the file is larger than {limits.bytes:,} bytes",
-            "a manifest is a few kilobytes; move large data into files of its own",
+            "move large data to other files",
         )
     encoding = None if data[:1].isascii() and 0 not in data[:4] else _wide_encoding(data)
     if encoding:

@@ -34,7 +34,7 @@ class Decoded(NamedTuple):
 _TOLD_APART = 3
 _MOST_PLACES = 100
 _MARKERS = re.compile(r"^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*", re.MULTILINE)
-SPLIT_IT = "no manifest needs as much; split it"
+SPLIT_IT = "split the manifest, or simplify it"
 
 
 def too_many(most: int) -> tuple[str, str]:
@@ -43,23 +43,23 @@ def too_many(most: int) -> tuple[str, str]:
 
 
 def too_deep(most: int, collections: str) -> tuple[str, str]:
-    """Of collections, as the syntax calls them, inside one another."""
-    return f"more than {most:,} {collections} inside one another", SPLIT_IT
+    """Of collections, as the syntax calls them, nested in each other."""
+    return f"more than {most:,} {collections} nested in each other", SPLIT_IT
 
 
 def too_long(number: str, most: int) -> tuple[str, str]:
     """Of a number's digits."""
     return (
         f"a number of {len(number):,} characters; the limit is {most:,}",
-        "write a number so long as a string",
+        "write such a long number as a string",
     )
 
 
 def too_large(number: str) -> tuple[str, str]:
     """Of a number, as a message shows it, beyond the largest double."""
     return (
-        f"`{number}` is beyond the largest number that readers can hold",
-        "stay under 1.8e308, or write it as a string",
+        f"`{number}` is larger than readers can represent",
+        "use a number below 1.8e308, or write it as a string",
     )
 
 
@@ -160,7 +160,7 @@ def conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
         "syntax-error",
         first,
         "an unresolved merge conflict",
-        help="keep one side, and remove the lines of the markers",
+        help="keep one side, and remove the marker lines",
         related=tuple(Related("a marker", "", reporter.locate(each)) for each in others),
     )
     return otherwise._replace(findings=tuple(reporter.findings), readable=False)

@@ -66,7 +66,7 @@ class Editor:
         made = [edit for each in operations for edit in self._operation(each)]
         made.sort(key=lambda edit: (edit.start, edit.end))
         if any(one.end > two.start or one.start == two.start for one, two in pairwise(made)):
-            raise EditRefusedError("two of the changes meet in one place")
+            raise EditRefusedError("two of the changes overlap")
         return tuple(made)
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
@@ -88,7 +88,7 @@ class Editor:
                 source = path_in(self._document.value, operation["from"])
                 if source[:-1] == path[:-1] and isinstance(path[-1], str):
                     return self.rename(source, path[-1])
-        raise EditRefusedError(f"`{operation['op']}` is no change that can be made here")
+        raise EditRefusedError(f"`{operation['op']}` is not a change that can be made here")
 
     # -- the four changes --------------------------------------------------------------------
 
@@ -119,9 +119,9 @@ class Editor:
             raise KeyError(path[-1])
         member = (way[-2].node.members or {})[str(path[-1])]
         if member.repeated:
-            raise EditRefusedError("the member is given twice")
+            raise EditRefusedError("the member appears twice")
         if name in layout.positions:
-            raise EditRefusedError(f"there is a member `{name}` already")
+            raise EditRefusedError(f"a member `{name}` already exists")
         if self._sharing.possible:
             self._sharing.check_gone(entry.start, entry.key.end)
             self._sharing.check_tag(entry.start, entry.key.start)
@@ -150,7 +150,7 @@ class Editor:
         self._check_within(path[:-1], way)
         layout = self._layout(path[:-1], way[-1])
         if layout.repeated:
-            raise EditRefusedError("members are given twice there")
+            raise EditRefusedError("members appear twice there")
         count = len(layout.entries)
         if owner.members is not None:
             one: Any = {str(path[-1]): value}
@@ -174,7 +174,7 @@ class Editor:
         layout = self._layout(path[:-1], way[-2])
         entry = self._entry(layout, path)
         if layout.repeated:
-            raise EditRefusedError("members are given twice there")
+            raise EditRefusedError("members appear twice there")
         self._sharing.check_gone(entry.start, entry.end)
         if layout.kind == "pair":
             return [Edit(*layout.span, "{}")]
@@ -299,7 +299,7 @@ class Editor:
         for length, place in enumerate(way):
             if place.kind == "alias":
                 name = self._text[place.node.span.start : place.node.span.end]
-                raise EditRefusedError(f"the alias `{name}` stands there, which repeats a value")
+                raise EditRefusedError(f"the alias `{name}` is there, which repeats a value")
             self._sharing.check_lead(*self._trivia_before(path[:length], way[: length + 1]))
 
     def _trivia_before(self, path: Path, way: list[_Place]) -> tuple[int, int]:

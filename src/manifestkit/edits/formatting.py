@@ -48,7 +48,7 @@ class Writer:
     """Writes one document.
 
     Args:
-        document: what is to be written anew; no member is given twice in it.
+        document: what is to be written anew; no member appears twice in it.
         order: the order of members.
     """
 
@@ -335,7 +335,7 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
         return text
     again = decode(text, document.name, limits)
     if not again.readable or not same(again.document.value, document.value):
-        raise EditRefusedError("the formatted text would say something else")
+        raise EditRefusedError("the formatted text would have different values")
     if document.syntax == "yaml" and text.count("#") != document.text.count("#"):
         raise EditRefusedError("a comment would be lost")
     return text

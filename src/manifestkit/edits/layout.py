@@ -44,7 +44,7 @@ class Layout:
         kind: how it is written.
         span: its characters.
         entries: its members or items, in order.
-        repeated: whether a member is given twice; only the last of such is an entry.
+        repeated: whether a member appears twice; only the last of such is an entry.
         positions: the number of each member's entry, by name.
     """
 

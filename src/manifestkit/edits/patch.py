@@ -16,7 +16,7 @@ from manifestkit.model.pointer import Path, array_index, parse_pointer
 
 
 def sound(decoded: Decoded) -> Document:
-    """A manifest whose parts can be edited: it can be read, and no member is given twice.
+    """A manifest whose parts can be edited: it can be read, and no member appears twice.
 
     Raises:
         EditRefusedError: it is not so; says where, and what to do.
@@ -68,14 +68,14 @@ def proven(
     """
     decoded = decode(edited(document.text, edits).encode(), document.name, limits)
     if not decoded.readable or not same(decoded.document.value, value):
-        raise EditRefusedError("the edited text would say something else")
+        raise EditRefusedError("the edited text would have different values")
     return decoded
 
 
 Operation = Mapping[str, Any]
 END = "-"
 """The index after an array's last item."""
-TOO_DEEP = "it is nested too deep to be edited"
+TOO_DEEP = "it is nested too deeply to be edited"
 """Why a manifest is left alone that only raised limits let in."""
 
 

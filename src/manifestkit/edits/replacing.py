@@ -45,7 +45,7 @@ class Sharing:
         """
         for each in trivia.tokens(self._document.text, start, end):
             if each.kind == "property" and each.text[0] == "!":
-                raise EditRefusedError(f"the tag `{each.text}` before it decides what it means")
+                raise EditRefusedError(f"the tag `{each.text}` before it determines its meaning")
 
     def check_gone(self, start: int, end: int) -> None:
         """Refuse to take out a stretch with an anchor that an alias needs.
@@ -56,7 +56,7 @@ class Sharing:
         if self.possible and self._aliased:
             for name in _ANCHOR.findall(self._document.text, start, end):
                 if name in self._aliased:
-                    raise EditRefusedError(f"an alias, `*{name}`, needs the anchor in it")
+                    raise EditRefusedError(f"an alias, `*{name}`, uses its anchor")
 
     @cached_property
     def _aliased(self) -> frozenset[str]:

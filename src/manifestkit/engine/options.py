@@ -261,7 +261,7 @@ def _limits(value: Any) -> Mapping[str, int]:
     for name, each in expected("limits", value, Mapping, "a mapping").items():
         if name not in Limits._fields:
             known = ", ".join(Limits._fields)
-            raise TypeError(f"limits: there is no limit {name!r}; there are {known}")
+            raise TypeError(f"limits: unknown limit {name!r}; the limits are {known}")
         if type(each) is not int:
             raise TypeError(f"limits: {name}: an int, not {type(each).__name__}")
     limits: Mapping[str, int] = value

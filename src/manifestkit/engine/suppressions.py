@@ -153,7 +153,7 @@ def _about(entry: Suppression, rule_id: str, why: str) -> Finding:
         path=entry.source,
         rule=rule_id,
         severity=rule.severity or Severity.WARNING,
-        message=f"the suppression of `{entry.rule}` is without effect: {why}",
+        message=f"the suppression of `{entry.rule}` has no effect: {why}",
         pointer=entry.pointer or "",
         location=entry.location,
         help=rule.help,

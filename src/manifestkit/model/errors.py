@@ -124,7 +124,7 @@ class CrashedFileError(_FileError):
         """What an unexpected error means for a file."""
         reason = f"this is a bug in manifestkit ({type(error).__name__})"
         if isinstance(error, MemoryError):
-            reason = "there is too little memory for it"
+            reason = "there is not enough memory"
         return cls(path, reason, _traceback(error))
 
     @classmethod

@@ -110,7 +110,7 @@ class Identity(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Something to say about a manifest, and where.
+    """A problem in a manifest, and its location.
 
     Attributes:
         path: the file, as it is named to the user.

@@ -1,4 +1,4 @@
-"""How much one manifest may demand of its reader."""
+"""Limits for reading one manifest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Limits(NamedTuple):
 
     Attributes:
         bytes: size of the file.
-        depth: arrays and objects inside one another.
+        depth: arrays and objects nested in each other.
         nodes: values in the document, the document itself being one.
         aliases: values that YAML aliases repeat, in all.
         digits: digits of one number.
@@ -73,7 +73,7 @@ def count_values(value: Any) -> int:
 
 
 def is_deeper(value: Any, depth: int) -> bool:
-    """Whether there are more than so many arrays and objects inside one another."""
+    """Whether there are more than so many arrays and objects nested in each other."""
     level = [value]
     for _ in range(depth + 1):
         if not level:

@@ -51,11 +51,11 @@ def parse_address(base: str, form_name: str) -> Address:
         parts = SplitResult("", "", "", "", "")
     if parts.scheme not in _PORTS or not host or not _PLAIN.fullmatch(base) or port == 0:
         raise ConfigurationError(
-            f"`{shown}` is no address of a service; write https://HOST, as --base-url"
+            f"`{shown}` is not the address of a service; use --base-url https://HOST"
         )
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(
-            "a base address holds no user, query or fragment; write https://HOST, as --base-url"
+            "a base URL cannot have a user, query or fragment; use --base-url https://HOST"
         )
     path = parts.path.rstrip("/")
     prefix = form.login.removesuffix("/cli/login")
@@ -66,7 +66,8 @@ def parse_address(base: str, form_name: str) -> Address:
     is_loopback = _is_loopback(host)
     if parts.scheme == "http" and not is_loopback:
         raise ConfigurationError(
-            f"plain http would show your token to the network; write https://{shown.partition('://')[2]}"
+            "plain http would expose your token on the network; use "
+            f"https://{shown.partition('://')[2]}"
         )
     return Address(f"{origin_of(parts)}{path}", form, is_loopback)
 

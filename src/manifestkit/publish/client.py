@@ -134,7 +134,9 @@ class Client:
         body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
         login = _login(self._response_to("POST", self.address.form.login, None, body))
         if login is None:
-            raise RejectedError("the service answered a login without a token; nothing is stored")
+            raise RejectedError(
+                "the service responded to the login without a token; nothing is stored"
+            )
         self.redactor.learn(login.token)
         return replace(login, name=self.redactor.text(login.name))
 
@@ -150,10 +152,10 @@ class Client:
         if isinstance(value, dict) and isinstance(value.get(SITES), list):
             value = value[SITES]
         if not isinstance(value, list) or not all(isinstance(each, str | dict) for each in value):
-            raise RejectedError("the service answered with something that is no list of sites")
+            raise RejectedError("the response of the service is not a list of sites")
         if len(value) > MOST_SITES:
             raise RejectedError(
-                f"the service lists {len(value):,} sites, and more than {MOST_SITES:,} are not read"
+                f"the service lists {len(value):,} sites; at most {MOST_SITES:,} are read"
             )
         sites: list[Any] = self.redactor.value(value)
         return sites
@@ -288,7 +290,7 @@ class Client:
         """What became of one request, sent when the rate limit lets it."""
         time.sleep(min(self._rate_limiter.delay(), operation.deadline.left))
         if not operation.deadline.left:
-            reason = f"it was not over within {operation.deadline.seconds:g} s"
+            reason = f"it did not finish within {operation.deadline.seconds:g} s"
             return Failure(reason, is_final=True, timed_out=True)
         result = self._transport.send(
             method,
@@ -347,9 +349,9 @@ def _is_passing(result: Response | Failure) -> bool:
 def _error(result: Response | Failure, delay: float | None) -> PublishError:
     if isinstance(result, Failure):
         if result.timed_out:
-            return NotSentError(f"the service does not answer in time: {result.reason}")
+            return NotSentError(f"the service does not respond in time: {result.reason}")
         if result.late:
-            return RejectedError(f"the service broke off its answer: {result.reason}")
+            return RejectedError(f"the service broke off its response: {result.reason}")
         return NotSentError(f"the service cannot be reached: {result.reason}")
     summary = result.summary()
     if result.status == TOO_MANY:

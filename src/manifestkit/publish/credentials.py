@@ -38,7 +38,7 @@ def recall(origin: str, email: str) -> Secret:
     """
     token = _call("get_password", _service(origin), email)
     if not isinstance(token, str):
-        raise ConfigurationError(f"the keyring has no token of {email} any more; log in again")
+        raise ConfigurationError(f"the keyring no longer has a token for {email}; log in again")
     return Secret(token)
 
 
@@ -61,7 +61,7 @@ def _call(operation: str, *arguments: str) -> Any:
         import keyring  # noqa: PLC0415 - an extra
     except ImportError:
         raise ConfigurationError(
-            "there is no keyring library; `python -m pip install 'manifestkit[keyring]'`, "
+            "no keyring library is installed; `python -m pip install 'manifestkit[keyring]'`, "
             f"or {_HINT}"
         ) from None
     answers: list[Any] = []
@@ -78,8 +78,8 @@ def _call(operation: str, *arguments: str) -> Any:
     thread.start()
     thread.join(_SECONDS)
     if errors or not answers:
-        reason = errors[0] if errors else f"no answer within {_SECONDS:g} s"
-        raise ConfigurationError(f"the keyring does not help ({reason}); {_HINT}")
+        reason = errors[0] if errors else f"no response within {_SECONDS:g} s"
+        raise ConfigurationError(f"the keyring cannot be used ({reason}); {_HINT}")
     return answers[0]
 
 
@@ -139,7 +139,7 @@ class CredentialsFile:
         if len(known) > 1:
             emails = ", ".join(each.email for each in known)
             raise ConfigurationError(
-                f"you are logged in to {origin} as {emails}; say which with --account"
+                f"you are logged in to {origin} as {emails}; choose one with --account"
             )
         return known[0] if known else None
 
@@ -207,7 +207,7 @@ class CredentialsFile:
             lock.acquire(timeout=_PATIENCE)
         except filelock.Timeout:
             raise ConfigurationError(
-                f"{shown(self.path)}: another process keeps it locked; try again when that is over"
+                f"{shown(self.path)}: another process has locked it; try again later"
             ) from None
         except OSError as error:
             raise _unwritable(self.path, error) from None
@@ -232,8 +232,8 @@ class CredentialsFile:
             entries = None
         if not isinstance(entries, list) or not all(map(_is_entry, entries)):
             raise ConfigurationError(
-                f"{shown(self.path)}: this is no credentials file of ours; move it away, "
-                "and log in again"
+                f"{shown(self.path)}: this is not a credentials file of manifestkit; move it "
+                "away, and log in again"
             )
         return entries
 
@@ -249,7 +249,7 @@ class CredentialsFile:
 def _unwritable(path: Path, error: OSError) -> ConfigurationError:
     return ConfigurationError(
         f"{shown(path)}: cannot be written: {reason_of(error)}; "
-        "with MANIFESTKIT_TOKEN there is nothing to store"
+        "set MANIFESTKIT_TOKEN to log in without storing a token"
     )
 
 
@@ -269,7 +269,7 @@ def read_private(path: Path) -> str:
     except UnreadableFileError as error:
         raise ConfigurationError(str(error)) from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{shown(path)}: it is no text in UTF-8") from None
+        raise ConfigurationError(f"{shown(path)}: it is not UTF-8 text") from None
     except OSError as error:
         raise ConfigurationError(f"{shown(path)}: {reason_of(error)}") from None
 
@@ -279,11 +279,11 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
         return
     if status.st_mode & _OTHERS:
         raise ConfigurationError(
-            f"{shown(path)}: others can read this file; "
-            f"`chmod 600` it, and think of its token as known"
+            f"{shown(path)}: other users can read this file; run `chmod 600` on it, and assume "
+            "that its token is known"
         )
     if status.st_uid not in {os.getuid(), 0}:
-        raise ConfigurationError(f"{shown(path)}: this file belongs to somebody else")
+        raise ConfigurationError(f"{shown(path)}: this file belongs to another user")
 
 
 def _write_private(path: Path, data: bytes) -> None:

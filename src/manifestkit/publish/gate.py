@@ -150,7 +150,7 @@ def _find(
     if wanted is not None:
         named = next((entry for entry in files if entry.name == wanted), None)
         if named is None:
-            return ArchiveProblem(wanted, "is not in the archive; --manifest names an entry")
+            return ArchiveProblem(wanted, "is not in the archive; check --manifest")
         return reader.read(named)
     at_root = [entry for entry in files if is_manifest_name(entry.name)]
     first, own, foreign = None, at_root[_MOST_CANDIDATES:], ""
@@ -165,11 +165,13 @@ def _find(
         return first or reader.read(own[0])
     if own:
         names = ", ".join(f"`{entry.name}`" for entry in own[:_MOST_CANDIDATES])
-        return ArchiveProblem(None, f"there are several manifests: {names}; say which: --manifest")
+        return ArchiveProblem(
+            None, f"the archive has several manifests: {names}; choose one with --manifest"
+        )
     below = (entry.name for entry in files if "/" in entry.name)
     deeper = [name for name in below if is_manifest_name(posixpath.basename(name))]
-    hint = f"; is `{deeper[0]}` it? then say --manifest {deeper[0]}" if deeper else ""
-    return ArchiveProblem(None, f"there is no manifest at the root of the archive{foreign}{hint}")
+    hint = f"; did you mean --manifest {deeper[0]}?" if deeper else ""
+    return ArchiveProblem(None, f"no manifest at the root of the archive{foreign}{hint}")
 
 
 def _judged(manifest: _Read, entries: tuple[Entry, ...], run: Run) -> FileResult:

@@ -40,7 +40,7 @@ def decoded_name(raw: bytes, *, is_marked: bool) -> tuple[str, str | None]:
     if is_marked or name.isascii():
         return name, None
     return name, (
-        "has a name that is not marked as UTF-8, so readers take it for different names; deploy "
+        "has a name that is not marked as UTF-8, so readers see different names; deploy "
         "the folder itself, or pack it with 7z, bsdtar or Python"
     )
 
@@ -52,7 +52,7 @@ def name_problems(name: str) -> Iterator[str]:
     if len(raw) > _LONGEST_PATH:
         yield f"has a name of more than {_LONGEST_PATH:,} bytes"
     if max(map(len, raw.split(b"/"))) > _LONGEST_NAME:
-        yield f"has a file or folder of a name of more than {_LONGEST_NAME} bytes; no system has it"
+        yield f"has a file or folder name of more than {_LONGEST_NAME} bytes"
     parts = set(path.split("/"))
     yield from (message for is_so, message in _FAULTS if is_so(path, parts))
 
@@ -63,17 +63,20 @@ _FAULTS: tuple[tuple[Callable[[str, set[str]], object], str], ...] = (
         lambda path, _: not path.replace("\0", "").isprintable(),
         "has a character in its name that cannot be shown",
     ),
-    (lambda path, _: "\\" in path, "has a backslash in its name, a folder to Windows"),
+    (
+        lambda path, _: "\\" in path,
+        "has a backslash in its name, which separates folders on Windows",
+    ),
     (lambda path, _: path.startswith("/"), "has an absolute name, and would be unpacked elsewhere"),
-    (lambda path, _: _DRIVE.match(path), "begins with a drive, and would be unpacked elsewhere"),
+    (lambda path, _: _DRIVE.match(path), "starts with a drive, and would be unpacked elsewhere"),
     (
         lambda path, _: not _DRIVE.match(path) and _NOT_ON_WINDOWS.search(path),
-        'has one of the characters `< > : " | ? *` in its name, which is another name on Windows',
+        'has one of the characters `< > : " | ? *` in its name, which Windows does not allow',
     ),
-    (lambda _, parts: ".." in parts, "climbs out of the archive's folder with `..`"),
+    (lambda _, parts: ".." in parts, "leaves the archive's folder with `..`"),
     (
         lambda _, parts: "." in parts,
-        "has a `.` for a folder, and so two names; pack what is in the folder, not `.`",
+        "has a `.` as a folder, and so two names; pack the content of the folder, not `.`",
     ),
     (
         lambda path, parts: "" in parts and not path.startswith("/"),
@@ -81,29 +84,29 @@ _FAULTS: tuple[tuple[Callable[[str, set[str]], object], str], ...] = (
     ),
     (
         lambda path, _: not path.isascii() and not unicodedata.is_normalized("NFC", path),
-        "has letters and accents apart in its name, which some readers put together (NFC)",
+        "has separate letters and accents in its name, which some readers combine (NFC)",
     ),
     (
         lambda path, _: (
             not path.isascii() and (_LIKE_A_SLASH.search(path) or _LIKE_DOTS.search(path))
         ),
-        "has a character in its name that some systems take for a slash or for dots",
+        "has a character in its name that some systems read as a slash or as dots",
     ),
     (
         lambda _, parts: any(part.endswith((".", " ")) for part in parts - {".", ".."}),
-        "ends in a dot or a blank, which Windows leaves out: it is another name there",
+        "ends in a dot or a space, which Windows removes",
     ),
     (
         lambda path, _: path.startswith(" ") or "/ " in path,
-        "begins with a blank, which some readers leave out",
+        "starts with a space, which some readers remove",
     ),
     (
         lambda path, _: _DEVICE.search(path),
-        "is named like a device of Windows, and is no file there",
+        "has the name of a Windows device",
     ),
     (
         lambda path, _: "~" in path and _SHORT.search(path),
-        "is named like a short name of Windows, and may be another file there",
+        "looks like a short name of Windows, which may be another file",
     ),
 )
 
@@ -119,16 +122,16 @@ def collisions(names: Sequence[str]) -> Iterator[tuple[int, str]]:
     for (before, first), (folded, second) in pairwise(ordered):
         former, name = names[first], names[second]
         if former == name:
-            yield second, "is there twice"
+            yield second, "appears twice"
         elif before == folded and former.endswith("/") != name.endswith("/"):
             yield second, f"and `{former}` are a file and a folder of one name"
         elif before == folded:
-            yield second, f"and `{former}` are one name where case or composition do not count"
+            yield second, f"and `{former}` have the same name where case or composition is ignored"
         elif folded.startswith(before + _LOWEST) and not former.endswith("/"):
             yield second, f"needs a folder where `{former}` is a file"
         elif _differ_in_a_folder(former, name, before, folded):
-            message = f"and `{former}` spell a folder in two ways"
-            yield second, f"{message}, one where case or composition do not count"
+            message = f"and `{former}` spell a folder differently"
+            yield second, f"{message}, the same where case or composition is ignored"
 
 
 def _folded(name: str) -> str:

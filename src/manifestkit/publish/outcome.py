@@ -83,7 +83,7 @@ class Deployment:
             unknown = Outcome.UNKNOWN
             reason = self.reason
             if self.outcome is not unknown:
-                reason = f"an earlier try may have arrived; the last one: {self.reason}"
+                reason = f"an earlier attempt may have arrived; the last attempt: {self.reason}"
             return replace(self, outcome=unknown, reason=reason, tries=tries)
         return replace(self, tries=tries)
 
@@ -92,7 +92,7 @@ def deployment_of(result: Response | Failure, upload: Upload) -> Deployment:
     """How a try to deploy ended by what came of its request."""
     if isinstance(result, Failure):
         if upload.may_be_complete:
-            reason = f"all was sent, and then: {result.reason}"
+            reason = f"everything was sent, then: {result.reason}"
             return Deployment(Outcome.UNKNOWN, reason, may_retry=not result.is_final)
         return Deployment(Outcome.NOT_SENT, result.reason, may_retry=not result.is_final)
     summary = result.summary()
@@ -227,8 +227,8 @@ class Receipt:
                 file.write("\n")
         except OSError as error:
             raise NotSentError(
-                f"{shown(path)}: the receipt cannot be written: {reason_of(error)}; "
-                "--receipt takes another file"
+                f"{shown(path)}: the receipt cannot be written: {reason_of(error)}; choose "
+                "another file with --receipt"
             ) from None
 
 
@@ -244,8 +244,8 @@ def refuse_receipt(path: Path, source: Path) -> None:
     place, folder = Path(os.path.realpath(path)), Path(os.path.realpath(source))
     if is_folder(source) and place.is_relative_to(folder):
         raise ConfigurationError(
-            f"{option} is inside {shown(source)}, and would be published with it; "
-            "name a file outside"
+            f"{option} is inside {shown(source)}, and would be published with it; choose a file "
+            "outside"
         )
     if not place.is_file():
         return
@@ -255,7 +255,7 @@ def refuse_receipt(path: Path, source: Path) -> None:
         raise ConfigurationError(f"{option}: {error.reason}") from None
     if data and not _is_record(data):
         raise ConfigurationError(
-            f"{option} is there already, and is no receipt; name a new file, or delete this one"
+            f"{option} exists already and is not a receipt; choose a new file, or delete this one"
         )
 
 
@@ -272,7 +272,7 @@ def deployed_manifest(data: bytes) -> tuple[str, str] | None:
     if contents["outcome"] not in {"accepted", "unknown", IN_PROGRESS}:
         raise ConfigurationError("this receipt is of a deploy that was not accepted")
     if not isinstance(manifest, dict) or not isinstance(manifest.get("text"), str):
-        raise ConfigurationError("this receipt does not hold the manifest: name the file")
+        raise ConfigurationError("this receipt does not contain the manifest: give the file")
     return str(manifest.get("name")), manifest["text"]
 
 

@@ -26,7 +26,7 @@ from manifestkit.publish.upload import Snapshot, private_file, snapshot_of
 Parts = tuple[str, ...]
 """The names from the folder down to something in it."""
 
-_REPLACED = "was replaced while it was packed: pack it when nothing changes it"
+_REPLACED = "was replaced while it was packed: try again when nothing changes it"
 _LINKS = frozenset({errno.ELOOP, errno.EMLINK, errno.ENOTDIR})  # as systems say it
 _FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -291,7 +291,7 @@ def _files(
             name = _name(path, parts)
             wrong = [*(f"{each}; rename it" for each in name_problems(name)), *_kind(status)]
             problems += (
-                ArchiveProblem(name, f"{each}, or name it in {IGNORE_FILE}") for each in wrong
+                ArchiveProblem(name, f"{each}, or list it in {IGNORE_FILE}") for each in wrong
             )
             if wrong:
                 continue
@@ -305,7 +305,7 @@ def _kind(status: os.stat_result) -> Iterator[str]:
     if is_link(status):
         yield "is a link: replace it by a file"
     elif not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-        yield "is no regular file: replace it by a file"
+        yield "is not a regular file: replace it by a file"
 
 
 def _name(path: Path, parts: Parts) -> str:
@@ -339,7 +339,9 @@ def _ignore(folder: Path) -> Ignore:
     try:
         return Ignore.of(folder, [*map(_in_any_case, LEFT_OUT), *lines])
     except ValueError as error:
-        raise ConfigurationError(f"{shown(path)}: no pattern of a .gitignore: {error}") from None
+        raise ConfigurationError(
+            f"{shown(path)}: not a valid .gitignore pattern: {error}"
+        ) from None
 
 
 def _in_any_case(pattern: str) -> str:
@@ -355,6 +357,6 @@ def _moment() -> tuple[int, ...]:
         moment = tuple(time.gmtime(int(given)))[:6]
     except (ValueError, OverflowError, OSError):
         raise ConfigurationError(
-            f"SOURCE_DATE_EPOCH is a number of seconds, not `{printable(given)}`"
+            f"SOURCE_DATE_EPOCH must be a number of seconds, not `{printable(given)}`"
         ) from None
     return max(_EARLIEST, moment) if moment[0] <= _LATEST_YEAR else (_LATEST_YEAR, *_EARLIEST[1:])

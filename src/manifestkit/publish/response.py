@@ -144,10 +144,10 @@ class Response:
         except ValueError:
             origin = ""
         if not target or not origin or parts.hostname == "unknown.invalid":
-            return "a redirect, which is not followed: look at --base-url and --api-form"
+            return "a redirect, which is not followed: check --base-url and --api-form"
         where = printable(self.redactor.text(origin))
         return (
-            f"a redirect to {where}, which is not followed: if it is yours, give it as --base-url"
+            f"a redirect to {where}, which is not followed: if it is correct, use it as --base-url"
         )
 
     def _phrase(self) -> str:
@@ -228,7 +228,7 @@ def _loaded(text: str | bytes) -> Any:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ValueError("a name is there twice")
+        raise ValueError("a name appears twice")
     return members
 
 

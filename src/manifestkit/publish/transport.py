@@ -88,11 +88,11 @@ def check_proxies() -> Iterator[Secret]:
         except (ValueError, TypeError, httpx2.InvalidURL):
             is_address = False
         if not is_address:
-            raise ConfigurationError(f"{name} is no address of a proxy; write http://HOST:PORT")
+            raise ConfigurationError(f"{name} is not the address of a proxy; use http://HOST:PORT")
         if proxy.url.scheme.startswith("socks") and find_spec("socksio") is None:
             raise ConfigurationError(
-                f"{name} names a SOCKS proxy: `python -m pip install 'httpx2[socks]'`, "
-                "or write http://HOST:PORT"
+                f"{name} names a SOCKS proxy: run `python -m pip install 'httpx2[socks]'`, or use "
+                "http://HOST:PORT"
             )
         if proxy.auth is not None:
             yield from (Secret(each) for each in {proxy.auth[1], unquote(proxy.auth[1])} if each)
@@ -214,13 +214,13 @@ class Transport:
         if watch.interrupted:
             reason = "interrupted"
         elif watch.expired:
-            reason = f"it was not over within {deadline.seconds:g} s"
+            reason = f"it did not finish within {deadline.seconds:g} s"
         elif isinstance(error, httpx2.ConnectTimeout):
             reason = f"no connection within {timeouts.connect:g} s"
         elif isinstance(error, httpx2.WriteTimeout):
-            reason = f"it took nothing for {timeouts.write:g} s"
+            reason = f"it accepted no data for {timeouts.write:g} s"
         elif isinstance(error, httpx2.ReadTimeout):
-            reason = f"no answer within {timeouts.read:g} s"
+            reason = f"no response within {timeouts.read:g} s"
         elif isinstance(error, httpx2.RemoteProtocolError):
             reason = _broken(error, steps)
         elif isinstance(error, UnicodeError):
@@ -230,7 +230,7 @@ class Transport:
             text = printable(self._redactor.text(text)).rstrip(".")
             reason = text[:1].lower() + text[1:]
         if _is_of_unknown_authority(error):
-            reason = f"{reason}; --ca-bundle takes a certificate authority of your own"
+            reason = f"{reason}; add your own certificate authority with --ca-bundle"
         return Failure(
             reason,
             is_final=(is_tls and not steps.connected) or isinstance(error, UnicodeError),
@@ -275,19 +275,19 @@ def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
 
 def _unusable(error: OSError, source: str) -> ConfigurationError:
     is_content = isinstance(error, ssl.SSLError)
-    reason = "no certificates in PEM form" if is_content else reason_of(error)
+    reason = "it contains no certificates in PEM form" if is_content else reason_of(error)
     return ConfigurationError(
-        f"{printable(source)}: cannot be used for certificate authorities: {reason}"
+        f"{printable(source)}: cannot be used as certificate authorities: {reason}"
     )
 
 
 def _broken(error: Exception, steps: _Steps) -> str:
     """Why a response cannot be read; the library's own words show Python's representations."""
     if steps.answering:
-        return "the connection broke amid the response"
+        return "the connection broke during the response"
     if "without sending a response" in str(error):
         return "the connection was closed without a response"
-    return "the response is no HTTP"
+    return "the response is not HTTP"
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

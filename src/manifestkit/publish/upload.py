@@ -53,7 +53,7 @@ class Snapshot:
             left -= len(chunk)
             digest.update(chunk)
             if not chunk or (not left and digest.hexdigest() != self.sha256):
-                raise SnapshotChangedError("the archive has changed since it was checked")
+                raise SnapshotChangedError("the archive changed after it was checked")
             yield chunk
 
 

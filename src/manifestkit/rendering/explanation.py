@@ -62,7 +62,7 @@ def explain_rule(rule: Rule, told_as: str | None = None) -> Explanation:
     sections = (
         Section("", f"{rule.title}: {severity}."),
         Section("", "" if rule.description == rule.title else rule.description),
-        Section("Stands on", rule.clause, url=clause_page(rule.clause)),
+        Section("Based on", rule.clause, url=clause_page(rule.clause)),
         *_example("Bad", rule.bad),
         *_remedy(rule),
         *_silencing(rule_id),
@@ -105,7 +105,7 @@ def explain_field(
         sections.append(Section(f"Demanded by {profile.name}", demanded))
     clause = schema.clause(path)
     if clause:
-        sections.append(Section("Stands on", clause, url=clause_page(clause)))
+        sections.append(Section("Based on", clause, url=clause_page(clause)))
     sections.extend(_field_examples(name, field))
     pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
     title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title
@@ -193,7 +193,7 @@ def _example(heading: str, example: Example) -> Iterator[Section]:
         heading, manifest if isinstance(manifest, str) else _json(manifest), example.syntax
     )
     if example.profile is not None:
-        yield Section("Held to the profile", _json(example.profile), "json")
+        yield Section("With the profile", _json(example.profile), "json")
     if example.suppress:
         yield Section("With the configuration", "\n".join(_toml(example.suppress)), "toml")
 
@@ -222,16 +222,18 @@ def _toml(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def _silencing(rule_id: str) -> Iterator[Section]:
     if rule_id in ALWAYS:
-        yield Section("How to silence it", "Not at all: such a file cannot be judged.")
+        yield Section(
+            "How to suppress it", "This rule cannot be suppressed: such a file cannot be checked."
+        )
         return
     yield Section(
-        "How to silence it",
-        f"For one run, `--ignore {rule_id}`. For a project, in `manifestkit.toml`:",
+        "How to suppress it",
+        f"For one run, use `--ignore {rule_id}`. For a project, write in `manifestkit.toml`:",
     )
     if rule_id in _ABOUT_SUPPRESSIONS:
         yield Section("", f'ignore = ["{rule_id}"]', "toml")
         return
-    entry = {"rule": rule_id, "path": "legacy/**", "reason": "why it may stay"}
+    entry = {"rule": rule_id, "path": "legacy/**", "reason": "why this is acceptable"}
     yield Section("", "\n".join(_toml([entry])), "toml")
 
 

@@ -61,7 +61,7 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.help:
         yield "help", finding.help
     if finding.profile:
-        yield "note", f"demanded by the profile {finding.profile}"
+        yield "note", f"required by the profile {finding.profile}"
     if finding.clause:
         yield "note", finding.clause
     if finding.url and finding.url != rule_page(finding.rule):

@@ -107,7 +107,7 @@ def _meanings(findings: Iterable[Finding]) -> Iterator[str]:
     yield "\n<details>\n<summary>What these rules mean</summary>\n\n"
     for rule_id, rule in known.items():
         yield f"- **{code(rule_id)}**: {prose(rule.title)}. {prose(rule.description)}\\\n"
-        yield f"  Stands on: {prose(rule.clause)}\n"
+        yield f"  Based on: {prose(rule.clause)}\n"
     yield "\n</details>\n"
 
 

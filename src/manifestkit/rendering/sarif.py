@@ -61,7 +61,7 @@ def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
 
 
 def _of_finding(rule_id: str, finding: Finding) -> dict[str, Any]:
-    demanded = f"demanded by the profile {visible(finding.profile or 'in use')}"
+    demanded = f"required by the profile {visible(finding.profile or 'in use')}"
     page = {"helpUri": finding.url} if _PAGE.fullmatch(finding.url or "") else {}
     return {
         "id": rule_id,

@@ -212,7 +212,7 @@ class _Adviser:
                 help=f"write {named(name)}" + (f": {why}" if why else ""),
                 suggestion=name,
                 fixes=(rename_fix(self.manifest.editor, at, name),),
-                related=(Related(f"is {named(name)} meant?", format_pointer(at), place),),
+                related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
                 location=place,
             )
         found = elsewhere(self.manifest, path, name)

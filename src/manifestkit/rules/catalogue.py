@@ -122,7 +122,7 @@ def _declared(rule_id: str, schema: Mapping[str, Any]) -> Rule:
     return Rule(
         id=rule_id,
         severity=None if severity == "off" else Severity(severity),
-        title=schema.get("title") or message or "What a profile demands",
+        title=schema.get("title") or message or "A requirement of a profile",
         description=schema.get("description") or message,
         clause=notes.get("clause", ""),
         help=re.sub(_HOLE, "…", notes.get("help", "")),

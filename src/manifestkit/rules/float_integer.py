@@ -25,7 +25,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:
             continue
         written = document.source(path)
-        message = f"{label(path)} is the integer {named(written)}, written as a fraction"
+        message = f"{label(path)} is the integer {named(written)}, written with a fraction"
         if abs(value) > _EXACT:
             yield rule.finding(document, path, message)
             continue

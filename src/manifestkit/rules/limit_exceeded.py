@@ -37,7 +37,7 @@ def _too_much(beyond: Finding, limits: Limits, size: int) -> Finding:
     if size <= limits.text:
         return too_many(beyond, limits.findings)
     more = too_many(beyond, limits.findings)
-    return more._replace(message=f"too much to say; the limit is {limits.text:,} characters")
+    return more._replace(message=f"stopped after {limits.text:,} characters of findings")
 
 
 def too_many(beyond: Finding, most: int) -> Finding:
@@ -46,10 +46,10 @@ def too_many(beyond: Finding, most: int) -> Finding:
         path=beyond.path,
         rule=RULE,
         severity=Severity.ERROR,
-        message=f"too much to say; the limit is {most:,} findings",
+        message=f"stopped after {most:,} findings",
         pointer=_around(beyond.pointer),
         location=beyond.location,
-        help="fix what comes first: it is likely to be one mistake, made many times",
+        help="fix the first findings; the others may have the same cause",
     )
 
 
@@ -66,8 +66,8 @@ def too_deep(manifest: Manifest, schema: str) -> Finding:
         path=manifest.document.name,
         rule=RULE,
         severity=Severity.ERROR,
-        message=f"nested too deep to be judged by {schema}",
+        message=f"nested too deeply to be checked against {schema}",
         pointer="",
         location=manifest.document.locate(()),
-        help="no manifest needs as much; keep to the default limit on depth",
+        help="reduce the nesting, or use the default limit on depth",
     )

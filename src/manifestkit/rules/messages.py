@@ -133,12 +133,12 @@ def words(error: ValidationError) -> Words:
     """The message and the help for a broken keyword."""
     say = _SENTENCES.get(error.keyword)
     if say is None:
-        return f"{label(error.path)} breaks {named(error.keyword)}", _expects(error)
+        return f"{label(error.path)} does not satisfy {named(error.keyword)}", _expects(error)
     return say(error)
 
 
 def _expects(error: ValidationError) -> str:
-    return f"the schema demands `{error.keyword}`: {_cut(error.expected)}"
+    return f"the schema requires `{error.keyword}`: {_cut(error.expected)}"
 
 
 def _bound(relation: str, advice: str) -> Callable[[ValidationError], Words]:
@@ -179,11 +179,11 @@ def _const(error: ValidationError) -> Words:
 def _pattern(error: ValidationError) -> Words:
     shown = f"{label(error.path)} is {kind(error.instance)}"
     message = f"{shown}, which does not match {named(error.expected)}"
-    return message, "write text that this regular expression matches"
+    return message, "write text that matches this regular expression"
 
 
 def _format(error: ValidationError) -> Words:
-    name = _FORMATS.get(error.expected) or f"text of the format {named(error.expected)}"
+    name = _FORMATS.get(error.expected) or f"text in the format {named(error.expected)}"
     return f"{label(error.path)} is {kind(error.instance)}, not {name}", f"write {name}"
 
 
@@ -193,8 +193,8 @@ def _false(error: ValidationError) -> Words:
 
 def _not(error: ValidationError) -> Words:
     return (
-        f"{label(error.path)} is {kind(error.instance)}, which the schema excludes",
-        f"write something that does not fit {excerpt(error.expected)}",
+        f"{label(error.path)} is {kind(error.instance)}, which the schema does not allow",
+        f"write a value that does not match {excerpt(error.expected)}",
     )
 
 
@@ -218,8 +218,8 @@ def _unique_items(error: ValidationError) -> Words:
 
 def _contains(error: ValidationError) -> Words:
     return (
-        f"no item of {label(error.path)} is what the schema wants there",
-        f"add an item that fits {excerpt(error.expected)}",
+        f"no item of {label(error.path)} matches what the schema requires",
+        f"add an item that matches {excerpt(error.expected)}",
     )
 
 
@@ -227,7 +227,7 @@ def _any_of(error: ValidationError) -> Words:
     reasons = dict.fromkeys(words(branch)[0] for branch in error.branches)
     shown = list(reasons)[:_BRANCHES]
     return (
-        f"{label(error.path)} has none of the forms that the schema allows",
+        f"{label(error.path)} matches none of the forms that the schema allows",
         f"fix one of these: {'; or '.join(shown)}" if shown else None,
     )
 
@@ -235,13 +235,13 @@ def _any_of(error: ValidationError) -> Words:
 def _one_of(error: ValidationError) -> Words:
     if not error.held:
         return _any_of(error)
-    return f"{label(error.path)} has more than one of the forms that exclude each other", (
-        "let it have only one of them"
+    return f"{label(error.path)} matches several forms of which only one is allowed", (
+        "change it to match only one of them"
     )
 
 
 def _extra_item(error: ValidationError) -> Words:
-    return f"{label(error.path)} is an item too many", "remove it"
+    return f"{label(error.path)} is one item too many", "remove it"
 
 
 def _required(error: ValidationError) -> Words:
@@ -255,14 +255,17 @@ def _type(error: ValidationError) -> Words:
 
 
 def _closed(error: ValidationError) -> Words:
-    return f"{label(error.path[:-1])} allows no member {named(error.member)}", "remove it"
+    return f"{label(error.path[:-1])} does not allow the member {named(error.member)}", "remove it"
 
 
 def _count(relation: str) -> Callable[[ValidationError], Words]:
     def say(error: ValidationError) -> Words:
-        demand = f"{relation} {error.expected} of the items that the schema counts there"
+        demand = f"{relation} {error.expected} of the items that `contains` counts"
         counted = excerpt(error.schemas[0].get("contains"))
-        return f"{label(error.path)} has {demand}", f"it counts the items that fit {counted}"
+        return (
+            f"{label(error.path)} has {demand}",
+            f"`contains` counts the items that match {counted}",
+        )
 
     return say
 
@@ -300,7 +303,7 @@ _SENTENCES: dict[str, Callable[[ValidationError], Words]] = {
     "minLength": _size("character", "fewer than", "write at least"),
     "minProperties": _size("member", "fewer than", "give at least"),
     "minimum": _bound("less than", "{} or more"),
-    "multipleOf": _bound("no multiple of", "a multiple of {}"),
+    "multipleOf": _bound("not a multiple of", "a multiple of {}"),
     "not": _not,
     "oneOf": _one_of,
     "pattern": _pattern,

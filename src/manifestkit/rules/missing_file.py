@@ -24,7 +24,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     for path, value, field in manifest.schema.described(document.value):
         is_path = field.file and isinstance(value, str) and _is_relative_path(value)
         if is_path and not manifest.has_file(value):
-            message = f"{label(path)} names {quoted(value)}, and there is no such file here"
+            message = f"{label(path)} names {quoted(value)}, but there is no such file here"
             yield rule.finding(document, path, message)
 
 

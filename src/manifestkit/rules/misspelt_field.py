@@ -28,9 +28,9 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                 yield rule.finding(
                     document,
                     at,
-                    f"{named(written)} is almost {named(meant)}, which the manifest format knows",
+                    f"{named(written)} looks like a misspelling of {named(meant)}",
                     location=document.locate_key(at),
                     fixes=(rename_fix(manifest.editor, at, meant),),
                     suggestion=meant,
-                    help=f"write {named(meant)}, if that is meant",
+                    help=f"write {named(meant)}, if that is what you meant",
                 )

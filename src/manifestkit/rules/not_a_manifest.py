@@ -33,10 +33,10 @@ def find(rule: Rule, manifest: Manifest) -> Finding | None:
     return rule.finding(
         document,
         (),
-        f"the manifest stands inside {named(around)}",
+        f"the manifest is inside {named(around)}",
         location=document.locate_key((around,)),
         fixes=(fix,),
-        help=f"keep the value of {named(around)} only",
+        help=f"keep only the value of {named(around)}",
     )
 
 

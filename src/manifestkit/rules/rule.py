@@ -118,12 +118,11 @@ class Rule(NamedTuple):
         severity: the severity of its findings by default; None when it is off by default.
         title: what it finds, in a few words.
         description: why that matters.
-        clause: what it stands on in the manifest document, or that the document is silent.
-        help: what to do about a finding.
-        bad: an example that it finds something in, and nothing else does.
-        good: the same put right.
-        schema: what the rule demands, where JSON Schema can say it.
-        check: how it looks, where JSON Schema cannot say it; None for what the reader, the
+        clause: what it stands on in the manifest document, or that advice: the format does not
+        require this. help: what to do about a finding. bad: an example that it finds something in,
+        and nothing else does. good: the same put right. schema: what the rule demands, where JSON
+        Schema can say it. check: how it looks, where JSON Schema cannot say it; None for what the
+        reader, the
             conformance check or the engine finds on its way.
     """
 

@@ -47,24 +47,24 @@ async def receive(request: web.Request, received: Received) -> None:
         ApiError: it is no multipart form, or not one that a deploy has.
     """
     if not request.content_type.startswith("multipart/"):
-        raise ApiError(400, "invalid_request", "a deploy is multipart form data")
+        raise ApiError(400, "invalid_request", "a deploy must be multipart form data")
     try:
         async for part in await request.multipart():
             if not isinstance(part, BodyPartReader):
-                raise ApiError(400, "invalid_request", "parts have no parts in them")
+                raise ApiError(400, "invalid_request", "parts cannot contain parts")
             name = part.name or ""
             if name == ARCHIVE_PART and received.sha256 is None:
                 received.sha256 = await _save(part, received.file)
             elif name in _KNOWN and name not in received.texts:
                 received.texts[name] = await _text(part)
             else:
-                raise ApiError(400, "invalid_part", "an unknown part, or one twice", part=name)
+                raise ApiError(400, "invalid_part", "an unknown or repeated part", part=name)
     except ValueError:
         raise ApiError(400, "invalid_request", "the multipart form is damaged") from None
     if len(received.texts.keys() & set(SITE_TOKEN_PARTS)) > 1:
-        raise ApiError(400, "invalid_part", "the site token is there twice")
+        raise ApiError(400, "invalid_part", "the site token appears twice")
     if received.sha256 is None:
-        raise ApiError(422, "archive_missing", "there is no archive", part=ARCHIVE_PART)
+        raise ApiError(422, "archive_missing", "the archive is missing", part=ARCHIVE_PART)
     problem = _problem(received.file)
     if problem is not None:
         raise ApiError(422, "invalid_archive", problem, part=ARCHIVE_PART)
@@ -94,7 +94,7 @@ def _problem(path: Path) -> str | None:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return "the archive is no zip"
+        return "the archive is not a zip file"
     names = []
     for entry in entries:
         is_marked = bool(entry.flag_bits & _UTF8)

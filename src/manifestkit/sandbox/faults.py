@@ -133,9 +133,9 @@ def parse_fault(text: str) -> Fault:
     operation, _, rest = text.partition("=")
     kind, *numbers = rest.split(",")
     if operation not in OPERATIONS:
-        raise ValueError(f"`{operation}` is none of {', '.join(OPERATIONS)}")
+        raise ValueError(f"`{operation}` is not one of {', '.join(OPERATIONS)}")
     if kind not in {each.value for each in Kind}:
-        raise ValueError(f"`{kind}` is none of {', '.join(each.value for each in Kind)}")
+        raise ValueError(f"`{kind}` is not one of {', '.join(each.value for each in Kind)}")
     try:
         times = int(numbers[0]) if numbers else 1
         seconds = float(numbers[1]) if numbers[1:] else 1.0

@@ -35,7 +35,7 @@ async def serve_page(request: web.Request, store: Store, name: str) -> web.Strea
     """A page of the latest version of a site."""
     site = store.site(name)
     if site is None or not site.version:
-        return _none(f"There is no site {name} here yet; deploy one.")
+        return _none(f"There is no site {name} yet; deploy one.")
     if request.method not in {"GET", "HEAD"}:
         return web.Response(status=405, headers={"Allow": "GET, HEAD"})
     return await _send(request, store.archive(site.sha256))
@@ -45,7 +45,7 @@ async def _send(request: web.Request, archive: Path) -> web.StreamResponse:
     with zipfile.ZipFile(archive) as pages:
         entry = _entry(pages, request.path.removeprefix("/"))
         if entry is None:
-            return _none("There is no such page in this site.")
+            return _none("This site has no such page.")
         try:
             content = pages.open(entry)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError):

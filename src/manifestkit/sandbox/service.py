@@ -100,7 +100,7 @@ class Service:
         elif host.endswith(f".{DOMAIN}") and _LABEL.fullmatch(host.removesuffix(f".{DOMAIN}")):
             response = await serve_page(request, self.store, host.removesuffix(f".{DOMAIN}"))
         else:
-            response = error(403, "wrong_host", "the sandbox serves this machine only", {})
+            response = error(403, "wrong_host", "the sandbox serves only this machine", {})
         self._log(f"{request.method} {request.path!r} {response.status}")
         return response
 
@@ -144,17 +144,17 @@ class Service:
             try:
                 given = json.loads(await request.read())
             except (ValueError, RecursionError):
-                raise ApiError(400, "invalid_json", "the body is no JSON") from None
+                raise ApiError(400, "invalid_json", "the body is not JSON") from None
         else:
             try:
                 given = await request.post()
             except (ValueError, LookupError):  # damaged, or in a character set that is none
-                raise ApiError(400, "invalid_form", "the body is no form") from None
+                raise ApiError(400, "invalid_form", "the body is not a form") from None
         email, password = (
             (given.get(EMAIL), given.get(PASSWORD)) if isinstance(given, Mapping) else (None, None)
         )
         if not _is_text(email) or not _is_text(password):
-            raise ApiError(422, "field_missing", "a login is email and password")
+            raise ApiError(422, "field_missing", "a login needs email and password")
         account = self.store.login(email, password)
         if account is None:
             raise ApiError(401, "invalid_login", "the e-mail address or the password is wrong")
@@ -163,7 +163,7 @@ class Service:
     async def _sites(self, request: web.Request) -> web.Response:
         account = self._account(request.query.get(TOKEN))
         if account is None:
-            raise ApiError(401, "invalid_token", "there is no token")
+            raise ApiError(401, "invalid_token", "the token is missing")
         sites = self.store.sites(account.email)
         if self._shape == SHAPES[0]:
             return web.json_response([_domain(site) for site in sites])
@@ -204,13 +204,15 @@ class Service:
         if site_token is not None:
             site = self.store.by_site_token(site_token)
             if site is None:
-                raise ApiError(401, "invalid_site_token", "there is no site of this site token")
+                raise ApiError(401, "invalid_site_token", "no site has this site token")
             if name not in {None, site.name}:
-                raise ApiError(422, "domain_mismatch", "the domain is another site's", site=name)
+                raise ApiError(
+                    422, "domain_mismatch", "the domain belongs to another site", site=name
+                )
         elif account is None:
-            raise ApiError(401, "invalid_token", "there is neither a token nor a site token")
+            raise ApiError(401, "invalid_token", "the token and the site token are missing")
         elif name is None:
-            raise ApiError(422, "site_missing", "name the site: its domain, or its site token")
+            raise ApiError(422, "site_missing", "give the domain or the site token")
         else:
             site = self.store.site(name) or self.store.add_site(name, account.email)
         if account is not None and site.email != account.email:
@@ -276,7 +278,7 @@ def _name(domain: str | None) -> str | None:
         return None
     name = domain.lower().partition(":")[0].removesuffix(f".{DOMAIN}")
     if not _LABEL.fullmatch(name):
-        raise ApiError(422, "invalid_domain", f"a domain here is NAME.{DOMAIN}", field=DOMAIN_PART)
+        raise ApiError(422, "invalid_domain", f"a domain must be NAME.{DOMAIN}", field=DOMAIN_PART)
     return name
 
 

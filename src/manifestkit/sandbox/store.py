@@ -82,8 +82,8 @@ class Store:
             self._remove_leftovers()
         except filelock.Timeout:
             raise ConfigurationError(
-                f"{folder}: another sandbox runs on this folder; "
-                "stop it, or name another folder with --data"
+                f"{folder}: another sandbox uses this folder; stop it, or choose another folder "
+                "with --data"
             ) from None
         except (OSError, sqlite3.Error) as error:
             self._lock.release()

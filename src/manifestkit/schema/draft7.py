@@ -57,7 +57,7 @@ def _translated(schema: Any) -> Any:
     keyword: str
     for keyword, value in schema.items():
         if keyword in _UNKNOWN_THERE:
-            raise SchemaError(f"draft-07 has nothing for `{keyword}`; write it in other keywords")
+            raise SchemaError(f"draft-07 has no equivalent of `{keyword}`; use other keywords")
         if keyword not in ("$schema", "$ref", ANNOTATION):
             made[_RENAMED.get(keyword, keyword)] = _value(keyword, value)
     if "$ref" in schema:

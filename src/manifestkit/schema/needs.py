@@ -60,10 +60,10 @@ def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Docum
     maker = _Maker(document, manifest_schema)
     found = list(_tables(contents, (), (), {}))
     if draft == _WITHOUT_IF:
-        raise maker.error(found[0].where if found else (), f"`{_NEEDS}` wants draft 7 or newer")
+        raise maker.error(found[0].where if found else (), f"`{_NEEDS}` needs draft 7 or newer")
     if len(found) < len(noted):
         raise maker.error(
-            (), f"`{_NEEDS}` stands beside a list that `properties`, `items` and `allOf` lead to"
+            (), f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to"
         )
     made = [each for table in found for each in maker.demands(table)]
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
@@ -141,7 +141,7 @@ class _Maker:
             near = nearest(item, values)
             hint = f"; did you mean `{near}`?" if near else ""
             name = next((each for each in reversed(place) if isinstance(each, str)), "this list")
-            raise self.error(where, f"`{item}` is no value of `{name}`{hint}")
+            raise self.error(where, f"`{item}` is not a value of `{name}`{hint}")
 
     def _field(self, path: Path) -> Field | None:
         """What the schema says of a place, else what the manifest's says."""

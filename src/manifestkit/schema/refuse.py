@@ -43,7 +43,7 @@ def check_draft(document: Document, draft: str | None) -> str:
         raise _error(
             document,
             ("$schema",),
-            f"{document.value['$schema']} is no draft that is known here; use draft 6, 7, 2019-09 "
+            f"{document.value['$schema']} is not a supported draft; use draft 6, 7, 2019-09 "
             "or https://json-schema.org/draft/2020-12/schema",
         )
     return draft
@@ -60,7 +60,9 @@ def check_has_keywords(document: Document, draft: str) -> None:
         words = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
         if words and words.isdisjoint(KEYWORDS[draft]) and "$ref" not in contents:
             raise _error(
-                document, (), "no JSON Schema: it has no keyword of one; is it a manifest?"
+                document,
+                (),
+                "not a JSON Schema: it has no keywords of JSON Schema; is it a manifest?",
             )
 
 
@@ -72,7 +74,7 @@ def check_keywords(document: Document, draft: str) -> None:
     """
     wrong = _first_wrong(document.value, draft)
     if wrong is not None:
-        raise _error(document, wrong[0], f"no JSON Schema: {wrong[1]}")
+        raise _error(document, wrong[0], f"not a JSON Schema: {wrong[1]}")
     paths = dict(paths_in(document.value))
     for schema in subschemas_of(document.value):
         _check_patterns(document, schema, paths[id(schema)])
@@ -139,14 +141,14 @@ def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
         known = ", ".join(f"`{name}`" for name in members)
         hint = f"did you mean `{near}`?" if near else f"it has {known}"
         owner = ".".join(map(str, (*outside, *error.path[:-1])))
-        return f"{f'`{owner}`' if owner else 'this file'} knows no `{error.member}`; {hint}"
+        return f"{f'`{owner}`' if owner else 'this file'} has no member `{error.member}`; {hint}"
     if "message" in error.annotations():
         message = str(error.annotations()["message"])
         return message.replace("{value}", f"`{json.dumps(error.instance)}`")
     if error.keyword in ("dependentRequired", "required"):
         return f"there is no `{error.member}`"
     place = ".".join(map(str, (*outside, *error.path)))
-    return f"`{place}` breaks `{error.keyword}`: {json.dumps(error.expected)}"
+    return f"`{place}` does not satisfy `{error.keyword}`: {json.dumps(error.expected)}"
 
 
 def check_references(
@@ -178,14 +180,14 @@ def check_references(
         raise _error(
             document,
             own[0],
-            "this schema leads back to itself by a reference: judging by it would never end",
+            "this schema refers to itself in a loop: checking against it would never end",
         ) from None
     if not ways.are_few(document.value):
         raise _error(
             document,
             (),
-            "too many ways lead through this schema: let fewer `$ref`, `allOf`, `anyOf` and "
-            "`oneOf` lead to one schema",
+            "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
+            "`oneOf` that lead to the same schema",
         )
 
 
@@ -200,8 +202,8 @@ def _check_patterns(document: Document, schema: dict[str, Any], path: Path) -> N
             raise _error(
                 document,
                 (*path, *where),
-                f"`{pattern}` is no regular expression that can be used: patterns run in linear "
-                "time, without lookaround and backreferences",
+                f"`{pattern}` is not a supported regular expression: lookaround and "
+                "backreferences are not available",
             )
 
 
@@ -220,10 +222,10 @@ def _check_reference(
             raise _error(
                 document,
                 (*path, keyword),
-                f"`{reference}` leads nowhere: {_reason(reference, error)}",
+                f"`{reference}` cannot be resolved: {_reason(reference, error)}",
             ) from None
         if id(target) not in fine and not _is_schema(target, draft):
-            raise _error(document, (*path, keyword), f"`{reference}` leads to what is no schema")
+            raise _error(document, (*path, keyword), f"`{reference}` does not lead to a schema")
 
 
 def _is_schema(target: Any, draft: str) -> bool:
@@ -241,8 +243,8 @@ def _reason(reference: str, error: BaseException) -> str:
     if cause is not None:
         return str(cause)
     if reference.startswith(_REMOTE):
-        return "nothing is fetched over the network; save the schema beside this file"
-    return "name a place in this file, a file in its folder, or a schema by its `$id`"
+        return "schemas are not fetched over the network; save the schema next to this file"
+    return "use a place in this file, a file in its folder, or the `$id` of a schema"
 
 
 def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:

@@ -47,7 +47,7 @@ def check_spelling(document: Document, draft: str) -> None:
                 continue
             if meant := near.to(name, keywords):
                 path = dict(paths_in(document.value))[id(schema)]
-                message = f"`{name}` is no keyword; did you mean `{meant}`?"
+                message = f"`{name}` is not a keyword; did you mean `{meant}`?"
                 raise place_error(document, (*path, name), message)
 
 

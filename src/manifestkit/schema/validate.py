@@ -72,7 +72,7 @@ class Validator:
             if isinstance(error, ValueError) and is_deeper(value, DEFAULT_LIMITS.depth):
                 raise TooDeepError from None
             # A stranger's schema can say what the engine does not expect, at any place.
-            raise SchemaError(f"{self._name}: this schema cannot be judged by: {error}") from error
+            raise SchemaError(f"{self._name}: this schema cannot be used: {error}") from error
 
     def compile(self) -> None:
         """Compile the schema, which else happens when it is first asked.

@@ -122,10 +122,10 @@ def _proven(document: Document, text: str, to: Syntax, limits: Limits) -> Docume
     again = decode(text.encode(), f"{document.name}.{to}", limits)
     if not again.readable or again.findings:
         reason = again.findings[0].message if again.findings else "it could not be read"
-        raise EditRefusedError(f"of what would be written: {reason}")
+        raise EditRefusedError(f"in the converted text: {reason}")
     value = again.document.value
     if not same(value, document.value) or list(_orders(value)) != list(_orders(document.value)):
-        raise EditRefusedError("the written text would say something else")
+        raise EditRefusedError("the converted text would have different values")
     return again.document
 
 

@@ -96,7 +96,7 @@ def _style(text: str, *, is_key: bool) -> str | None:
         EditRefusedError: it has a lone surrogate, which not every reader takes as an escape.
     """
     if _SURROGATE.search(text):
-        raise EditRefusedError("a lone surrogate has no place in YAML")
+        raise EditRefusedError("YAML cannot contain a lone surrogate")
     if may_be_plain(text):
         return None
     return "|" if not is_key and _is_prose(text) else '"'

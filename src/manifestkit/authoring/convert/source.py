@@ -55,7 +55,7 @@ def tokens(document: Document, to: Syntax) -> Iterator[Token]:
         to: the syntax that they are to be spelt in.
 
     Raises:
-        EditRefusedError: a number has more digits than can be written.
+        EditRefusedError: a number has too many digits to write.
     """
     spellings = _Spellings(document, to)
     has_odd_numbers = document.has_fractions or document.syntax == "yaml" or "-0" in document.text
@@ -140,7 +140,7 @@ def _digits(value: int) -> str:
     try:
         return str(value)
     except ValueError:  # Python writes no number of so many digits
-        raise EditRefusedError("a number has more digits than can be written") from None
+        raise EditRefusedError("a number has too many digits to write") from None
 
 
 _COMMENT = re.compile(r"(?:(?<=[\s\ufeff])|\A)#[^\r\n]*")

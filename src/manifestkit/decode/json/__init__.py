@@ -134,7 +134,7 @@ def _with_too_many(text: str, name: str, start: int, end: int, most: int) -> Dec
 
 
 def _is_too_deep(text: str, value: Any, most: int) -> bool:
-    """Whether there are more than so many arrays and objects inside one another."""
+    """Whether there are more than so many arrays and objects nested in each other."""
     if text.count("[") + text.count("{") <= most:
         return False
     level = [value]

@@ -137,7 +137,7 @@ class _Scanner:
             raise self.tokens.fatal(
                 token.span,
                 f"expected `{{`, found `{self.tokens.excerpt(token.span)}`",
-                "a JSON manifest is one object in `{` … `}`; YAML needs the suffix `.yaml`",
+                "a JSON manifest is an object, `{` … `}`; YAML needs the suffix `.yaml`",
             )
         self._begin(token)
         while self._stack:
@@ -161,7 +161,7 @@ class _Scanner:
         while token.kind == ",":
             self.tokens.mistake(
                 token.span,
-                "a comma too many",
+                "extra comma",
                 "remove it",
                 Edit(*token.span, "") if is_sure else None,
             )
@@ -184,14 +184,14 @@ class _Scanner:
             in_array = container.bracket == "["
             self._missing(",", container.end_of_last, token, message, in_array=in_array)
         elif token.kind == ":" and self._ends_in_key(container):
-            raise self._unclosed(container.start, "a member begins here", container.items[-1].span)
+            raise self._unclosed(container.start, "a member starts here", container.items[-1].span)
         elif token.kind not in _CLOSERS and token.kind != "end":
             raise self.tokens.fatal(
                 token.span,
                 f"unexpected `{self.tokens.excerpt(token.span)}`",
-                'members stand in objects: `{"name": value}`'
+                'put members in objects: `{"name": value}`'
                 if token.kind == ":"
-                else 'text stands in `"`',
+                else 'put text in `"`',
             )
         return None, token
 
@@ -256,10 +256,10 @@ class _Scanner:
         self.tokens.reporter.report(
             "duplicate-key",
             container.key_span,
-            f"member `{cut(container.key)}` is given twice",
-            help="keep one of the two: readers differ in which one they take",
+            f"member `{cut(container.key)}` appears twice",
+            help="keep one of the two: readers differ in which one they use",
             pointer=pointer,
-            related=(Related("first given here", pointer, self.tokens.reporter.locate(first)),),
+            related=(Related("first appears here", pointer, self.tokens.reporter.locate(first)),),
         )
         self.tokens.stop_at_most()
 
@@ -347,7 +347,7 @@ class _Scanner:
         opener = Span(container.start, container.start + 1)
         return self.tokens.fatal(
             token.span,
-            f"`{token.kind}` where `{_CLOSER[container.bracket]}` is due",
+            f"`{token.kind}` where `{_CLOSER[container.bracket]}` is expected",
             f"close `{container.bracket}` with `{_CLOSER[container.bracket]}` first",
             (self._related(f"this `{container.bracket}` is open", opener),),
         )

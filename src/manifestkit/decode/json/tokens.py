@@ -93,7 +93,7 @@ class Tokens(Mistakes):
         character = self._text[start]
         if character == "'":
             end = _LINE_REST.match(self._text, start).end()  # type: ignore[union-attr]
-            raise self.fatal(Span(start, end), "string is not closed", 'JSON strings stand in `"`')
+            raise self.fatal(Span(start, end), "string is not closed", 'JSON strings use `"`')
         if self._text.startswith("/*", start):
             raise self.fatal(
                 Span(start, start + 2), "comment is not closed", "JSON has no comments"
@@ -102,7 +102,7 @@ class Tokens(Mistakes):
             span,
             f"unexpected character U+{ord(character):04X}"
             + (f" (`{character}`)" if character.isprintable() else ""),
-            "outside strings JSON knows only `{ } [ ] : ,`, numbers, `true`, `false` and `null`",
+            "outside strings, JSON allows only `{ } [ ] : ,`, numbers, `true`, `false` and `null`",
         )
 
     def _comment(self, span: Span) -> None:
@@ -110,7 +110,7 @@ class Tokens(Mistakes):
             "syntax-error",
             span,
             "JSON has no comments",
-            help="remove the comment, or keep the manifest as YAML, which has them",
+            help="remove the comment, or write the manifest in YAML, which allows comments",
             fixes=(Fix("remove the comment", "unsafe", (self._without(span),), ()),),
         )
         self.stop_at_most()
@@ -208,7 +208,7 @@ class Tokens(Mistakes):
         self.mistake(
             span,
             "string is not closed on its line",
-            'close it with `"`; a line break inside a string is written `\\n`',
+            'close it with `"`; write a line break in a string as `\\n`',
             None if length is None else Edit(end, end, '"'),
         )
         if not ahead:
@@ -274,14 +274,14 @@ class Tokens(Mistakes):
         elif re.fullmatch(r"-?0[0-9]+(?:\.[0-9]+)?", text):
             self.mistake(
                 span,
-                f"`{shown}` is not a JSON number: no zeros may lead it",
+                f"`{shown}` is not a JSON number: it has leading zeros",
                 "remove the leading zeros, or write it as a string",
             )
         else:
             self.mistake(
                 span,
                 f"`{shown}` is not a JSON number",
-                'write digits, with digits on both sides of a `.`; other text stands in `"`',
+                'write digits, with digits on both sides of a `.`; other put text in `"`',
             )
         return 0
 

@@ -186,16 +186,16 @@ class Builder:
             raise source.fatal(
                 start,
                 end,
-                f"{shown} names no anchor before it",
-                f"write `&{name}` before the value it is to repeat; text that begins with `*`"
-                " needs quotes",
+                f"{shown} has no anchor before it",
+                f"write `&{name}` before the value to repeat; text that starts with `*` needs "
+                "quotes",
             )
         if anchored.built is None:
             raise source.fatal(
                 start,
                 end,
-                f"{shown} stands inside the value it repeats",
-                "write the value out; a manifest cannot contain itself",
+                f"{shown} is inside the value it repeats",
+                "write the value out; a value cannot contain itself",
                 rule="yaml-unsupported",
             )
         self._count += anchored.size - 1
@@ -232,7 +232,7 @@ class Builder:
                 properties.start,
                 properties.end,
                 f"anchor `&{self._source.excerpt_of(name)}` twice: many readers refuse it",
-                "give each anchor a name of its own",
+                "give each anchor its own name",
             )
         self._anchors[name] = anchored
 
@@ -285,11 +285,11 @@ class Builder:
         elif colon - start > _LONGEST_KEY:
             what = f"a key of more than {_LONGEST_KEY:,} characters", "write a shorter key"
         elif "\n" in source.text[start:colon]:
-            what = "a key that does not end on its line", "write key and `:` on one line"
+            what = "a key that continues on another line", "write key and `:` on one line"
         elif source.text[colon + 1] not in " \t\n\0" and (
             not built.quoted or self.stack[-1].kind == ","
         ):
-            what = "no space after the colon of a key", "put a space behind it"
+            what = "no space after the colon of a key", "put a space after it"
         if what:
             message = f"{what[0]}, which many readers refuse"
             source.report("yaml-unsupported", built.start, built.end, message, what[1])
@@ -310,7 +310,7 @@ class Builder:
                 built.start,
                 built.end,
                 "merge key `<<` is not part of YAML 1.2",
-                "write the members out where they are wanted",
+                "write the members out instead",
                 rule="yaml-unsupported",
             )
         elif key in top.members:
@@ -324,7 +324,7 @@ class Builder:
                 start,
                 max(source.line_end(start), start + 1),
                 "a list or mapping as a key",
-                "keys of a manifest are text",
+                "keys must be text",
                 rule="yaml-unsupported",
             )
         text = source.text[start:end]
@@ -332,7 +332,7 @@ class Builder:
         source.mistake(
             start,
             end,
-            f"{shown} is no text but {_kind(built.value)}",
+            f"{shown} is not text but {_kind(built.value)}",
             f'write `"{text}"`' if text else "write the key's name before the `:`",
             edit=source.edit(start, end, f'"{text}"') if text else None,
             rule="yaml-unsupported",
@@ -342,14 +342,14 @@ class Builder:
     def _duplicate(self, top: Open, key: str, built: Built) -> None:
         pointer = format_pointer((*self.path(), key))
         first = Related(
-            "first given here", pointer, self._source.reporter.locate(top.members[key].key)
+            "first appears here", pointer, self._source.reporter.locate(top.members[key].key)
         )
         self._source.report(
             "duplicate-key",
             built.start,
             built.end,
-            f"member `{cut(key)}` is given twice",
-            "keep one of the two: readers differ in which one they take",
+            f"member `{cut(key)}` appears twice",
+            "keep one of the two: readers differ in which one they use",
             pointer=pointer,
             related=(first,),
         )

@@ -83,7 +83,7 @@ class FlowReader:
         source = self._source
         top.entry = source.at
         if first == ",":
-            raise source.fatal(source.at, source.at + 1, "a comma too many", "remove it")
+            raise source.fatal(source.at, source.at + 1, "extra comma", "remove it")
         if source.text[source.at + 1] in _AFTER_COLON:
             if first == "?":
                 return self._explicit(top)
@@ -98,8 +98,9 @@ class FlowReader:
             raise source.fatal(
                 source.at,
                 stop,
-                f"`{source.excerpt(source.at, stop)}` where `,` or `{_CLOSER[top.kind]}` is due",
-                "put a `,` between two values; text that holds `,` or brackets needs quotes",
+                f"`{source.excerpt(source.at, stop)}` where `,` or `{_CLOSER[top.kind]}` is "
+                "expected",
+                "put a `,` between two values; text with `,` or brackets needs quotes",
             )
         source.at += 1
         top.phase = Phase.NEXT
@@ -160,7 +161,7 @@ class FlowReader:
             raise source.fatal(
                 top.entry,
                 source.line_end(top.entry),
-                "a key in `[…]` that does not end on its line",
+                "a key in `[…]` that continues on another line",
                 "write key and `:` on one line, or put the member in `{…}`",
             )
         source.at, source.line, source.gap_start = at, line, gap_start
@@ -203,15 +204,15 @@ class FlowReader:
             raise source.fatal(
                 at,
                 at + 1,
-                f"`{first}` alone is no value",
-                'put it in quotes; inside brackets items stand without `-`: `["a", "b"]`',
+                f"`{first}` alone is not a value",
+                'put it in quotes; in brackets, write items without `-`: `["a", "b"]`',
             )
         if first in "@`%|>#":
             end = max(plain_line(source, flow=True), at + 1)
             raise source.fatal(
                 at,
                 end,
-                f"no value begins with `{first}`",
+                f"a value cannot start with `{first}`",
                 "put the text in quotes"
                 if first != "#"
                 else "put a space before `#` if it is a comment, or quotes around the text",
@@ -227,7 +228,7 @@ class FlowReader:
             raise source.fatal(
                 source.at,
                 source.at + 1,
-                f"`{closer}` where `{_CLOSER[top.kind]}` is due",
+                f"`{closer}` where `{_CLOSER[top.kind]}` is expected",
                 f"close `{top.kind}` with `{_CLOSER[top.kind]}` first",
                 related=(source.related(f"this `{top.kind}` is open", top.start, top.start + 1),),
             )
@@ -267,7 +268,8 @@ class FlowReader:
                 "yaml-unsupported",
                 source.at,
                 source.at + 1,
-                f"`{source.text[source.at]}` no deeper than the key above: many readers refuse it",
+                f"`{source.text[source.at]}` not indented deeper than the key above: many readers "
+                "refuse it",
                 "indent it",
                 fixes=(Fix("indent it", "safe", (source.edit(source.at, source.at, "  "),), ()),),
             )
@@ -281,10 +283,9 @@ class FlowReader:
         return source.fatal(
             start,
             start + 1,
-            f"`{kind}` is not closed"
-            + ("" if at_end else " before the text leaves its indentation"),
+            f"`{kind}` is not closed" + ("" if at_end else " before its indentation ends"),
             f"write the missing `{_CLOSER[kind]}`"
-            + ("" if at_end else ", or indent every line inside deeper than the key"),
+            + ("" if at_end else ", or indent every line inside it deeper than the key"),
             related=(
                 source.related(
                     "the file ends here" if at_end else "this line is outside", source.at, end

@@ -44,7 +44,7 @@ class Mistakes:
                 start,
                 end,
                 "no space before the comment",
-                "put a space before `#`; text that holds ` #` needs quotes",
+                "put a space before `#`; text with ` #` needs quotes",
             )
         leads = start == source.line
         return source.fatal(
@@ -52,9 +52,9 @@ class Mistakes:
             end,
             f"unexpected `{source.excerpt(start, end)}` after the end of "
             + ("the document's value" if leads else "a value"),
-            "indent it as a part of the document, or remove it"
+            "indent it as part of the document, or remove it"
             if leads
-            else "put the whole value in quotes, or begin a new line",
+            else "put the whole value in quotes, or start a new line",
         )
 
     def second_document(self) -> Exception:
@@ -63,7 +63,7 @@ class Mistakes:
         return source.fatal(
             source.at,
             source.line_end(source.at),
-            "a second document begins here",
+            "a second document starts here",
             "keep one document in the file; remove the `---` or `...` before it",
             rule="yaml-unsupported",
         )
@@ -75,7 +75,7 @@ class Mistakes:
             "yaml-unsupported",
             at,
             at + 3,
-            "`...` where no document ends: some readers count an empty one",
+            "`...` without a document before it: some readers see an empty document",
             "remove it",
         )
 
@@ -87,7 +87,7 @@ class Mistakes:
             start,
             max(start, source.line_end(start)),
             "expected `---` after the directives",
-            "remove the lines that begin with `%`; a manifest needs none",
+            "remove the lines that start with `%`; a manifest does not need them",
         )
 
     # -- indentation -------------------------------------------------------------------------
@@ -95,15 +95,12 @@ class Mistakes:
     def too_deep(self, top: Open) -> Exception:
         """A line deeper than the entries of the collection it would belong to."""
         what = "key" if top.kind == ":" else "`-`"
-        return self._bad_indentation(
-            f"{_indent(top.indent)}, like the {what} it stands beside", top.start
-        )
+        return self._bad_indentation(f"{_indent(top.indent)}, like the other {what}", top.start)
 
     def between(self, closed: Open) -> Exception:
         """A line that stands between two levels of indentation."""
         return self._bad_indentation(
-            f"{_indent(closed.indent)} to go on with the lines above, or like the lines around"
-            " them",
+            f"{_indent(closed.indent)} to continue the lines above, or like the lines around them",
             closed.start,
         )
 
@@ -115,7 +112,7 @@ class Mistakes:
             end,
             f"bad indentation of `{source.excerpt(source.at, end)}`",
             help,
-            related=(source.related("it begins here", beside, source.line_end(beside)),),
+            related=(source.related("it starts here", beside, source.line_end(beside)),),
         )
 
     # -- entries -----------------------------------------------------------------------------
@@ -129,8 +126,8 @@ class Mistakes:
             source.at,
             end,
             f"expected an item of the list, found `{shown}`",
-            f"write `- {shown}`, or indent it like what it belongs to",
-            related=(source.related("the list begins here", top.start, top.start + 1),),
+            f"write `- {shown}`, or indent it like the lines it belongs to",
+            related=(source.related("the list starts here", top.start, top.start + 1),),
         )
 
     def absent_item(self, top: Open, at: int) -> None:
@@ -140,7 +137,7 @@ class Mistakes:
                 "yaml-unsupported",
                 at - 1,
                 at,
-                "an item without a value ends this list: some readers take the next one into it",
+                "an item without a value ends this list: some readers join the next one to it",
                 "write `null`, or remove the `-`",
                 fixes=(Fix("write `null`", "safe", (self._source.edit(at, at, " null"),), ()),),
             )
@@ -184,7 +181,7 @@ class Mistakes:
             start,
             end,
             f"expected `key: value`, found `{source.excerpt(start, end)}`",
-            "write a `:` and a space after the key; text that goes on a value is indented deeper",
+            "write a `:` and a space after the key; indent text deeper to continue a value",
         )
 
     def _missing_space(self, key: re.Match[str]) -> None:
@@ -206,12 +203,12 @@ class Mistakes:
             line += 1
         stop = max(source.line_end(line), line + 1)
         shown = source.excerpt(line, stop)
-        first = source.related("the text begins here", start, source.line_end(start))
+        first = source.related("the text starts here", start, source.line_end(start))
         if source.text[start] in "\"'":
             return source.fatal(
                 start,
                 source.line_end(start),
-                "a key of several lines",
+                "a key with several lines",
                 "write the key on one line, or close the quote where the text ends",
             )
         key = _NO_SPACE.match(source.text, start)
@@ -220,9 +217,9 @@ class Mistakes:
         return source.fatal(
             line,
             stop,
-            f"`{shown}` goes on the text of the line above, and cannot be a member as well",
-            "indent it like the key above if it is a member beside it; put the text in quotes if"
-            " it is one",
+            f"`{shown}` continues the text of the line above, so it cannot be a member",
+            "indent it like the key above if it is a member beside it; put the whole text in "
+            "quotes if it belongs to it",
             related=(first,),
         )
 
@@ -237,9 +234,9 @@ class Mistakes:
         return source.fatal(
             start,
             end,
-            f"a {kind} cannot begin in the middle of a line: `{source.excerpt(start, end)}`",
-            f"begin the {kind} on the next line, indented; text that begins with `-`, `?` or `:`"
-            " needs quotes",
+            f"a {kind} cannot start in the middle of a line: `{source.excerpt(start, end)}`",
+            f"start the {kind} on the next line, indented; text that starts with `-`, `?` or `:` "
+            "needs quotes",
         )
 
     def no_value(self) -> Exception:
@@ -249,7 +246,7 @@ class Mistakes:
         return source.fatal(
             source.at,
             max(source.line_end(source.at), source.at + 1),
-            f"no value begins with `{first}`",
+            f"a value cannot start with `{first}`",
             _WHY_NO_START.get(first, "put the text in quotes"),
         )
 
@@ -257,12 +254,12 @@ class Mistakes:
         """A value that begins with a reserved character; the text that was meant."""
         source = self._source
         first = source.text[source.at]
-        return self._unquoted(source.at, f"no value begins with `{first}` outside quotes")
+        return self._unquoted(source.at, f"outside quotes, a value cannot start with `{first}`")
 
     def colon_in_value(self, content: Scalar) -> Scalar:
         """A value on its key's line that holds a colon and a space; the text that was meant."""
         line = self._source.excerpt(content.start, self._source.line_end(content.start))
-        return self._unquoted(content.start, f"`{line}` holds `: `, which would begin a member")
+        return self._unquoted(content.start, f"`{line}` contains `: `, which starts a member")
 
     def _unquoted(self, start: int, message: str) -> Scalar:
         """The rest of a line, which was meant as a text."""

@@ -55,13 +55,13 @@ _REAL = re.compile(
 _BASES = {"binary": 2, "octal": 8, "hex": 16, "decimal": 10}
 _LONGEST = 100  # what more characters mean is no use to anyone
 _READERS = "to readers of YAML 1.1"
-REFUSED = f"no value {_READERS}"
+REFUSED = f"null {_READERS}"
 """What others see that read no such scalar."""
 
 DIFFERENT = "another text to some readers"
 """What others see who count its spaces otherwise."""
 
-UNENDED = f"a text without the line end at its end {_READERS}"
+UNENDED = f"a text without its final line break {_READERS}"
 """What others see in a block of text that ends with the file, where no line end does."""
 
 _LINE_ENDS = re.compile("[\x85\u2028\u2029]")
@@ -165,8 +165,8 @@ def tell_odd_characters(source: Source) -> None:
                     "yaml-unsupported",
                     odd.start(),
                     odd.end(),
-                    f"U+{ord(odd[0]):04X} between values: other readers refuse it, or take it for"
-                    " a line end",
+                    f"U+{ord(odd[0]):04X} between values: other readers refuse it or read it as a "
+                    "line break",
                     "remove it",
                 )
         at = max(at, end)
@@ -184,7 +184,7 @@ def _tell_byte_order_mark(source: Source, start: int, end: int) -> None:
             "yaml-unsupported",
             at,
             at + 1,
-            "a byte order mark (U+FEFF) in a text without quotes, where YAML allows none",
+            "a byte order mark (U+FEFF) in text without quotes, where YAML does not allow one",
             "remove it",
         )
 
@@ -198,7 +198,8 @@ def tell_comments(source: Source, start: int, end: int, indent: int) -> None:
                 "yaml-unsupported",
                 at,
                 max(source.text.find("\n", at), at + 1),
-                "a comment no deeper than the key whose value follows, which some readers refuse",
+                "a comment between a key and its value that is not indented deeper than the key, "
+                "which some readers refuse",
                 "indent it",
                 fixes=(Fix("indent it", "safe", (source.edit(at, at, "  "),), ()),),
             )
@@ -208,8 +209,8 @@ def _tell_returns(source: Source) -> None:
     edits = tuple(Edit(at, at + 1, "\n") for at in source.lone_returns)
     source.report_file(
         Span(edits[0].start, edits[0].end),
-        "a line that ends in CR alone goes on for other readers",
-        "end lines in LF",
+        "a line that ends only in CR continues for other readers",
+        "end lines with LF",
         edits,
     )
 

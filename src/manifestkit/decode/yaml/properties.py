@@ -102,8 +102,8 @@ class PropertyReader:
                 "yaml-unsupported",
                 properties.start,
                 properties.end,
-                "an anchor or tag that no value follows at once, which some readers refuse",
-                "write it just before the value, or remove it",
+                "an anchor or tag without a value right after it, which some readers refuse",
+                "write it directly before the value, or remove it",
             )
 
     def alias(self) -> str:
@@ -113,7 +113,9 @@ class PropertyReader:
     def _second(self, at: int, first: str) -> Exception:
         kind = "anchor" if first == "&" else "tag"
         end = self._source.line_end(at)
-        return self._source.fatal(at, end, f"a second {kind} for one value", f"keep one {kind}")
+        return self._source.fatal(
+            at, end, f"a second {kind} for the same value", f"keep one {kind}"
+        )
 
     def _name(self, pattern: re.Pattern[str], kind: str) -> str:
         source = self._source
@@ -122,8 +124,8 @@ class PropertyReader:
             raise source.fatal(
                 source.at,
                 source.at + 1,
-                f"`{source.text[source.at]}` without a name begins no value",
-                f"put text that begins so in quotes; an {kind} needs a name",
+                f"`{source.text[source.at]}` without a name cannot start a value",
+                f"put such text in quotes; an {kind} needs a name",
             )
         source.at = match.end()
         if kind == "anchor" and not _PLAIN_NAME.fullmatch(match[1]):
@@ -132,7 +134,7 @@ class PropertyReader:
                 match.start(),
                 match.end(),
                 f"anchor `{source.excerpt(*match.span())}`: readers of YAML 1.1 refuse such a name",
-                "name it with letters, digits, `-` and `_` of ASCII",
+                "use only ASCII letters, digits, `-` and `_`",
             )
         return match[1]
 
@@ -142,7 +144,7 @@ class PropertyReader:
             properties.start,
             properties.end,
             "an anchor or tag before an alias",
-            "remove it; an alias repeats a value as it is",
+            "remove it; an alias cannot have its own",
         )
 
     # -- tags --------------------------------------------------------------------------------
@@ -159,8 +161,8 @@ class PropertyReader:
                 "yaml-unsupported",
                 start,
                 end,
-                "tag `!`: readers differ in what it says",
-                "remove the tag; put what is to be text in quotes",
+                "tag `!`: readers differ in what it means",
+                "remove the tag; put text in quotes",
             )
             return "!"
         if match[1] is not None:
@@ -169,7 +171,7 @@ class PropertyReader:
             name = self._handles[match[2]] + match[3]
         else:
             raise source.fatal(
-                start, end, f"tag `{source.excerpt(start, end)}` is declared nowhere", "remove it"
+                start, end, f"tag `{source.excerpt(start, end)}` is not declared", "remove it"
             )
         core = name.removeprefix(_CORE)
         if core != name and core in _CORE_NAMES:
@@ -179,7 +181,7 @@ class PropertyReader:
             start,
             end,
             f"tag `{source.excerpt(start, end)}`: a manifest is plain data",
-            "remove the tag; it is not acted upon",
+            "remove the tag; it has no effect",
         )
         return ""
 
@@ -210,16 +212,16 @@ class PropertyReader:
                 "yaml-unsupported",
                 start,
                 stop,
-                f"`%{match[1]}` is no directive that all readers know",
-                "remove the line; a manifest needs none",
+                f"`%{match[1]}` is a directive that some readers do not know",
+                "remove the line; a manifest does not need directives",
             )
 
     def _bad_directive(self, start: int, stop: int) -> Exception:
         return self._source.fatal(
             start,
             max(stop, start + 1),
-            f"`{self._source.excerpt(start, max(stop, start + 1))}` is no directive",
-            "remove the line; a manifest needs none",
+            f"`{self._source.excerpt(start, max(stop, start + 1))}` is not a directive",
+            "remove the line; a manifest does not need directives",
         )
 
     def _version(self, start: int, stop: int, version: str) -> None:
@@ -230,5 +232,5 @@ class PropertyReader:
                 start,
                 stop,
                 f"YAML {version}: manifests are read as YAML 1.2",
-                "remove the line, and see to it that the values mean the same in YAML 1.2",
+                "remove the line, and check that the values mean the same in YAML 1.2",
             )

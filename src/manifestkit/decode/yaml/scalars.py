@@ -155,7 +155,7 @@ def _check_lines(source: Source, start: int, end: int, indent: int) -> None:
             raise source.fatal(
                 start,
                 source.line_end(start),
-                "quote is not closed before the text leaves its indentation",
+                "quote is not closed before its indentation ends",
                 "close it, or indent every line of the string deeper than its key",
                 related=(source.related("this line is outside", line, source.line_end(line)),),
             )
@@ -170,7 +170,7 @@ def _unclosed(source: Source, start: int) -> Exception:
         start,
         start + len(source.text[start:end].rstrip(" \t")),
         "quote is not closed",
-        f"write the missing `{quote}`; inside the string it is written `{escaped}`",
+        f"write the missing `{quote}`; inside the string, write `{escaped}`",
     )
 
 
@@ -201,9 +201,9 @@ def _unescape(source: Source, offset: int, body: str) -> str:
         digits = _HEX_DIGITS.get(letter)
         if digits:
             end = min(_HEX_RUN.match(source.text, start + 2).end(), start + 2 + digits)  # type: ignore[union-attr]
-            message = f"is no escape: `\\{letter}` takes {digits} hexadecimal digits"
+            message = f"is not an escape: `\\{letter}` takes {digits} hexadecimal digits"
             if end == start + 2 + digits:
-                message = "is no escape: the last character is `\\U0010FFFF`"
+                message = "is not an escape: the last character is `\\U0010FFFF`"
             source.mistake(
                 start,
                 end,
@@ -214,8 +214,8 @@ def _unescape(source: Source, offset: int, body: str) -> str:
         source.mistake(
             start,
             end,
-            f"`{source.excerpt(start, end)}` is no escape in YAML",
-            "write `\\\\`, or put the string in single quotes, which know no escapes",
+            f"`{source.excerpt(start, end)}` is not an escape in YAML",
+            "write `\\\\`, or use single quotes, which have no escapes",
             edit=source.edit(start, start + 1, "\\\\"),
         )
         return match[0]
@@ -234,9 +234,9 @@ def block_scalar(source: Source, indent: int) -> Scalar:
         raise source.fatal(
             start,
             source.line_end(start),
-            f"`{source.excerpt(start, source.line_end(start))}` begins no block of text",
-            f"after `{text[start]}` only `+`, `-` or a digit may stand; the text begins on the next"
-            " line. A value that starts so needs quotes",
+            f"`{source.excerpt(start, source.line_end(start))}` does not start a block of text",
+            f"after `{text[start]}` only `+`, `-` or a digit is allowed; the text starts on the "
+            "next line. A value that starts like this needs quotes",
         )
     digit, chomping = header[1] or header[4], header[2] or header[3]
     body_start = min(header.end() + 1, len(text) - 1)
@@ -278,8 +278,8 @@ def _detect(source: Source, body_start: int, indent: int) -> int:
         raise source.fatal(
             blank,
             blank + depth,
-            "the empty lines before this text are indented deeper than it",
-            "take the spaces off the empty lines",
+            "the empty lines before this text are indented deeper than the text",
+            "remove the spaces from the empty lines",
         )
     return depth
 

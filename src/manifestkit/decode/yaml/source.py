@@ -212,7 +212,7 @@ class Source:
         self.reporter.report("yaml-unsupported", place, message, help=help, fixes=fixes)
 
     def related(self, message: str, start: int, end: int) -> Related:
-        """A second place that a finding speaks of."""
+        """A second place that a finding refers to."""
         return Related(message, "", self.reporter.locate(self.span(start, end)))
 
     def edit(self, start: int, end: int, text: str) -> Edit:

@@ -80,7 +80,7 @@ class Values:
                 self._source.mistake(
                     scalar.start,
                     scalar.end,
-                    "tag `!` before no value",
+                    "tag `!` without a value",
                     'write the value: `""` or `null`',
                     rule="yaml-unsupported",
                 )
@@ -89,7 +89,7 @@ class Values:
                 return text
             case "str":
                 if scalar.start == scalar.end:
-                    self._report(scalar, "tag `!!str` before no value", 'write the value: `""`')
+                    self._report(scalar, "tag `!!str` without a value", 'write the value: `""`')
                 return text
             case "int":
                 value = self._number(scalar, _integer, where)
@@ -111,7 +111,7 @@ class Values:
         self._source.mistake(
             start,
             end,
-            f"tag `!!{tag}` stands before what is not {_MEANT[tag]}",
+            f"tag `!!{tag}` is used for a value that is not {_MEANT[tag]}",
             "remove the tag",
             rule="yaml-unsupported",
         )
@@ -126,8 +126,8 @@ class Values:
         if not is_needless:
             self._report(
                 scalar,
-                f"tag `!!{tag}` makes {_MEANT[tag]} of what is none without it: readers differ",
-                "remove the tag, and write the value so that it needs none",
+                f"tag `!!{tag}` changes the value to {_MEANT[tag]}: readers differ",
+                "remove the tag, and write the value without it",
             )
 
     def _report(self, scalar: Scalar, message: str, help: str) -> None:
@@ -144,7 +144,7 @@ class Values:
             source.mistake(
                 start,
                 end,
-                f"`{text}` is no number that a manifest can hold",
+                f"`{text}` is not a number that a manifest can contain",
                 "leave the member out, use `null`, or put text in quotes",
                 rule="yaml-unsupported",
             )

@@ -129,33 +129,33 @@ def _packing_problems(entry: Entry) -> Iterator[str]:
     if entry.flags & _ENCRYPTED:
         yield "is encrypted; the service could not read it"
     if entry.flags & _PATCH:
-        yield "is a patch, and no file"
+        yield "is a patch, not a file"
     if entry.flags & ~(_KNOWN_FLAGS | _ENCRYPTED | _PATCH):
-        yield "has flags that readers take differently"
+        yield "has flags that readers interpret differently"
     if entry.needs > _NEWEST:
-        yield f"asks for version {entry.needs / 10:g} of the format, which readers do not know"
+        yield f"needs version {entry.needs / 10:g} of the format, which readers do not support"
     if entry.method not in {_STORED, _DEFLATED}:
-        yield f"is packed by method {entry.method}; only stored and deflated are safe everywhere"
+        yield f"is compressed with method {entry.method}; only stored and deflated work everywhere"
 
 
 def _kind_problems(entry: Entry) -> Iterator[str]:
     if entry.system not in _SYSTEMS:
-        yield "was packed on a system whose attributes readers take differently"
+        yield "was packed on a system whose attributes readers interpret differently"
     if entry.system in _WITH_CODE_PAGE and not entry.extra and not entry.name.isascii():
         # Info-ZIP's unzip asks whether a name is UTF-8 only where there are extra fields.
         yield (
-            "has a name outside ASCII and says that it is from DOS, so readers take it for "
-            "different names; deploy the folder itself, or pack it with 7z, bsdtar or Python"
+            "has a name outside ASCII and is marked as from DOS, so readers see different names; "
+            "deploy the folder itself, or pack it with 7z, bsdtar or Python"
         )
     kind = stat.S_IFMT(entry.attributes >> 16)
     if kind == stat.S_IFLNK or entry.attributes & _REPARSE_POINT:
-        yield "is a link; put in its place what it points to"
+        yield "is a link; replace it by what it points to"
     elif kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        yield "is a device, a pipe or a socket, and no file"
+        yield "is a device, a pipe or a socket, not a file"
     elif (kind and (kind == stat.S_IFDIR) != entry.is_folder) or (
         entry.attributes & _DOS_FOLDER and not entry.is_folder
     ):
-        yield "is a folder by its name or by its mode, and a file by the other"
+        yield "is a folder by its name and a file by its mode, or the reverse"
     if entry.is_folder and entry.size:
         yield "is a folder with content"
 
@@ -163,7 +163,7 @@ def _kind_problems(entry: Entry) -> Iterator[str]:
 def _bounds(entries: tuple[Entry, ...], limits: ArchiveLimits) -> Iterator[ArchiveProblem]:
     total = sum(entry.size for entry in entries)
     if total > limits.size:
-        message = f"unpacked it would be {total:,} bytes; at most {limits.size:,} are allowed"
+        message = f"it would be {total:,} bytes unpacked; at most {limits.size:,} are allowed"
         yield ArchiveProblem(None, message)
     for entry in entries:
         if entry.size > max(limits.slack, entry.packed * limits.ratio):

@@ -121,17 +121,17 @@ def read_directory(file: BinaryIO, size: int, most_entries: int, most_bytes: int
         )
     if end.size > most_bytes:
         raise MalformedArchiveError(
-            f"its list of entries takes {end.size:,} bytes; at most {most_bytes:,} are allowed"
+            f"its list of entries has {end.size:,} bytes; at most {most_bytes:,} are allowed"
         )
     if end.offset + end.size != end.position:
         raise MalformedArchiveError(
-            "its list of entries does not stand where it says: there are bytes before the archive, "
+            "its list of entries is not where it should be: there are bytes before the archive, "
             "or between its parts"
         )
     data = _read(file, end.offset, end.size)
     entries = tuple(_entries(data, may_be_wide=end.is_wide))
     if len(entries) != end.count:
-        raise MalformedArchiveError(f"it counts {end.count:,} entries and lists {len(entries):,}")
+        raise MalformedArchiveError(f"it declares {end.count:,} entries and lists {len(entries):,}")
     return Directory(entries, end.offset)
 
 
@@ -141,17 +141,17 @@ def _read_end(file: BinaryIO, size: int) -> _End:
     at = tail.rfind(_END_MARK)
     if at < 0:
         known = _read(file, 0, min(size, 4)) == _LOCAL_MARK
-        raise MalformedArchiveError("it is cut off" if known else "it is no zip archive")
+        raise MalformedArchiveError("it is truncated" if known else "it is not a zip archive")
     if len(tail) - at < _END.size:
-        raise MalformedArchiveError("it is cut off")
+        raise MalformedArchiveError("it is truncated")
     _, disk, first_disk, here, count, length, offset, comment = _END.unpack_from(tail, at)
     after = len(tail) - at - _END.size - comment
     if after > 0:
         raise MalformedArchiveError(_trailing(tail[-after:]))
     if after < 0:
-        raise MalformedArchiveError("it is cut off in its comment")
+        raise MalformedArchiveError("its comment is cut off")
     if holds_mark(tail, at + 1) or _has_other_end(tail, at):
-        raise MalformedArchiveError("its comment reads like the end of another archive")
+        raise MalformedArchiveError("its comment looks like the end of another archive")
     end = _End(count, length, offset, start + at, is_wide=False)
     locator = _locator(file, end.position)
     none_or_full = {0} if locator is None else {0, _FULL16}
@@ -159,7 +159,7 @@ def _read_end(file: BinaryIO, size: int) -> _End:
         raise MalformedArchiveError("it is one part of several")
     if locator is None:
         if count == _FULL16 or _FULL32 in {length, offset}:
-            raise MalformedArchiveError("its end points to a second end that is not there")
+            raise MalformedArchiveError("its end refers to a second end that does not exist")
         return end
     return _read_end64(file, end, locator)
 
@@ -199,21 +199,21 @@ def _locator(file: BinaryIO, end: int) -> int | None:
 
 def _read_end64(file: BinaryIO, end: _End, at: int) -> _End:
     if at + _END64.size + _LOCATOR.size > end.position:
-        raise MalformedArchiveError("its second end does not stand where it says")
+        raise MalformedArchiveError("its second end is not where it should be")
     data = _read(file, at, _END64.size + _LOCATOR.size)
     record = _END64.unpack_from(data)
     mark, length, _, _, disk, first_disk, here, count, size, offset = record
     if mark != _END64_MARK or at + _END64.size != end.position - _LOCATOR.size:
-        raise MalformedArchiveError("its second end does not stand where it says")
+        raise MalformedArchiveError("its second end is not where it should be")
     if length != _END64.size - _END64_BEFORE:
-        raise MalformedArchiveError("its second end does not stand where it says")
+        raise MalformedArchiveError("its second end is not where it should be")
     if disk or first_disk or here != count:
         raise MalformedArchiveError("it is one part of several")
     pairs = ((end.count, count, _FULL16), (end.size, size, _FULL32), (end.offset, offset, _FULL32))
     if any(short not in {long, full} for short, long, full in pairs):
         raise MalformedArchiveError("its two ends disagree")
     if holds_mark(data[1 : _END64.size]) or holds_mark(data, _END64.size + 1):
-        raise MalformedArchiveError("its second end reads like another header inside")
+        raise MalformedArchiveError("its second end contains what looks like another header")
     return _End(count, size, offset, at, is_wide=True)
 
 
@@ -232,13 +232,15 @@ def _entries(data: bytes, *, may_be_wide: bool) -> Iterator[Entry]:
         if end > len(data):
             raise MalformedArchiveError("its list of entries is damaged")
         if holds_mark(data[at + 1 : end]):
-            raise MalformedArchiveError("an entry of its list reads like another one inside")
+            raise MalformedArchiveError(
+                "an entry of its list contains what looks like another entry"
+            )
         try:
             extra = read_extra(data[extra_at:comment_at])
         except MalformedExtraError:
             raise MalformedArchiveError("an entry's extra fields are damaged") from None
         if WIDE_SIZES in extra and not may_be_wide:
-            raise MalformedArchiveError("it has sizes in 64 bits, and no second end that says so")
+            raise MalformedArchiveError("it has 64-bit sizes, but no second end for them")
         size, packed, offset = _widened(extra.get(WIDE_SIZES), (size, packed, offset))
         if disk:
             raise MalformedArchiveError("it is one part of several")
@@ -266,5 +268,5 @@ def _read(file: BinaryIO, at: int, size: int) -> bytes:
     file.seek(at)
     data = file.read(size)
     if len(data) < size:
-        raise MalformedArchiveError("it is cut off")
+        raise MalformedArchiveError("it is truncated")
     return data

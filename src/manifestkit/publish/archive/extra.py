@@ -27,7 +27,7 @@ def read_extra(data: bytes) -> Extra:
     """The extra fields of a header.
 
     Raises:
-        MalformedExtraError: they run over, leave bytes behind, or one is there twice.
+        MalformedExtraError: they run over, leave bytes behind, or one appears twice.
     """
     extra: dict[int, bytes] = {}
     at = 0
@@ -58,7 +58,7 @@ def extra_problems(extra: Extra, raw_name: bytes, *, is_marked: bool) -> Iterato
                 yield "has another name in an extra field"
         elif kind not in _MEANINGS:
             if kind != WIDE_SIZES:
-                yield f"has an extra field 0x{kind:04x}, which readers take differently"
+                yield f"has an extra field 0x{kind:04x}, which readers interpret differently"
         elif not _is_well_formed(kind, content):
             yield f"has an extra field 0x{kind:04x} that is damaged"
 

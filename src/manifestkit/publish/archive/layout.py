@@ -27,8 +27,9 @@ _RAW = -zlib.MAX_WBITS
 _MARK_LENGTH = 4
 _MARK = re.compile(rb"PK(?:\x01\x02|\x03\x04|\x07\x08)")
 _FORGED = (
-    "has its sizes behind it, and holds what reads like its end or like another entry: who reads "
-    "it as a stream finds other files; deploy the folder itself, or pack it with 7z or Python"
+    "has its sizes after its data, and contains what looks like its end or like another entry: "
+    "readers of streams would find other files; deploy the folder itself, or pack it with 7z or "
+    "Python"
 )
 
 
@@ -49,15 +50,15 @@ def content_problem(file: BinaryIO, entry: Entry) -> str | None:
             crc = zlib.crc32(chunk, crc)
             size += len(chunk)
             if size > entry.size:
-                return f"unpacks to more than the {entry.size:,} bytes that it says"
+                return f"unpacks to more than its declared {entry.size:,} bytes"
     except _ForgedError:
         return _FORGED
     except (_DamagedError, zlib.error):
         return "is damaged: it cannot be unpacked"
     if size != entry.size:
-        return f"unpacks to {size:,} bytes, and says {entry.size:,}"
+        return f"unpacks to {size:,} bytes, but declares {entry.size:,}"
     if crc != entry.crc:
-        return "is damaged: its checksum is another"
+        return "is damaged: its checksum does not match"
     return None
 
 
@@ -154,7 +155,7 @@ def _problems(file: BinaryIO, entry: Entry, end: int) -> Iterator[str]:
         if gap != len(wanted) or file.read(gap) != wanted:
             yield "is followed by bytes that belong to no entry"
         if holds_mark(wanted, 1):
-            yield "has a checksum or sizes that read like the header of another entry"
+            yield "has a checksum or sizes that look like the header of another entry"
     elif gap:
         yield f"is followed by {gap:,} bytes that belong to no entry"
 
@@ -174,22 +175,22 @@ class _Local:
 
 def _differences(local: _Local, entry: Entry) -> Iterator[str]:
     if local.name != entry.raw_name:
-        yield "has another name at its own place than in the list of entries"
+        yield "has a different name in its header than in the list of entries"
     if local.method != entry.method or (local.flags ^ entry.flags) & ~_HINTS:
-        yield "is packed otherwise at its own place than in the list of entries"
+        yield "has a different method in its header than in the list of entries"
     if local.needs > _NEWEST:
-        yield f"asks for version {local.needs / 10:g} of the format at its own place"
+        yield f"needs version {local.needs / 10:g} of the format in its header"
     wrong = tuple(extra_problems(local.extra, entry.raw_name, is_marked=entry.is_marked))
     yield from wrong
     if not wrong and disagree(local.extra, entry.extra):
-        yield "has other extra fields at its own place than in the list of entries"
+        yield "has different extra fields in its header than in the list of entries"
     known = (entry.crc, entry.packed, entry.size)
     agree = (
         sizes in {true, 0} if entry.has_descriptor else sizes == true
         for sizes, true in zip(local.sizes, known, strict=True)
     )
     if not all(agree):
-        yield "has other sizes at its own place than in the list of entries"
+        yield "has different sizes in its header than in the list of entries"
 
 
 def _local(file: BinaryIO, entry: Entry, end: int) -> _Local | str:
@@ -199,17 +200,17 @@ def _local(file: BinaryIO, entry: Entry, end: int) -> _Local | str:
     if entry.offset + _LOCAL.size + len(entry.raw_name) + entry.packed > end:
         return "overlaps with what follows it"
     if len(header) < _LOCAL.size:  # what follows it says that it is beyond the last byte, too
-        return "does not stand where the list of entries says"
+        return "is not where the list of entries says"
     mark, needs, flags, method, _, _, *lengths = _LOCAL.unpack(header)
     crc, packed, size, name_length, extra_length = lengths
     if mark != _LOCAL_MARK:
-        return "does not stand where the list of entries says"
+        return "is not where the list of entries says"
     content = entry.offset + _LOCAL.size + name_length + extra_length
     if content + entry.packed > end:
         return "overlaps with what follows it"
     rest = file.read(name_length + extra_length)
     if holds_mark(header + rest, 1):
-        return "has a header that reads like another one inside"
+        return "has a header that contains what looks like another one"
     try:
         extra = read_extra(rest[name_length:])
         packed, size = _sizes(extra.get(WIDE_SIZES), packed, size)

@@ -85,7 +85,7 @@ class Prompter:
     def _once(self, value: Any, entry: Input) -> Any:
         """Ask until the answer is one that the linter says nothing of.
 
-        An answer that it only has an opinion on is taken when it is given twice.
+        An answer that it only has an opinion on is taken when it appears twice.
         """
         previous: str | None = None
         while True:
