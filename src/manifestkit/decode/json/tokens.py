@@ -281,7 +281,7 @@ class Tokens(Mistakes):
             self.mistake(
                 span,
                 f"`{shown}` is not a JSON number",
-                'write digits, with digits on both sides of a `.`; other put text in `"`',
+                'write digits, with digits on both sides of a `.`; put other text in `"`',
             )
         return 0
 
