@@ -1,4 +1,4 @@
-"""Check the manifests that were handed in, fix what is safe to fix, and report the rest.
+"""Check the submitted manifests, fix what is safe to fix, and report the rest.
 
 Run it as `python intake.py FOLDER PROFILE`; it exits with 1 if a manifest has an error.
 """

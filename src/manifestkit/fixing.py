@@ -67,11 +67,11 @@ class RefusedFix:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """What became of a file.
+    """The outcome for a file.
 
     Attributes:
         data: its content; the same object as before when nothing was fixed.
-        result: what remains to say of it.
+        result: the remaining findings.
         fixed: the findings whose fixes were applied.
         refused: remaining findings whose fixes could not be.
 

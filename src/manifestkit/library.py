@@ -29,13 +29,13 @@ def lint(
 ) -> FileResult:
     """Check one manifest.
 
-    No file is read but those that the arguments name: `config` is not looked for.
+    Only the files that the arguments name are read; configuration files are not searched for.
 
     Args:
         source: the content of the manifest, as bytes or as text.
-        name: the file, as findings name it; its suffix tells JSON from YAML.
-        schema: a JSON Schema to check by in place of the manifest document.
-        profile: a profile, or several, with the demands of a host.
+        name: the file's name for findings; its suffix selects JSON or YAML.
+        schema: a JSON Schema to use instead of the manifest format.
+        profile: a profile, or several, with the requirements of a host.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
     Raises:
@@ -66,10 +66,10 @@ def fix(
 
     Args:
         source: the content of the manifest, as bytes or as text.
-        name: the file, as findings name it; its suffix tells JSON from YAML.
+        name: the file's name for findings; its suffix selects JSON or YAML.
         unsafe: whether to apply unsafe fixes too.
-        schema: a JSON Schema to check by in place of the manifest document.
-        profile: a profile, or several, with the demands of a host.
+        schema: a JSON Schema to use instead of the manifest format.
+        profile: a profile, or several, with the requirements of a host.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
     Raises:
@@ -99,12 +99,12 @@ def format(  # noqa: A001 - what it does, and what the command is called
     schema: PathLike | Schema | None = None,
     config: PathLike | None = None,
 ) -> bytes:
-    r"""Format a manifest: members in the schema's order, two spaces a level.
+    r"""Format a manifest: members in the schema's order, two spaces per level.
 
     Args:
         source: the content of the manifest, as bytes or as text.
-        name: the file; its suffix tells JSON from YAML.
-        schema: a JSON Schema whose order of members holds.
+        name: the file's name; its suffix selects JSON or YAML.
+        schema: a JSON Schema that gives the order of members.
         config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
 
     Returns:
@@ -128,7 +128,7 @@ def format(  # noqa: A001 - what it does, and what the command is called
 
 
 def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
-    """Read a profile, or a schema of your own, once for many calls.
+    """Read a profile, or your own schema, once for many calls.
 
     Args:
         path: the file, JSON or YAML.
@@ -153,14 +153,14 @@ def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
 def render(
     report: Report | FileResult, format: str = "full", *, color: bool = False, width: int = 100
 ) -> str:
-    """The text of a report in an output format of `manifest lint`.
+    """Write a report in an output format of `manifest lint`.
 
     Args:
         report: the report, or the result of one file.
         format: `full`, `concise`, `json`, `jsonl`, `github`, `sarif`, `gitlab`, `junit`, `rdjson`,
             `checkstyle` or `markdown`.
         color: whether `full` and `concise` have the colours of a terminal.
-        width: the columns that a line of `full` may have.
+        width: the maximum columns of a line of `full`.
 
     Raises:
         ValueError: there is no such format.
@@ -182,12 +182,12 @@ def render(
 
         near = nearest(format, FORMATS)
         meant = f"; did you mean {near!r}?" if near else ""
-        raise ValueError(f"format: {format!r} is none of {', '.join(FORMATS)}{meant}")
+        raise ValueError(f"format: {format!r} is not one of {', '.join(FORMATS)}{meant}")
     return "".join(FORMATS[format](_report(report), Style(color=color, width=width)))
 
 
 def to_dict(report: Report | FileResult) -> dict[str, Any]:
-    """A report as the JSON form has it: dictionaries, lists, text and numbers.
+    """Convert a report to the dictionaries, lists, text and numbers of the JSON form.
 
     Args:
         report: the report, or the result of one file.

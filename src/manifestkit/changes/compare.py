@@ -184,12 +184,12 @@ def diff(
     old_name: str | os.PathLike[str] = "old.json",
     name: str | os.PathLike[str] = "new.json",
 ) -> FileResult:
-    """Compare two manifests: what changed, and what the change rules say of it.
+    """Compare two manifests: what changed, and the findings of the change rules.
 
     Args:
         old: the bytes or the text of the old manifest.
         new: those of the new one.
-        old_name: the old manifest, as findings shall name it; its suffix tells the syntax.
+        old_name: the old manifest's name for findings; its suffix selects JSON or YAML.
         name: the new one, likewise.
 
     Raises:

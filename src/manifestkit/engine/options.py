@@ -120,7 +120,7 @@ class Options(NamedTuple):
 
     Attributes:
         schema: a JSON Schema in place of the manifest document's section 2.
-        profiles: JSON Schemas with a host's own demands; none for those configured.
+        profiles: JSON Schemas with a host's own requirements; none for those configured.
         change_profiles: the same for what changes between two manifests.
         select: the only rules that count; None for those configured.
         ignore: rules that do not count, besides those configured.
@@ -133,7 +133,7 @@ class Options(NamedTuple):
             too, as they do for those found in a folder.
         turned_on: rules that count unless something else is configured, though they are off by
             default.
-        limits: how much one manifest may demand of its reader, by the names of the limits; those
+        limits: bounds on one manifest, by the names of the limits; those
             not named are as configured, or as they are by default.
 
     Example:

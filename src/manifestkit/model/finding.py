@@ -30,7 +30,7 @@ class Severity(enum.Enum):
 
 
 class Related(NamedTuple):
-    """A second place that a finding speaks of, such as the first of two equal keys.
+    """A second location of a finding, such as the first of two equal keys.
 
     Attributes:
         message: what is there.
@@ -117,15 +117,15 @@ class Finding(NamedTuple):
         rule: the rule's id, for example ``missing-field``.
         severity: how bad it is.
         message: what is wrong, in one line.
-        pointer: the value or object spoken of (RFC 6901).
+        pointer: the value or object that it is about (RFC 6901).
         location: the characters to look at.
         property: the member that is missing, for ``missing-field``.
         related: other places that belong to it.
         fixes: ways to fix it.
         suggestion: the value or name that was probably meant.
         help: what to do about it.
-        clause: the clause of the manifest document it stands on.
-        profile: the profile that demands it.
+        clause: the clause of the manifest document it is based on.
+        profile: the profile that requires it.
         url: a page that explains it.
         identity: what stays of it when the file is reformatted; given by the engine.
 

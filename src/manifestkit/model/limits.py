@@ -17,8 +17,8 @@ class Limits(NamedTuple):
         nodes: values in the document, the document itself being one.
         aliases: values that YAML aliases repeat, in all.
         digits: digits of one number.
-        findings: findings that are told of one file.
-        text: characters of all that is told of one file, as JSON in ASCII writes them.
+        findings: findings for one file.
+        text: characters of all findings for one file, as JSON in ASCII.
         edited: values in a document that is changed, formatted or converted.
 
     Example:

@@ -26,7 +26,7 @@ class Suppressed(NamedTuple):
     Attributes:
         finding: what was found.
         by: where that was decided: ``configuration``, ``baseline`` or ``comment``.
-        reason: why, where somebody said so.
+        reason: why, if a reason was given.
 
     Example:
         >>> text = "schema_version: 1.0  # manifest: ignore[wrong-type] the old form"
@@ -41,7 +41,7 @@ class Suppressed(NamedTuple):
 
 
 class FileResult(NamedTuple):
-    """What there is to say of one file.
+    """The result of one file.
 
     Attributes:
         path: the file, as it is named to the user.
@@ -51,7 +51,7 @@ class FileResult(NamedTuple):
         skipped: why the file was not judged; None if it was.
         is_manifest: False for a configuration file or a baseline that has entries without use.
         fails: whether a finding is severe enough to fail the run.
-        is_cut: whether there is more to say than is told.
+        is_cut: whether there are more findings than are reported.
         is_comparison: whether it is about what changed.
         changes: what is different from the manifest that it was compared with; None if it was not
             compared.
@@ -75,7 +75,7 @@ class FileResult(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """Whether there is nothing to say of the file."""
+        """Whether the file has no findings."""
         return not (self.findings or self.suppressed or self.skipped)
 
 

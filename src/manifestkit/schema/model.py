@@ -43,7 +43,7 @@ class Schema:
         contents: the schema.
         sources: the schema with all that it refers to.
         check: finds the place of what keeps it from being compiled.
-        read_by: what reads it anew, with its arguments: a schema is sent to another process so.
+        read_by: the function that reads it again, with its arguments, for another process.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")
