@@ -136,7 +136,7 @@ def test_explain_of_a_list_of_objects_has_their_members() -> None:
 def test_explain_knows_the_rules_and_demands_of_a_profile(tmp_path: Path) -> None:
     (tmp_path / "manifestkit.toml").write_text(f"profile = [{json.dumps(str(CATALOGUE))}]")
     category = manifest("explain", "category", cwd=tmp_path).out
-    assert f"Demanded by {CATALOGUE}\n" in category
+    assert f"Required by {CATALOGUE}\n" in category
     assert '- `enum`: `"focus"`, `"learning"`' in category
     assert "- rule `host-category` (error): use `focus`" in category
     value = manifest("explain", "focus", cwd=tmp_path).out

@@ -31,25 +31,25 @@ from manifestkit.schema.packaged import base_schema
 DOCS = Path(__file__).parent.parent / "docs"
 _RULES = """# Rules
 
-Errors are what the [manifest format](../format.md) forbids, and text that is not one readable
-value. All else is advice: it does not fail a run unless you say so. This page and the pages that
-it links to are generated from `schemas/rules/`.
+Errors are violations of the [manifest format](../format.md), and text that cannot be read as one
+value. Everything else is advice, which does not fail a run by default. This page and those it links
+to are generated from `schemas/rules/`.
 
 """
 
 _CHANGES = """
 ## Changes
 
-What `manifest diff` reports about two manifests, generated from `schemas/changes/`.
-[Changes](../changes.md) says how manifests are compared.
+What `manifest diff` reports, generated from `schemas/changes/`. [Changes](../changes.md) describes
+how manifests are compared.
 
 """
 
 _FORMAT = """# The manifest format
 
 What a manifest may contain, generated from the [JSON Schema][schema] that manifests are checked
-against. The sections have the numbers of the *Activity Provider Manifest*, the document
-that hosts give to authors. Findings, rules and `manifest explain` cite them.
+against. The sections are numbered as in the *Activity Provider Manifest*, the document that hosts
+give to authors. Findings, rules and `manifest explain` cite them.
 
 [schema]: {repository}/schemas/activity-provider-manifest.schema.json
 
@@ -57,7 +57,7 @@ that hosts give to authors. Findings, rules and `manifest explain` cite them.
 
 _OTHERS = """## Everything else
 
-These rules are not about a sentence of the format.
+These rules are not based on a sentence of the format.
 
 | rule | based on |
 | --- | --- |

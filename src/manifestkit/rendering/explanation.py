@@ -102,7 +102,7 @@ def explain_field(
         sections.append(Section("Allowed items", "\n".join(_values(item.values))))
     for profile in held_to[1:]:
         demanded = "\n".join(_demands(schema, profile, path))
-        sections.append(Section(f"Demanded by {profile.name}", demanded))
+        sections.append(Section(f"Required by {profile.name}", demanded))
     clause = schema.clause(path)
     if clause:
         sections.append(Section("Based on", clause, url=clause_page(clause)))

@@ -47,7 +47,7 @@ Exit codes:
     "--schema",
     "of_schema",
     is_flag=True,
-    help="For the JSON and YAML servers that the editor has: the schema alone, without advice, "
+    help="For the editor's own JSON and YAML servers: the schema alone, without advice, "
     f"profiles and fixes ({', '.join(SCHEMA_SETTINGS)}).",
 )
 @click.option(
@@ -64,10 +64,9 @@ def command(
 ) -> int:
     """Print editor settings for completion and checks.
 
-    They start `manifest lsp`, which finds what `manifest lint` finds, and fixes it. Those of
-    --schema are for files named *.activity-provider.json, .yaml or .yml, and those of the formats
-    that are configured in this folder. The schema is the one configured, else the manifest
-    document's.
+    The settings start `manifest lsp`, which shows and fixes the findings of `manifest lint`. With
+    --schema, they apply to *.activity-provider.json, .yaml and .yml, and to the files of formats
+    configured in this folder. The schema is the configured one, or else the built-in one.
     """
     if not (of_schema or write):
         write_document(SERVER_SETTINGS[editor])

@@ -17,16 +17,16 @@ Examples:
 
 \b
 Exit codes:
-  0   the editor ended it, or went away
-  1   the editor ended it without saying so before
-  141 the editor reads no more
+  0   the editor shut it down, or disconnected
+  1   the editor ended it without a shutdown request
+  141 the output was closed before the end
 """,
 )
 def command() -> int:
     """Run the editor server, on standard input and output.
 
-    It speaks the Language Server Protocol, and finds in an open manifest what `manifest lint` finds
-    in the file, by the same configuration. It ends when its input does.
+    It implements the Language Server Protocol, and reports the findings of `manifest lint` in open
+    manifests, with the same configuration. It ends at the end of its input.
     """
     need("lsp")
     from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra
