@@ -10,7 +10,6 @@ import pytest
 
 import manifestkit
 from manifestkit import Limits, Options, Severity
-from manifestkit.engine import Linter
 from test_command import BROKEN, VALID
 
 PROFILE = '{"properties": {"provider": {"title": "Provider", "maxProperties": 1}}}'
@@ -102,25 +101,6 @@ def test_options_are_options(folder: Path) -> None:
         manifestkit.lint_paths([folder], {"isolated": True})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("lint", [manifestkit.lint, Linter().lint])
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        (Path("manifest.json"), "source: the text or bytes of a manifest, not PosixPath; lint_pat"),
-        ({"schema_version": "1.0"}, "source: the text or bytes of a manifest, not dict"),
-        (None, "source: the text or bytes of a manifest, not NoneType"),
-        (bytearray(VALID), "source: the text or bytes of a manifest, not bytearray"),
-    ],
-    ids=lambda each: type(each).__name__,
-)
-def test_what_is_no_manifest_is_refused_in_words(
-    lint: Callable[[Any], Any], source: Any, said: str
-) -> None:
-    with pytest.raises(TypeError) as refused:
-        lint(source)
-    assert str(refused.value).replace("WindowsPath", "PosixPath").startswith(said)
-
-
 @pytest.mark.parametrize("name", [None, b"manifest.json", 1])
 def test_a_name_is_text(name: Any) -> None:
     with pytest.raises(TypeError, match=r"^name: text or a path, not "):
@@ -129,24 +109,6 @@ def test_a_name_is_text(name: Any) -> None:
 
 def test_a_name_may_be_a_path() -> None:
     assert manifestkit.lint(BROKEN, Path("a/b.json")).findings[0].path == "a/b.json"
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"schema": Path("own.json")}, "schema: a Schema, not PosixPath"),
-        ({"profiles": "host.json"}, "profiles: Schemas, not str"),
-        ({"profiles": ["host.json"]}, "profiles: a Schema, not str"),
-        ({"selection": "wrong-type"}, "selection: a Selection, not str"),
-        ({"fail_on": "error"}, "fail_on: a Severity, not str"),
-        ({"limits": {"bytes": 1}}, "limits: Limits, not dict"),
-    ],
-    ids=str,
-)
-def test_a_linter_is_made_of_what_it_says(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(TypeError) as refused:
-        Linter(**given)
-    assert str(refused.value).replace("WindowsPath", "PosixPath") == said
 
 
 def test_a_severity_and_none_are_taken(folder: Path) -> None:

@@ -241,6 +241,7 @@ OF_JUDGES: list[tuple[dict[str, Any], str]] = [
     ({"name": b"manifest.json"}, "name: text or a path, not bytes"),
     ({"source": Path("a.json")}, "source: the text or bytes of a manifest, not PosixPath"),
     ({"source": None}, "source: the text or bytes of a manifest, not NoneType"),
+    ({"source": bytearray(VALID)}, "source: the text or bytes of a manifest, not bytearray"),
     ({"source": {"a": 1}}, "source: the text or bytes of a manifest, not dict"),
 ]
 OF_PROFILES: list[tuple[dict[str, Any], str]] = [

@@ -21,6 +21,7 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 _SIZES = ((390, 844), (820, 1180), (1280, 800))
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _OVERFLOW = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 _FIRST_PICTURE = "document.querySelector('article img')?.getBoundingClientRect().bottom ?? 0"
@@ -71,7 +72,7 @@ def main(site: str, into: str, *chosen: str) -> int:
         each.parent.relative_to(folder).as_posix() for each in folder.rglob("index.html")
     )
     pages = chosen or ["" if each == "." else f"{each}/" for each in found if _is_shown(each)]
-    executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    executable = next(filter(None, map(shutil.which, _BROWSERS)), None)
     with served(folder) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         problems = list(looked_at(browser, address, pages, pictures))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import NamedTuple
 
 from manifestkit.config.configuration import ALL_RULES, Selection
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine.options import expected
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_deeper
@@ -74,21 +72,17 @@ class Linter:
         self._own = {row.id: own for row, own in formats}
         ours = packaged_formats()
         self.formats = Formats((*(row for row, _ in formats), *ours.rows)) if formats else ours
-        given = base_schema() if schema is None else schema
-        self.schema: Schema = expected("schema", given, Schema, "a Schema")
-        hosts = expected("profiles", profiles, (list, tuple), "Schemas")
-        self.profiles: tuple[Schema, ...] = tuple(
-            expected("profiles", each, Schema, "a Schema") for each in hosts
-        )
-        self.selection: Selection = expected("selection", selection, Selection, "a Selection")
+        self.schema = base_schema() if schema is None else schema
+        self.profiles = profiles
+        self.selection = selection
         self.uses_comments = uses_comments
-        self.fail_on: Severity = expected("fail_on", fail_on, Severity, "a Severity")
-        self.limits: Limits = expected("limits", limits, Limits, "Limits")
+        self.fail_on = fail_on
+        self.limits = limits
 
     def lint(
         self,
         source: bytes | str,
-        name: str | os.PathLike[str] = STDIN,
+        name: str = STDIN,
         *,
         skip_foreign: bool = False,
         has_file: Callable[[str], bool] | None = None,
@@ -103,15 +97,8 @@ class Linter:
 
         Raises:
             SchemaError: a schema or a profile cannot be judged by.
-            TypeError: an argument is of another type; the text names it.
         """
-        if not isinstance(source, str | bytes):
-            wanted = "the text or bytes of a manifest"
-            kind = type(source).__name__
-            raise TypeError(f"source: {wanted}, not {kind}; lint_paths takes the paths of files")
-        named = expected("name", name, (str, os.PathLike), "text or a path")
-        file: str = named if isinstance(named, str) else os.fspath(named)
-        decoded = decode(source, file, self.limits)
+        decoded = decode(source, name, self.limits)
         return self.judge(decoded, skip_foreign=skip_foreign, has_file=has_file)
 
     def judge(
