@@ -108,7 +108,8 @@ def __getattr__(name: str) -> Any:
         return version(__name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from manifestkit.config.configuration import NOTHING_CONFIGURED
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine import STDIN, FileResult, Linter, Options, Report, Run
-from manifestkit.engine.options import as_path, as_schemas, demands, expected
+from manifestkit.engine.options import as_path, as_schema, as_schemas, demands, expected
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -213,12 +213,12 @@ def _judge(
     config: PathLike | None,
 ) -> tuple[Linter, Callable[[Decoded], FileResult]]:
     """What judges manifests by the arguments of a call, and what gives the result of one."""
+    own = None if schema is None else as_schema("schema", schema)
     profiles = as_schemas("profile", profile)
-    options = Options(schema=schema, profiles=profiles, config=config).checked()  # type: ignore[arg-type]
-    if options.config is None:
-        linter = _linter(*demands(options.schema, options.profiles, NOTHING_CONFIGURED))
+    if config is None:
+        linter = _linter(*demands(own, profiles, NOTHING_CONFIGURED))
         return linter, linter.judge
-    run = Run(options)
+    run = Run(Options(schema=own, profiles=profiles, config=as_path("config", config)))
     return run.linter(""), run.judge_stdin
 
 

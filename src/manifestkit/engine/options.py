@@ -164,7 +164,7 @@ class Options(NamedTuple):
             TypeError: an option is what none can be; the text names it.
         """
         return Options(
-            schema=None if self.schema is None else _schema("schema", self.schema),
+            schema=None if self.schema is None else as_schema("schema", self.schema),
             profiles=as_schemas("profiles", self.profiles),
             change_profiles=as_paths("change_profiles", self.change_profiles, "a path or several"),
             select=None if self.select is None else _rules("select", self.select),
@@ -214,14 +214,19 @@ def as_schemas(name: str, value: Any) -> tuple[Path | Schema, ...]:
         TypeError: something else is among them.
     """
     if isinstance(value, str | os.PathLike | Schema):
-        return (_schema(name, value),)
+        return (as_schema(name, value),)
     wanted = f"{_SCHEMA}, or several"
     if isinstance(value, bytes | Mapping):
         expected(name, value, Schema, wanted)
-    return tuple(_schema(name, each) for each in expected(name, value, Iterable, wanted))
+    return tuple(as_schema(name, each) for each in expected(name, value, Iterable, wanted))
 
 
-def _schema(name: str, value: Any) -> Path | Schema:
+def as_schema(name: str, value: Any) -> Path | Schema:
+    """A schema, or the path of its file.
+
+    Raises:
+        TypeError: it is something else.
+    """
     if isinstance(value, Schema):
         return value
     return as_path(name, value, _SCHEMA)
