@@ -8,11 +8,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import manifestkit
 from command import CLEAN, FINDINGS, manifest
@@ -163,6 +166,7 @@ def test_what_cannot_be_formatted_is_refused_with_its_place(text: str) -> None:
         manifestkit.format(text)
 
 
+NAMES = ["manifest.json", "manifest.yaml", "<stdin>"]
 FORMATS = ["full", "concise", "json", "jsonl", "github", "sarif", "gitlab", "junit"]
 
 
@@ -178,8 +182,8 @@ def test_a_report_is_rendered_as_by_the_command(folder: Path, form: str) -> None
         *("lint", "--isolated", "--output-format", form, "manifest.json"), cwd=folder
     )
     assert printed.code == FINDINGS
-    for given in (result, manifestkit.Report.of([result])):
-        rendered = manifestkit.render(given, form)
+    for each in (result, manifestkit.Report.of([result])):
+        rendered = manifestkit.render(each, form)
         assert untimed(rendered) == untimed(printed.out.replace("\r\n", "\n"))
 
 
@@ -307,3 +311,17 @@ def test_a_file_that_cannot_be_used_is_an_error_of_ours(
 def test_text_that_no_file_can_hold_gets_a_verdict(text: str) -> None:
     assert manifestkit.lint(text).findings
     assert manifestkit.fix(text).result.findings
+
+
+@given(st.text() | st.binary() | st.sampled_from([VALID, BROKEN, SLIP]), st.sampled_from(NAMES))
+def test_whatever_is_given_gets_a_verdict_and_only_format_refuses(
+    source: bytes | str, name: str
+) -> None:
+    result = manifestkit.lint(source, name)
+    assert manifestkit.to_dict(result)["summary"]["files"] == 1
+    fixed = manifestkit.fix(source, name, unsafe=True)
+    assert len(fixed.result.findings) <= len(result.findings)
+    assert manifestkit.fix(fixed.data, name, unsafe=True).data == fixed.data
+    with suppress(manifestkit.EditRefusedError):
+        formatted = manifestkit.format(source, name)
+        assert manifestkit.format(formatted, name) == formatted
