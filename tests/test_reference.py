@@ -15,11 +15,13 @@ PAGES = reference.pages()
 @pytest.mark.parametrize("name", PAGES)
 def test_a_generated_page_is_up_to_date(name: str, regenerate: bool) -> None:
     if regenerate:
-        reference.main()
+        (DOCS / name).write_text(PAGES[name], "utf-8", newline="\n")
     assert (DOCS / name).read_text("utf-8") == PAGES[name], "run `pytest --regenerate`"
 
 
-def test_there_is_no_page_of_a_rule_that_is_gone() -> None:
+def test_there_is_no_page_of_a_rule_that_is_gone(regenerate: bool) -> None:
+    if regenerate:
+        reference.main()
     assert {f"rules/{each.name}" for each in (DOCS / "rules").iterdir()} <= set(PAGES)
 
 
