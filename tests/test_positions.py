@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import manifestkit
 from manifestkit.decode import decode
 from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 
@@ -229,7 +230,7 @@ def test_a_pointer_is_written_as_rfc_6901_says(path: Path, pointer: str) -> None
 
 @pytest.mark.parametrize("text", ["a", "a/b", "/~", "/~2", "/a~/b", "#/a"])
 def test_what_is_no_pointer_is_refused(text: str) -> None:
-    with pytest.raises(manifestkit.PointerSyntaxError, match="is not a JSON pointer"):
+    with pytest.raises(PointerSyntaxError, match="is not a JSON pointer"):
         parse_pointer(text)
 
 

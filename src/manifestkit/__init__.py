@@ -101,15 +101,17 @@ _NAMES = {
 _HOMES = {name: f"{__name__}.{home}" for home, names in _NAMES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415 - slow to import
+if not TYPE_CHECKING:  # to a type checker, a name that is misspelt would be of any type
 
-        return version(__name__)
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
-    return globals()[name]
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from importlib.metadata import version  # noqa: PLC0415 - slow to import
+
+            return version(__name__)
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+        return globals()[name]
 
 
 def __dir__() -> list[str]:

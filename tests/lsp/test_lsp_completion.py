@@ -15,7 +15,7 @@ from lsprotocol.types import CompletionItem, PositionEncodingKind, TextEdit
 
 from client import Message, running
 from command import EXAMPLES
-from manifestkit import Linter
+from manifestkit.engine import Linter
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.text import Text

@@ -18,6 +18,7 @@ import pytest
 
 from command import CLEAN, FINDINGS, REPOSITORY, Outcome, manifest
 from judging import with_activity, written
+from manifestkit.rules.rule import SITE
 from test_schema_keywords import with_support_url
 
 RULE: dict[str, Any] = {
@@ -257,6 +258,7 @@ def test_the_command_lints_and_explains_a_new_required_member(tmp_path: Path) ->
         "\nWhere people get help.\n"
         "\nType\n  string, required\n"
         "\nStands on\n  manifest section 2, provider\n"
+        f"  {SITE}format/#provider\n"
         '\nGood\n    {\n      "support_url": "https://example.org/help"\n    }\n'
         '\nBad\n    {\n      "support_url": 1\n    }\n'
     )
