@@ -133,7 +133,7 @@ def test_a_key_that_moves_the_cursor_moves_it(tmp_path: Path) -> None:
     left, home = "\x1b[D", "\x1b[H"
     typed = f"alm{home}C{left}{left}\n\n\n".encode()
     code, seen = at_a_terminal(
-        "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name", typed)
+        "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name [", typed)
     )
     assert code == CLEAN, seen
     value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
@@ -141,15 +141,58 @@ def test_a_key_that_moves_the_cursor_moves_it(tmp_path: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("odd", ["Ca\u202elm", "Ca\u200blm"], ids=ascii)
+@pytest.mark.parametrize(
+    "odd", ["Ca\u202elm", "Ca\u200blm", "Ca\x16\x01lm", "Ca\x16\x1b[1mlm", "Ca\x16\tlm"], ids=ascii
+)
 def test_what_nobody_sees_is_refused_at_once(tmp_path: Path, odd: str) -> None:
     (tmp_path / "manifestkit.toml").write_text('ignore = ["control-character"]\n')
     arguments = [each for each in ALL if not each.startswith("--name")]
     typed = f"{odd}\nCalm\n\n\n".encode()
     code, seen = at_a_terminal(
-        "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name", typed)
+        "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name [", typed)
     )
     assert code == CLEAN, seen
-    assert "that has a character that nobody sees, U+" in seen
+    assert "error: the answer has " in seen
+    assert ", U+" in seen
     value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
     assert value["provider"]["name"] == "Calm"
+
+
+@posix
+def test_an_earlier_answer_comes_back_with_the_arrow_that_points_up(tmp_path: Path) -> None:
+    arguments = [each for each in ALL if not each.startswith(("--name", "--version"))]
+    up = "\x1b[A"
+    typed = f"Calm\n{up}\n1.0.0\n\n\n".encode()
+    code, seen = at_a_terminal(
+        "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name [", typed)
+    )
+    assert code in {CLEAN, INTERRUPTED}, seen
+    assert "version [1.0.0]: Calm" in seen
+
+
+@posix
+def test_the_project_is_offered_at_the_prompts(tmp_path: Path) -> None:
+    package = {"name": "@acme/deep-calm", "version": "2.3.4", "homepage": "https://www.acme.com/x"}
+    (tmp_path / "package.json").write_text(json.dumps(package))
+    arguments = [each for each in ALL if not each.startswith(("--name", "--version", "--id"))]
+    code, seen = at_a_terminal("\n" * 5, "x.manifest.json", *arguments, cwd=tmp_path)
+    assert code == CLEAN, seen
+    value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
+    assert value["provider"] == {
+        "id": "com.acme.deep-calm",
+        "name": "Deep Calm",
+        "version": "2.3.4",
+    }
+    assert "name [Deep Calm]: " in seen
+
+
+@posix
+def test_without_a_project_the_name_of_the_folder_is_offered(tmp_path: Path) -> None:
+    folder = tmp_path / "box_breathing"
+    folder.mkdir()
+    arguments = [each for each in ALL if not each.startswith(("--name", "--version", "--id"))]
+    code, seen = at_a_terminal("\n" * 5, "x.manifest.json", *arguments, cwd=folder)
+    assert code == CLEAN, seen
+    assert "id [com.example.box-breathing]: " in seen
+    assert "name [Box Breathing]: " in seen
+    assert "version [1.0.0]: " in seen

@@ -10,8 +10,10 @@ from typing import Any
 import click
 
 from manifestkit.authoring.inputs import Input, missing_inputs
+from manifestkit.authoring.project import project_values
 from manifestkit.authoring.starter import (
     Source,
+    findings_at,
     in_order,
     joined,
     read_source,
@@ -79,9 +81,8 @@ Exit codes:
 @click.option(
     "--yes",
     is_flag=True,
-    help=(
-        "Do not ask: use the schema's examples for missing values, or else the first allowed value."
-    ),
+    help="Do not ask: use the project's name, version and id, then the schema's examples, or else "
+    "the first allowed value.",
 )
 @click.option(
     "--from",
@@ -202,13 +203,17 @@ def _completed(
 ) -> Any:
     """A value with all that it must have: by starters, examples, or prompts at a terminal."""
     schema = linter.schema
-    value = with_starters(schema, value, examples=True) if yes else value
+    defaults = _defaults(linter, value, inputs, yes=yes)
+    if yes:
+        for path, default in defaults.items():
+            value = with_value(value, path, default)
+        value = with_starters(schema, value, examples=True)
     offered = with_empty_lists(linter, with_starters(schema, value, examples=False))
     missing = list(missing_inputs(schema, offered))
     if not missing:
         return offered
     if not yes and is_terminal():
-        return Prompter(linter, check).complete(value)
+        return Prompter(linter, check, defaults).complete(value)
     names = {entry.path: name for name, entry in inputs.by_name.items()}
     listed = [
         f"--{names[each.path]} {each.form}".rstrip()
@@ -225,6 +230,21 @@ def _completed(
         else f"answer {by}, or use --yes to accept the examples"
     )
     raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
+
+
+def _defaults(linter: Linter, value: Any, inputs: Inputs, *, yes: bool) -> dict[Pointer, Any]:
+    """What the project says of values that are missing, as far as the linter finds it good."""
+    if not yes and not is_terminal():
+        return {}
+    missing = {each.path for each in missing_inputs(linter.schema, value)}
+    if not missing:
+        return {}
+    found = project_values(linter.schema, Path(inputs.folder), by_folder=not yes)
+    return {
+        path: each
+        for path, each in found.items()
+        if path in missing and not findings_at(linter, with_value(value, path, each), path)
+    }
 
 
 def _line(finding: Finding, options: Mapping[Pointer, str], source: Source | None) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -17,7 +18,7 @@ from manifestkit.engine import Linter
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
-from manifestkit.model.printable import first_unseen
+from manifestkit.model.printable import first_unseen, kind_of_unseen
 from manifestkit.rendering import visible
 from manifestkit.rendering.escape import columns, padded
 from manifestkit.schema.fields import Field
@@ -39,12 +40,16 @@ class Prompter:
     Args:
         linter: judges each answer as soon as it is given.
         check: called with the value after each answer; what it raises ends the prompts.
+        defaults: what to offer in place of the schema's examples.
     """
 
-    def __init__(self, linter: Linter, check: Callable[[Any], None]) -> None:
+    def __init__(
+        self, linter: Linter, check: Callable[[Any], None], defaults: Mapping[Path, Any]
+    ) -> None:
         self._linter = linter
         self._schema = linter.schema
         self._check = check
+        self._defaults = defaults
         self._style = style_for(sys.stderr, "auto")
         # Python lets lines be edited behind a prompt on standard output only.
         self._prompts_on_stderr = not sys.stdout.isatty()
@@ -90,8 +95,8 @@ class Prompter:
         previous: str | None = None
         while True:
             text = self._prompt(entry)
-            if unseen := first_unseen(text):
-                odd = f"U+{ord(unseen):04X}"
+            if unseen := first_unseen(text) or next(filter(_is_control, text), None):
+                odd = f"{kind_of_unseen(unseen)}, U+{ord(unseen):04X}"
                 self._report("error", f"that contains {odd}; type it again")
                 continue
             try:
@@ -131,9 +136,10 @@ class Prompter:
         return answer.strip() or (default or "")
 
     def _shown(self, entry: Input) -> str | None:
-        if not entry.offer:
+        offers = (self._defaults.get(entry.path), *entry.offer)
+        offer = next((each for each in offers if each is not None), None)
+        if offer is None:
             return None
-        offer = entry.offer[0]
         if isinstance(offer, list):
             return ", ".join(map(plain, offer)) or _NONE
         return plain(offer)
@@ -180,6 +186,10 @@ class Prompter:
         after = indent if hanging is None else hanging
         wrapped = click.wrap_text(text, self._style.width, indent, after) or text
         show(f"{wrapped}\n", sys.stderr, color=self._style.color)
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) == "Cc"
 
 
 def _let_lines_be_edited() -> None:

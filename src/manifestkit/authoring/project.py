@@ -1,0 +1,154 @@
+"""What the files around a new manifest say of the project: its name, version and identifier."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from manifestkit.files import is_file, is_there, read_bytes
+from manifestkit.model.errors import UnreadableFileError
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.schema.model import Schema
+
+_MOST_BYTES = 1024 * 1024
+_PATIENCE = 5
+_NO_NAME = re.compile(r"[^a-z0-9-]+")
+_BETWEEN_WORDS = re.compile(r"[-_.\s]+")
+_SSH = re.compile(r"(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)")
+_PAGES = {"github.com": "github.io", "gitlab.com": "gitlab.io"}
+"""Where a person or a group of a forge has a domain of its own."""
+
+
+class _Project(NamedTuple):
+    """What is known of a project; each text may be empty."""
+
+    name: str = ""
+    title: str = ""
+    version: str = ""
+    page: str = ""
+
+
+def project_values(schema: Schema, folder: Path, *, by_folder: bool) -> dict[Pointer, Any]:
+    """What a manifest in a folder may say of its project, by the places that its schema names.
+
+    Args:
+        schema: what a manifest must be.
+        folder: where it is to stand.
+        by_folder: whether the project may be called as its folder, if nothing else names it.
+    """
+    here = folder.absolute()
+    project = _project_in(here)
+    name = project.name or (here.name if by_folder else "")
+    identifier = schema.identifier
+    values: dict[Pointer, Any] = {}
+    if identifier and name:
+        holder = schema.field(identifier[:-1])
+        if holder and holder.label:
+            values[(*identifier[:-1], holder.label)] = project.title or _as_title(name)
+        values[identifier] = _identifier(name, project.page, schema)
+    if schema.version and project.version:
+        values[schema.version] = project.version
+    return {path: each for path, each in values.items() if each}
+
+
+def _project_in(folder: Path) -> _Project:
+    """The project of a folder: that of the nearest file at or above it, inside the repository."""
+    found = _Project()
+    for each in (folder, *folder.parents):
+        found = _package(each / "package.json") or _pyproject(each / "pyproject.toml") or found
+        is_root = is_there(each / ".git")
+        if is_root and not found.page:
+            page = _remote(each)
+            name = found.name or page.rpartition("/")[2].removesuffix(".git")
+            found = found._replace(page=page, name=name)
+        if is_root or found.name:
+            break
+    return found
+
+
+def _package(file: Path) -> _Project | None:
+    value = _read(file, json.loads)
+    name, repository = _text(value, "name"), value.get("repository")
+    page = _text(value, "homepage") or _text(repository, "url") or _text(value, "repository")
+    project = _Project(name, _text(value, "displayName"), _text(value, "version"), page)
+    return project if name else None
+
+
+def _pyproject(file: Path) -> _Project | None:
+    table = _read(file, tomllib.loads).get("project")
+    name, urls = _text(table, "name"), table.get("urls") if isinstance(table, dict) else None
+    pages = {each.lower(): urls[each] for each in urls} if isinstance(urls, dict) else {}
+    page = _text(pages, "homepage") or _text(pages, "repository")
+    return _Project(name, "", _text(table, "version"), page) if name else None
+
+
+def _read(file: Path, parse: Any) -> dict[str, Any]:
+    """An object in a file; an empty one where there is none, or it is wrong."""
+    if not is_file(file):
+        return {}
+    try:
+        value = parse(read_bytes(file, _MOST_BYTES).decode())
+    except (UnreadableFileError, RecursionError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any, name: str) -> str:
+    text = value.get(name) if isinstance(value, dict) else None
+    return text if isinstance(text, str) and text.isprintable() else ""
+
+
+def _remote(folder: Path) -> str:
+    """The address that a repository was cloned from."""
+    command = ["git", "-C", str(folder), "config", "--get", "remote.origin.url"]
+    try:
+        done = subprocess.run(  # noqa: S603 - reads a setting, and runs nothing else
+            command, capture_output=True, timeout=_PATIENCE, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.decode(errors="replace").strip()
+
+
+def _identifier(name: str, page: str, schema: Schema) -> str:
+    """A name under the domain of a project's page; without one, under that of the example."""
+    slug = _slug(name.rpartition("/")[2])
+    host, path = _address(page)
+    if not host:
+        field = schema.field(schema.identifier or ())
+        example = field.examples[0] if field and field.examples else ""
+        domain, _, _ = str(example).rpartition(".")
+        return f"{domain}.{slug}" if domain and slug else ""
+    domains = [each for each in reversed(_PAGES.get(host, host).split(".")) if each != "www"]
+    owner = [_slug(path.split("/")[0])] if host in _PAGES else []
+    return ".".join(filter(None, [*domains, *owner, slug]))
+
+
+def _address(page: str) -> tuple[str, str]:
+    """The host and the path of an address, as browsers, git and npm write it."""
+    ssh = _SSH.fullmatch(page)
+    if ssh:
+        host, path = ssh[1].lower(), ssh[2]
+        host = f"{host}.com" if f"{host}.com" in _PAGES else host
+    else:
+        try:
+            parts = urlsplit(page.removeprefix("git+"))
+            host, path = parts.hostname or "", parts.path
+        except ValueError:
+            return "", ""
+    is_domain = "." in host and not host.replace(".", "").isdigit()
+    return (host, path.strip("/")) if is_domain else ("", "")
+
+
+def _slug(name: str) -> str:
+    return _NO_NAME.sub("-", name.lower()).strip("-")
+
+
+def _as_title(name: str) -> str:
+    words = _BETWEEN_WORDS.split(name.rpartition("/")[2].strip())
+    return " ".join(f"{each[:1].upper()}{each[1:]}" for each in words if each)

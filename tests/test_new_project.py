@@ -1,0 +1,105 @@
+"""`manifest new` takes what the project says of itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checkout import git
+from command import CLEAN, manifest
+
+
+def provider(folder: Path) -> dict[str, Any]:
+    outcome = manifest("new", "--yes", "--dry-run", cwd=folder)
+    assert outcome.code == CLEAN, outcome.err
+    found: dict[str, Any] = json.loads(outcome.out)["provider"]
+    return found
+
+
+PACKAGES: list[tuple[dict[str, Any], dict[str, str]]] = [
+    (
+        {"name": "calm", "version": "1.2.3"},
+        {"id": "com.example.calm", "name": "Calm", "version": "1.2.3"},
+    ),
+    (
+        {"name": "@acme/calm", "displayName": "Calm!", "homepage": "https://acme.org/calm"},
+        {"id": "org.acme.calm", "name": "Calm!", "version": "1.0.0"},
+    ),
+    (
+        {"name": "calm", "repository": {"url": "git+https://github.com/Acme-Inc/calm.git"}},
+        {"id": "io.github.acme-inc.calm", "name": "Calm", "version": "1.0.0"},
+    ),
+    (
+        {"name": "calm", "repository": "github:acme/calm", "version": 3},
+        {"id": "io.github.acme.calm", "name": "Calm", "version": "1.0.0"},
+    ),
+    (
+        {"name": "c\x1b[1m", "version": "\u202e1", "homepage": "http://[x"},
+        {"id": "com.example.breathing", "name": "Calm Breathing", "version": "1.0.0"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("package", "said"), PACKAGES, ids=lambda each: json.dumps(each)[:40])
+def test_package_json_says_name_version_and_home(
+    tmp_path: Path, package: dict[str, Any], said: dict[str, str]
+) -> None:
+    (tmp_path / "package.json").write_text(json.dumps(package))
+    assert provider(tmp_path) == said
+    below = tmp_path / "app"
+    below.mkdir()
+    assert provider(below) == said
+
+
+def test_pyproject_says_name_version_and_home(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "deep_calm"\nversion = "0.3"\nurls.Homepage = "https://calm.example"\n'
+    )
+    assert provider(tmp_path) == {
+        "id": "example.calm.deep-calm",
+        "name": "Deep Calm",
+        "version": "0.3",
+    }
+
+
+@pytest.mark.parametrize(
+    ("remote", "identifier"),
+    [
+        ("git@github.com:acme/calm.git", "io.github.acme.calm"),
+        ("https://user:secret@gitlab.com/acme/calm", "io.gitlab.acme.calm"),
+        ("ssh://git@git.acme.org:22/x/calm.git", "org.acme.git.calm"),
+        ("/srv/git/calm.git", "com.example.calm"),
+    ],
+)
+def test_the_remote_of_the_repository_says_name_and_home(
+    tmp_path: Path, remote: str, identifier: str
+) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "remote", "add", "origin", remote)
+    (tmp_path / "sub").mkdir()
+    for folder in (tmp_path, tmp_path / "sub"):
+        assert provider(folder) == {"id": identifier, "name": "Calm", "version": "1.0.0"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "null", '{"name": 1}', "\ufeff{}", "[" * 5_000])
+def test_a_package_json_that_says_nothing_is_passed_over(tmp_path: Path, text: str) -> None:
+    (tmp_path / "package.json").write_text(text, "utf-8")
+    assert provider(tmp_path)["id"] == "com.example.breathing"
+
+
+@pytest.mark.parametrize(
+    "text", ["project = 1", "[project]\nname = 1", "[project]\nurls = 2", "[project.urls]\na = 1"]
+)
+def test_a_pyproject_that_says_nothing_is_passed_over(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert provider(tmp_path)["id"] == "com.example.breathing"
+
+
+def test_an_option_comes_before_what_the_project_says(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"name": "calm", "version": "2.0.0"}')
+    outcome = manifest("new", "--yes", "--dry-run", "--name", "Mine", cwd=tmp_path)
+    found = json.loads(outcome.out)["provider"]
+    assert found == {"id": "com.example.calm", "name": "Mine", "version": "2.0.0"}
