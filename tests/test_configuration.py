@@ -287,3 +287,16 @@ def test_a_configuration_that_is_not_utf_8_is_told(tmp_path: Path) -> None:
     outcome = manifest("lint", cwd=tmp_path)
     assert outcome.code == USAGE
     assert outcome.err.endswith("manifestkit.toml: the configuration is not UTF-8\n")
+
+
+def test_schema_prints_the_configured_one(tmp_path: Path) -> None:
+    own = '{"title": "Ours", "type": "object"}\n'
+    (tmp_path / "own.schema.json").write_text(own)
+    (tmp_path / "sub").mkdir()
+    ours = manifest("schema", cwd=tmp_path).out
+    configure(tmp_path, 'schema = "own.schema.json"')
+    for folder in (tmp_path, tmp_path / "sub"):
+        assert manifest("schema", cwd=folder).out == own
+    assert "Activity provider manifest" in ours
+    configure(tmp_path, "broken")
+    assert manifest("schema", cwd=tmp_path).code == USAGE

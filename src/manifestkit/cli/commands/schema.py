@@ -9,14 +9,14 @@ from typing import Any
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.configured import format_named, linter_here
+from manifestkit.cli.configured import files_here, format_named, linter_here
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.cli.parameters import OF, Choice
 from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
-from manifestkit.schema.packaged import base_schema, packaged_formats, packaged_text
+from manifestkit.schema.packaged import packaged_text
 
 _DRAFTS = ("2020-12", "7")
 
@@ -53,8 +53,8 @@ Exit codes:
 def command(draft: str, output: Path | None, of: str | None) -> int:
     """Print the JSON Schema of manifests.
 
-    This is the built-in schema, whatever schema is configured, or the schema of the format that
-    --of names, which may be configured in this folder.
+    This is the schema configured in this folder, or else the built-in one; or the schema of the
+    format that --of names, which may be configured in this folder.
     """
     text, contents = _meant(of)
     if draft != _DRAFTS[0]:
@@ -78,13 +78,10 @@ def command(draft: str, output: Path | None, of: str | None) -> int:
 
 def _meant(of: str | None) -> tuple[str, Any]:
     """The text of the schema that is meant, and the schema."""
-    if of is None:
-        row, schema = packaged_formats().default, base_schema()
-    else:
-        linter = linter_here()
-        row = format_named(linter.formats, of)
-        schema = linter.of(row).schema
-    own = row.own_schema
+    linter = linter_here()
+    row = linter.formats.default if of is None else format_named(linter.formats, of)
+    schema = linter.of(row).schema
+    own = next(file for each, file in files_here() if each.id == row.id)
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return text, schema.contents
 
