@@ -10,6 +10,7 @@ _MODULES = {
     "lsp": ("pygls",),
     "publish": ("httpx2", "platformdirs"),
     "sandbox": ("aiohttp",),
+    "watch": ("watchfiles",),
 }
 
 

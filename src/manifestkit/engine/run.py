@@ -65,6 +65,8 @@ class _Judge(NamedTuple):
 
 
 _Outcome = FileResult | UnreadableFileError | CrashedFileError | None
+Known = dict[str, _Outcome]
+"""What was found in files, by their names, before anything is suppressed; None for nothing."""
 
 
 class Run:
@@ -255,21 +257,24 @@ class Run:
         name = decoded.document.name
         return judge.settled(result, None if name == STDIN else name)
 
-    def lint_all(self, targets: Iterable[Target], *, keep_clean: bool = True) -> Report:
+    def lint_all(
+        self, targets: Iterable[Target], *, keep_clean: bool = True, known: Known | None = None
+    ) -> Report:
         """Judge files; the report tells which cannot be read, and at which we fail ourselves.
 
         Args:
             targets: the files.
             keep_clean: whether the report shall name the clean ones too. Without, a run takes no
                 more memory for many files than for few.
+            known: what an earlier run found in files that did not change since; what is found in
+                the others is added.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
         results, unreadable, crashed = [], [], []
         clean = 0
-        outcomes: Generator[tuple[Target, _Outcome]] = judged(self._outcome, targets, _given_up)
-        with closing(outcomes):
+        with closing(self._outcomes(targets, known)) as outcomes:
             for target, said in outcomes:
                 result = self._settled(target, said)
                 if isinstance(result, UnreadableFileError):
@@ -281,6 +286,21 @@ class Run:
                 else:
                     clean += 1
         return Report.of(results, unreadable, clean, crashed)
+
+    def _outcomes(
+        self, targets: Iterable[Target], known: Known | None
+    ) -> Generator[tuple[Target, _Outcome]]:
+        """What there is to say of each file, nothing suppressed yet."""
+        every = targets if known is None else list(targets)
+        fresh = every if known is None else (each for each in every if each.name not in known)
+        outcomes: Generator[tuple[Target, _Outcome]] = judged(self._outcome, fresh, _given_up)
+        for target, said in outcomes:
+            if known is None:
+                yield target, said
+            else:
+                known[target.name] = said
+        if known is not None:
+            yield from ((each, known[each.name]) for each in every)
 
     def leftovers(self, *, is_complete: bool) -> list[FileResult]:
         """What suppressions and baselines have in them without use, after all is judged.

@@ -12,7 +12,7 @@ from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import compare_all, of_files, of_revision
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.lint import command as lint
-from manifestkit.cli.commands.lint import options_of
+from manifestkit.cli.commands.lint.options import options_of
 from manifestkit.cli.console import error, say, style_for
 from manifestkit.cli.output import (
     Output,

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import click
 
 from manifestkit.cli import exit_codes
+from manifestkit.cli.commands.lint.options import STDIN_PATH, check_together, options_of
 from manifestkit.cli.console import error, note, progress, read_stdin, say, show, style_for
 from manifestkit.cli.output import (
     Output,
@@ -27,13 +28,12 @@ from manifestkit.cli.output import (
     written,
 )
 from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY, Choice
-from manifestkit.engine import STDIN, Options, Report, Run, Search, crashes_at
+from manifestkit.engine import STDIN, Report, Run, Search, crashes_at
+from manifestkit.engine.run import Known
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering import FORMATS, opening
 from manifestkit.rules.messages import counted
-
-_STDIN = "-"
 
 
 @click.command(
@@ -48,6 +48,7 @@ Examples:
   manifest lint --fail-on warning                    fail on warnings too
   manifest lint --fix                                apply the safe fixes
   manifest lint --diff --unsafe-fixes                show every fix without writing it
+  manifest lint --watch                              lint again when something changes
   manifest lint --statistics                         count the findings of each rule
   manifest lint --show-settings app/manifest.json    show its settings and where they are set
 
@@ -188,6 +189,12 @@ Exit codes:
     help="Show the settings for PATH and where each is set, and exit.",
 )
 @click.option("--show-files", is_flag=True, help="List the files to check, and exit.")
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Lint again when something changes, on a clean screen, until Ctrl-C. Needs the extra "
+    "`watch`.",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a manifest is invalid.")
 def command(
     paths: tuple[str, ...],
@@ -205,18 +212,42 @@ def command(
     manifests of another kind, such as a web app's.
     """
     check_targets((*outputs, *([Output("statistics")] if settings["statistics"] else [])))
-    _check_fixing(settings, paths, new_baseline)
+    check_together(settings, paths, outputs, new_baseline)
     run = Run(options_of(settings))
     if settings["show_settings"]:
         return _show_settings(run, paths)
-    found = run.find([Path(path) for path in paths or (".",) if path != _STDIN])
+    folders = tuple(Path(path) for path in paths or (".",) if path != STDIN_PATH)
+    if settings["watch"]:
+        from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
+
+        watch(
+            run.options,
+            folders,
+            lambda run, known: _lint(run, run.find(folders), outputs, settings, color, known=known),
+        )
+    found = run.find(folders)
     if settings["fix"] or settings["diff"]:
         return _mend(run, found, outputs, settings, color, paths, stdin_filename or STDIN)
+    stdin_name = (stdin_filename or STDIN) if STDIN_PATH in paths else None
+    return _lint(run, found, outputs, settings, color, stdin_name, new_baseline)
+
+
+def _lint(
+    run: Run,
+    found: Search,
+    outputs: tuple[Output, ...],
+    settings: dict[str, Any],
+    color: str,
+    stdin_name: str | None = None,
+    new_baseline: Path | None = None,
+    known: Known | None = None,
+) -> int:
+    """Judge what was found, and report it; the exit code."""
     keep_clean = settings["show_files"] or any(each.names_clean_files for each in outputs)
     with progress(unwritten(found, outputs)) as targets:
-        report = run.lint_all(targets, keep_clean=keep_clean)
-    if _STDIN in paths:
-        report = _with_stdin(run, report, stdin_filename or STDIN)
+        report = run.lint_all(targets, keep_clean=keep_clean, known=known)
+    if stdin_name:
+        report = _with_stdin(run, report, stdin_name)
     is_complete = not (report.errors or found.unreadable)
     report = report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
     if settings["show_files"]:
@@ -283,7 +314,7 @@ def _mend(
 
     files = sorted(found)
     check_before_writing(run, files, outputs)
-    is_piped, shows_diff = _STDIN in paths, settings["diff"]
+    is_piped, shows_diff = STDIN_PATH in paths, settings["diff"]
     if is_piped:
         fixing = fix_stdin(run, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     else:
@@ -308,45 +339,6 @@ def _mend(
         return exit_codes.USAGE
     stopped = fixing.refused or (fixing.fixed and settings["exit_non_zero_on_fix"])
     return exit_codes.FINDINGS if stopped and not settings["exit_zero"] else code
-
-
-def _check_fixing(
-    settings: dict[str, Any], paths: tuple[str, ...], new_baseline: Path | None
-) -> None:
-    """Refuse options that do not go together."""
-    is_fixing = settings["fix"] or settings["diff"]
-    for name in ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
-        if settings[name] and not is_fixing:
-            raise click.UsageError(f"--{name.replace('_', '-')} needs --fix or --diff")
-    if is_fixing and (new_baseline or settings["show_files"]):
-        raise click.UsageError(
-            "--fix and --diff cannot be combined with --write-baseline or --show-files"
-        )
-    if settings["statistics"] and (new_baseline or settings["show_files"]):
-        raise click.UsageError(
-            "--statistics cannot be combined with --write-baseline or --show-files"
-        )
-    if is_fixing and _STDIN in paths and len(paths) > 1:
-        raise click.UsageError("with --fix or --diff, - cannot be combined with files")
-
-
-def options_of(settings: dict[str, Any]) -> Options:
-    """What the options on the command line ask of a run."""
-    if settings["isolated"] and settings["config"]:
-        raise click.UsageError("--isolated and --config cannot be combined")
-    return Options(
-        schema=settings["schema"],
-        profiles=settings["profile"],
-        select=settings["select"] or None,
-        ignore=settings["ignore"],
-        severity=dict(settings["severity"]),
-        fail_on=Severity(settings["fail_on"]) if settings["fail_on"] else None,
-        baseline=settings["baseline"],
-        config=settings["config"],
-        isolated=settings["isolated"],
-        force_exclude=settings["force_exclude"],
-        limits=dict(settings["limits"]),
-    )
 
 
 def _write_baseline(path: Path, report: Report) -> int:
@@ -374,7 +366,7 @@ def _show_settings(run: Run, paths: tuple[str, ...]) -> int:
 
     if len(paths) > 1:
         raise click.UsageError("--show-settings takes one PATH")
-    show(settings_text(run, Path(paths[0] if paths and paths[0] != _STDIN else ".")))
+    show(settings_text(run, Path(paths[0] if paths and paths[0] != STDIN_PATH else ".")))
     return exit_codes.CLEAN
 
 

@@ -1,0 +1,128 @@
+"""`manifest lint --watch`: lint again what changes, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from manifestkit.cli.console import failure, note
+from manifestkit.cli.extras import need
+from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
+from manifestkit.engine import Options, Run
+from manifestkit.engine.run import Known
+from manifestkit.files import is_folder, nearby
+from manifestkit.model.errors import ManifestkitError
+
+_SETTINGS = frozenset({OWN_FILE, SHARED_FILE, ".gitignore"})
+_SUFFIXES = (".json", ".yaml", ".yml")
+_PAUSE = 100
+_SHOWN = 3
+
+Lint = Callable[[Run, Known], object]
+"""Lints and reports with a new run; what is known of files that did not change is kept."""
+
+
+def watch(options: Options, paths: tuple[Path, ...], lint: Lint) -> None:
+    """Lint, and lint again whenever something changes; only an interrupt ends it.
+
+    Raises:
+        ConfigurationError: the extra is not installed.
+        KeyboardInterrupt: the user has ended it.
+    """
+    need("watch")
+    watched: list[str] = []
+    events: Iterator[set[str]] = iter(())
+    known: Known = {}
+    changed: set[str] = set()
+    while True:
+        run = Run(options)
+        _lint(run, lint, known, changed)
+        wanted = _to_watch(run, paths) or watched
+        if wanted != watched:
+            # What changed before the watch began may have been missed: lint once more.
+            watched, events, known = wanted, _changes(wanted), {}
+            next(events)
+            continue
+        relevant = (_relevant(run, paths, known, each) for each in events if each)
+        changed = next(filter(None, relevant))
+
+
+def _lint(run: Run, lint: Lint, known: Known, changed: set[str]) -> None:
+    click.clear()
+    if changed:
+        names = sorted(nearby(Path(each)) for each in changed)
+        more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+        note(f"{time.strftime('%H:%M:%S')} changed: {', '.join(names[:_SHOWN])}{more}")
+    try:
+        lint(run, known)
+    except ManifestkitError as problem:
+        known.clear()
+        failure(problem)
+    note("watching for changes; Ctrl-C ends")
+
+
+def _to_watch(run: Run, paths: Iterable[Path]) -> list[str]:
+    """The folders whose changes matter, none of them inside another."""
+    files = [*(each for each in paths if not is_folder(each)), *run.inputs()]
+    folders = {
+        os.path.abspath(each)  # noqa: PTH100 - `..` must go
+        for each in (*filter(is_folder, paths), *(file.parent for file in files))
+        if is_folder(each)
+    }
+    return sorted(
+        each
+        for each in folders
+        if not any(each != other and Path(each).is_relative_to(other) for other in folders)
+    )
+
+
+def _changes(folders: Iterable[str]) -> Iterator[set[str]]:
+    """The paths that changed since the last look; an empty set now and then."""
+    import watchfiles  # noqa: PLC0415 - an extra
+
+    for changes in watchfiles.watch(
+        *folders,
+        watch_filter=None,
+        rust_timeout=_PAUSE,
+        yield_on_timeout=True,
+        ignore_permission_denied=True,
+    ):
+        yield {path for _, path in changes if ".git" not in Path(path).parts}
+
+
+def _relevant(run: Run, paths: Iterable[Path], known: Known, changed: set[str]) -> set[str]:
+    """The changes for which to lint again; what is known of files that they touch is forgotten."""
+    inputs = {os.path.abspath(each) for each in run.inputs()}  # noqa: PTH100 - as above
+    folders = {os.path.dirname(each) for each in inputs}  # noqa: PTH120 - text, as they are
+    named = {os.path.abspath(each) for each in paths}  # noqa: PTH100 - as above
+    names = {os.path.abspath(each): each for each in known}  # noqa: PTH100 - as above
+    settings = {each for each in changed - names.keys() if _is_setting(each, inputs, folders)}
+    touched = {
+        path
+        for path in names
+        if path in changed or any(str(each) in changed for each in Path(path).parents)
+    }
+    for path in names if settings else touched:
+        del known[names[path]]
+    fresh = (each in named or is_folder(each) or _is_manifest(run, each) for each in changed)
+    return (
+        settings | touched | {each for each, is_new in zip(changed, fresh, strict=True) if is_new}
+    )
+
+
+def _is_setting(path: str, inputs: set[str], folders: set[str]) -> bool:
+    """Whether a file says how manifests are judged: a schema may refer to files beside it."""
+    folder, name = os.path.split(path)
+    return path in inputs or name in _SETTINGS or (folder in folders and name.endswith(_SUFFIXES))
+
+
+def _is_manifest(run: Run, path: str) -> bool:
+    folder, name = os.path.split(path)
+    try:
+        return run.finder(f"{nearby(Path(folder))}/")(name)
+    except ManifestkitError:
+        return True
