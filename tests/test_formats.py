@@ -433,9 +433,9 @@ def test_a_pattern_names_files(pattern: str, good: str, bad: str, tmp_path: Path
 )
 def test_a_document_says_what_it_is(pattern: str, good: list[Any], bad: list[Any]) -> None:
     row = Format("x", "x.json", ("x",), says={"kind": pattern})
-    assert [each for each in [*good, *bad] if row.is_said_by({"kind": each})] == good
+    assert [each for each in [*good, *bad] if row.is_declared_by({"kind": each})] == good
     silent: list[Any] = [{}, [], "robot", None]
-    assert not any(map(row.is_said_by, silent))
+    assert not any(map(row.is_declared_by, silent))
 
 
 def test_a_pattern_of_many_stars_takes_no_time() -> None:

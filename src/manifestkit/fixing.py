@@ -97,7 +97,7 @@ def fix(
         data: its content.
         name: the file; its suffix tells the syntax.
         unsafe: whether to apply fixes too that are not safe.
-        limits: how much the manifest may demand of its reader.
+        limits: bounds on the manifest.
     """
     decoded = decode(data, name, limits)
     first = judge(decoded)

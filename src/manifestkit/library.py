@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from manifestkit.config.configuration import NOTHING_CONFIGURED
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine import STDIN, FileResult, Linter, Options, Report, Run
-from manifestkit.engine.options import as_path, as_schema, as_schemas, demands, expected
+from manifestkit.engine.options import as_path, as_schema, as_schemas, expected, requirements
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def format(  # noqa: A001 - what it does, and what the command is called
 
     linter, _ = _judge(schema, (), config)
     document = sound(_decoded(source, name, linter))
-    return formatted(document, linter.held(document).schema, linter.limits).encode()
+    return formatted(document, linter.requirements(document).schema, linter.limits).encode()
 
 
 def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
@@ -216,7 +216,7 @@ def _judge(
     own = None if schema is None else as_schema("schema", schema)
     profiles = as_schemas("profile", profile)
     if config is None:
-        linter = _linter(*demands(own, profiles, NOTHING_CONFIGURED))
+        linter = _linter(*requirements(own, profiles, NOTHING_CONFIGURED))
         return linter, linter.judge
     run = Run(Options(schema=own, profiles=profiles, config=as_path("config", config)))
     return run.linter(""), run.judge_stdin

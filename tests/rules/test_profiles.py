@@ -316,10 +316,10 @@ def test_what_stands_around_a_condition_is_heard(tmp_path: Path) -> None:
     assert finding.rule == "around"
 
 
-@pytest.mark.parametrize("weight", ["warning", "info"])
-def test_only_an_error_of_a_profile_fails_the_run(weight: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("severity", ["warning", "info"])
+def test_only_an_error_of_a_profile_fails_the_run(severity: str, tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", BASE)
-    profile = {"maxProperties": 1, "x-manifestkit": {"severity": weight}}
+    profile = {"maxProperties": 1, "x-manifestkit": {"severity": severity}}
     written(tmp_path / "p.schema.json", profile)
     assert lint("manifest.json", "--profile", "p.schema.json", cwd=tmp_path).code == CLEAN
     profile["x-manifestkit"] = {"severity": "error"}

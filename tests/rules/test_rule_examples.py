@@ -49,8 +49,8 @@ def test_the_bad_example_gives_exactly_its_rule(rule: Rule, tmp_path: Path) -> N
     assert [each.rule for each in found] == [
         "schema-enum" if rule.id == "schema-keyword" else rule.id
     ]
-    weight = rule.severity or manifestkit.Severity.WARNING
-    assert [each.severity for each in found] == [weight]
+    severity = rule.severity or manifestkit.Severity.WARNING
+    assert [each.severity for each in found] == [severity]
 
 
 @pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.id)
@@ -114,7 +114,7 @@ def test_every_check_in_python_has_its_rule_file_and_no_demand_in_json_schema_be
 
 
 def test_the_table_of_the_design_is_what_the_catalogue_holds() -> None:
-    by_weight: dict[str, list[str]] = {
+    by_severity: dict[str, list[str]] = {
         "error": [
             "duplicate-key",
             "limit-exceeded",
@@ -142,11 +142,11 @@ def test_the_table_of_the_design_is_what_the_catalogue_holds() -> None:
         "info": ["version-form"],
         "off": ["missing-file"],
     }
-    for weight, rules in by_weight.items():
+    for severity, rules in by_severity.items():
         held = [
             rule.id
             for rule in _RULES
-            if (rule.severity.value if rule.severity else "off") == weight
+            if (rule.severity.value if rule.severity else "off") == severity
         ]
         # A rule that is added needs no line here; one that is gone or with_severity anew is told.
         assert set(held) >= set(rules)

@@ -45,7 +45,7 @@ def configured(folder: Path, text: str, value: Any = MIXED) -> dict[str, str]:
 
 
 def without(*rules: str) -> dict[str, str]:
-    return {rule: weight for rule, weight in ALL.items() if rule not in rules}
+    return {rule: severity for rule, severity in ALL.items() if rule not in rules}
 
 
 @pytest.mark.parametrize(

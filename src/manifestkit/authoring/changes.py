@@ -103,7 +103,7 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
 
 
 def setting(document: Document, schema: Schema, pointer: str, text: str) -> Change:
-    """Give a member or an item a value; objects and arrays on the way to it are made.
+    """Give a member or an item a value; objects and arrays on the path to it are made.
 
     Args:
         document: the manifest.

@@ -40,7 +40,7 @@ class Comparer:
 
     Args:
         linter: what judges both by themselves; its selection counts for changes too.
-        profiles: what a host demands of changes.
+        profiles: what a host requires of changes.
         suppressed: gives the result of a file without what is suppressed there.
     """
 
@@ -79,7 +79,7 @@ class Comparer:
         one, two = _readable(old, old_name), _readable(new, name)
         document = two or one
         assert document is not None  # noqa: S101 - there is at least one
-        schema = self._linter.held(document).schema
+        schema = self._linter.requirements(document).schema
         if old is None or new is None or one is None or two is None:
             values = ABSENT if one is None else one.value, ABSENT if two is None else two.value
             change = Change("added" if one is None else "removed", "", (), (), *values)
@@ -125,7 +125,7 @@ class Comparer:
             told.update(
                 str(index) for index, each in enumerate(pair.changes) if each.new_path == version
             )
-        for schema in (_all_demands(), *self._profiles):
+        for schema in (_change_schema(), *self._profiles):
             profile = schema.name if schema in self._profiles else None
             for finding in check_conformance(
                 subject, schema, profile, self._linter.limits.findings
@@ -262,8 +262,8 @@ class _Subject(Manifest):
 
 
 @cache
-def _all_demands() -> Schema:
-    """What all change rules demand, as one schema: what changed is handed to the engine once."""
+def _change_schema() -> Schema:
+    """The requirements of all change rules as one schema, for one call of the engine."""
     return all_of(rule.schema for rule in change_rules().values() if rule.schema)
 
 

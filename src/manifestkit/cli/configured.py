@@ -24,7 +24,7 @@ def linter_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> 
 
 
 def change_profiles_here() -> tuple[Schema, ...]:
-    """What is demanded here of what changes in manifests.
+    """The requirements here for changes of manifests.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a profile cannot be used.

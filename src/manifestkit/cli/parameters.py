@@ -85,7 +85,7 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
 
 
 class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
-    """One of the bounds on what a manifest may demand of its reader: ``NAME=NUMBER``."""
+    """A limit of the reader: ``NAME=NUMBER``."""
 
     name = "name=number"
 

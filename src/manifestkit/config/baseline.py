@@ -17,7 +17,7 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import BY_BASELINE, STDIN, FileResult, Report
-from manifestkit.rules.messages import words
+from manifestkit.rules.messages import message_and_help
 from manifestkit.schema.packaged import packaged_schema
 
 _VERSION = 1
@@ -75,7 +75,8 @@ def read_baseline(path: Path) -> Baseline:
     for wrong in packaged_schema("baseline.schema.json").errors(document.value):
         place = document.locate(wrong.path)
         raise ConfigurationError(
-            f"{shown(path)}:{place.line}:{place.column}: this is not a baseline: {words(wrong)[0]}"
+            f"{shown(path)}:{place.line}:{place.column}: "
+            f"this is not a baseline: {message_and_help(wrong)[0]}"
         )
     entries = {
         (entry["path"], entry["fingerprint"]): index

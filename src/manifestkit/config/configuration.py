@@ -155,8 +155,8 @@ class Configuration(NamedTuple):
         values: each option as it is written.
         exclude: the files to leave out.
         schema: a schema in place of the manifest document's; None for that.
-        profiles: a host's own demands.
-        change_profiles: a host's own demands of what changes.
+        profiles: a host's own requirements.
+        change_profiles: a host's own requirements for changes.
         formats: manifests of other formats than ours, with schemas of their own.
         select: the only rules that count; None for all that are on by default.
         ignore: rules that do not count.
@@ -164,7 +164,7 @@ class Configuration(NamedTuple):
         fail_on: the least severity that fails the run.
         baseline: a file of findings that are known and not shown.
         suppressions: findings to live with.
-        limits: how much one manifest may demand of its reader, by the names of the limits.
+        limits: bounds on one manifest, by the names of the limits.
     """
 
     source: Path | None = None

@@ -26,7 +26,7 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.rules.messages import listed, named, words
+from manifestkit.rules.messages import listed, message_and_help, named
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.formats import Format, formats_in
 from manifestkit.schema.model import Schema
@@ -178,7 +178,7 @@ class _Source:
 
     def problem(self, error: ValidationError) -> str:
         """What is wrong with a value, and where."""
-        message, help_text = words(error)
+        message, help_text = message_and_help(error)
         name = str(error.member)
         if error.keyword in CLOSED:
             field = _schema().field(error.path[:-1])

@@ -58,7 +58,7 @@ class Configurations:
         return self._known[absolute]
 
 
-def speaks_to_us(folder: Path) -> bool:
+def configures_us(folder: Path) -> bool:
     """Whether the nearest configuration file at or above a folder is meant for us, right or wrong.
 
     One that others share may be broken for reasons of theirs, such as to test a tool with it.

@@ -31,7 +31,7 @@ class Decoded(NamedTuple):
     readable: bool = True
 
 
-_TOLD_APART = 3
+_MOST_SEPARATE = 3
 _MOST_PLACES = 100
 _MARKERS = re.compile(r"^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*", re.MULTILINE)
 SPLIT_IT = "split the manifest, or simplify it"
@@ -122,7 +122,7 @@ def repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding
         is_slip = each.rule == "syntax-error"
         (alike.setdefault(each.message, []) if is_slip else others).append(each)
     for group in alike.values():
-        others.extend([_merged(group, is_all=is_all)] if len(group) > _TOLD_APART else group)
+        others.extend([_merged(group, is_all=is_all)] if len(group) > _MOST_SEPARATE else group)
     return tuple(sorted(others, key=lambda each: each.location.span.start))
 
 

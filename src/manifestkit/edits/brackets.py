@@ -36,7 +36,7 @@ def insert(layout: Layout, index: int, body: str, line_break: str, comma: str) -
 
 def _append(layout: Layout, body: str, line_break: str, comma: str) -> list[Edit]:
     last = layout.entries[-1]
-    start, stop = layout.gap_after(len(layout.entries) - 1)
+    start, stop = layout.trivia_after(len(layout.entries) - 1)
     trailing = _comma(layout, len(layout.entries) - 1)
     separator = _separator(layout, len(layout.entries) - 2, line_break, comma)
     at = trailing + 1 if trailing >= 0 else start
@@ -62,7 +62,7 @@ def remove(layout: Layout, index: int) -> list[Edit]:
     """Take an entry out, with the comment behind it on its line."""
     text, entries = layout.text, layout.entries
     entry = entries[index]
-    start, stop = layout.gap_after(index)
+    start, stop = layout.trivia_after(index)
     comma = _comma(layout, index)
     behind = _comment_behind(text, comma + 1 if comma >= 0 else start, stop)
     if len(entries) == 1:
@@ -103,7 +103,7 @@ def _next_start(text: str, behind: int, stop: int) -> int:
 
 def _comma(layout: Layout, index: int) -> int:
     """Where the comma after an entry stands; -1 if there is none."""
-    return trivia.mark(layout.text, *layout.gap_after(index), ",")
+    return trivia.mark(layout.text, *layout.trivia_after(index), ",")
 
 
 def _comment_behind(text: str, at: int, stop: int) -> int:
@@ -119,7 +119,7 @@ def _comment_behind(text: str, at: int, stop: int) -> int:
 def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
     """What stands between the entry of an index and the next, its comma included."""
     if 0 <= index < len(layout.entries) - 1:
-        start, stop = layout.gap_after(index)
+        start, stop = layout.trivia_after(index)
         if not trivia.has_comment(layout.text, start, stop):
             return layout.text[start:stop]
         return "," + _new_line(layout, index + 1, line_break)

@@ -99,10 +99,10 @@ class Editor:
             EditRefusedError: no edit says just that.
             KeyError: there is no such value.
         """
-        way = self._way(path)
-        self._check(path, way)
-        self._sharing.check_gone(*way[-1].node.span)
-        return self._replaced(path, way, value)
+        places = self._places(path)
+        self._check(path, places)
+        self._sharing.check_gone(*places[-1].node.span)
+        return self._replaced(path, places, value)
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give a member another name, in its place.
@@ -111,13 +111,13 @@ class Editor:
             EditRefusedError: no edit says just that, or there is a member of that name.
             KeyError: there is no such member.
         """
-        way = self._way(path)
-        self._check_within(path[:-1], way[:-1])
-        layout = self._layout(path[:-1], way[-2])
+        places = self._places(path)
+        self._check_within(path[:-1], places[:-1])
+        layout = self._layout(path[:-1], places[-2])
         entry = self._entry(layout, path)
         if entry.key is None:
             raise KeyError(path[-1])
-        member = (way[-2].node.members or {})[str(path[-1])]
+        member = (places[-2].node.members or {})[str(path[-1])]
         if member.repeated:
             raise EditRefusedError("the member appears twice")
         if name in layout.positions:
@@ -143,12 +143,12 @@ class Editor:
         """
         if not path:
             return self.replace(path, value)
-        way = self._way(path[:-1])
-        owner = way[-1].node
+        places = self._places(path[:-1])
+        owner = places[-1].node
         if owner.members is not None and path[-1] in owner.members:
             return self.replace(path, value)
-        self._check_within(path[:-1], way)
-        layout = self._layout(path[:-1], way[-1])
+        self._check_within(path[:-1], places)
+        layout = self._layout(path[:-1], places[-1])
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
         count = len(layout.entries)
@@ -158,7 +158,7 @@ class Editor:
         else:
             one = [value]
             index = count if path[-1] == END else int(path[-1])
-        return self._inserted(path[:-1], way, layout, index, one)
+        return self._inserted(path[:-1], places, layout, index, one)
 
     def remove(self, path: Path) -> list[Edit]:
         """Take out a member or an item.
@@ -169,9 +169,9 @@ class Editor:
         """
         if not path:
             raise EditRefusedError("the whole document cannot be removed")
-        way = self._way(path)
-        self._check_within(path[:-1], way[:-1])
-        layout = self._layout(path[:-1], way[-2])
+        places = self._places(path)
+        self._check_within(path[:-1], places[:-1])
+        layout = self._layout(path[:-1], places[-2])
         entry = self._entry(layout, path)
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
@@ -182,20 +182,24 @@ class Editor:
             return brackets.remove(layout, self._index(layout, path))
         if len(layout.entries) == 1:
             empty: Any = [] if entry.key is None else {}
-            return self._replaced(path[:-1], way[:-1], empty)
+            return self._replaced(path[:-1], places[:-1], empty)
         return blocks.remove(layout, self._index(layout, path))
 
     # -- how -----------------------------------------------------------------------------------
 
-    def _replaced(self, path: Path, way: list[_Place], value: Any) -> list[Edit]:
-        place = way[-1]
+    def _replaced(self, path: Path, places: list[_Place], value: Any) -> list[Edit]:
+        place = places[-1]
         span = place.node.span
-        entry = self._entry(self._layout(path[:-1], way[-2]), path) if path else None
+        entry = self._entry(self._layout(path[:-1], places[-2]), path) if path else None
         if self._is_in_block(place) and (entry or (place.kind or "").startswith("block")):
             return Replacing(self._text, self._style, entry, place.kind, place.column).edits(
                 place.node, value
             )
-        inline = len(way) > 1 and way[-2].kind in _BRACKETS and not self._has_break(way[-2].node)
+        inline = (
+            len(places) > 1
+            and places[-2].kind in _BRACKETS
+            and not self._has_break(places[-2].node)
+        )
         written = self._style.in_brackets(
             value, place.node, self._indent(place, span.start), inline=inline
         )
@@ -205,17 +209,17 @@ class Editor:
         return [Edit(*span, f": {written}" if no_colon else f" {written}")]
 
     def _inserted(
-        self, path: Path, way: list[_Place], layout: Layout, index: int, one: Any
+        self, path: Path, places: list[_Place], layout: Layout, index: int, one: Any
     ) -> list[Edit]:
         """Put an entry, the only one of `one`, into the collection at a path."""
-        place, style = way[-1], self._style
+        place, style = places[-1], self._style
         if layout.is_block:
             body = style.block(one, layout.column, place.node)
             return blocks.insert(layout, index, body, style.line_break)
         opener = layout.span.start
         inside = opener + 1, layout.span.end - 1
         if not layout.entries and not trivia.has_comment(self._text, *inside):
-            return self._replaced(path, way, one)
+            return self._replaced(path, places, one)
         if not layout.entries:
             indent = self._indent(place, inside[1], style.unit)
             body = self._body(place, one, indent, inline=False)
@@ -251,11 +255,11 @@ class Editor:
 
     # -- where -----------------------------------------------------------------------------------
 
-    def _way(self, path: Path) -> list[_Place]:
+    def _places(self, path: Path) -> list[_Place]:
         """The values on the way to one, the whole document first."""
         node, in_brackets, column = self._document.root, False, -1
         kind = kind_of(self._text, node, in_flow=False)
-        way = [_Place(node, kind, in_brackets, column)]
+        places = [_Place(node, kind, in_brackets, column)]
         for token in path:
             if kind in _BRACKETS:
                 in_brackets = True
@@ -263,8 +267,8 @@ class Editor:
                 column = trivia.column(self._text, node.span.start)
             node = node.child(token)
             kind = kind_of(self._text, node, in_flow=in_brackets)
-            way.append(_Place(node, kind, in_brackets, column))
-        return way
+            places.append(_Place(node, kind, in_brackets, column))
+        return places
 
     def _layout(self, path: Path, place: _Place) -> Layout:
         if path not in self._layouts:
@@ -283,31 +287,31 @@ class Editor:
 
     # -- what is shared --------------------------------------------------------------------------
 
-    def _check(self, path: Path, way: list[_Place]) -> None:
+    def _check(self, path: Path, places: list[_Place]) -> None:
         """Refuse to change a value that stands in several places, or that a tag speaks of."""
         if not self._sharing.possible:
             return
-        self._check_within(path[:-1], way[:-1])
-        before = self._trivia_before(path, way)
+        self._check_within(path[:-1], places[:-1])
+        before = self._trivia_before(path, places)
         self._sharing.check_lead(*before)
         self._sharing.check_tag(*before)
 
-    def _check_within(self, path: Path, way: list[_Place]) -> None:
+    def _check_within(self, path: Path, places: list[_Place]) -> None:
         """Refuse to change something in a value that stands in several places."""
         if not self._sharing.possible:
             return
-        for length, place in enumerate(way):
+        for length, place in enumerate(places):
             if place.kind == "alias":
                 name = self._text[place.node.span.start : place.node.span.end]
                 raise EditRefusedError(f"the alias `{name}` is there, which repeats a value")
-            self._sharing.check_lead(*self._trivia_before(path[:length], way[: length + 1]))
+            self._sharing.check_lead(*self._trivia_before(path[:length], places[: length + 1]))
 
-    def _trivia_before(self, path: Path, way: list[_Place]) -> tuple[int, int]:
+    def _trivia_before(self, path: Path, places: list[_Place]) -> tuple[int, int]:
         """The offsets between which the anchor and the tag of a value stand."""
-        start = way[-1].node.span.start
+        start = places[-1].node.span.start
         if not path:
             return 0, start
-        entry = self._entry(self._layout(path[:-1], way[-2]), path)
+        entry = self._entry(self._layout(path[:-1], places[-2]), path)
         if entry.head >= 0:
             return min(entry.head, start), start
         return entry.key.end if entry.key else entry.start, start

@@ -14,9 +14,9 @@ from manifestkit.edits.parts import (
     Line,
     Part,
     Reader,
-    Remarks,
+    Trivia,
     indented,
-    remarks,
+    trivia_between,
     without_edges,
 )
 from manifestkit.model.document import Document, Node
@@ -66,8 +66,8 @@ class Writer:
         opening, header, lead = self._opening(kind)
         end = self._end_of(root)
         stop = self._closing_start(end)
-        closing = remarks(text, end, stop, begins_line=end > root.span.end)
-        behind = Remarks(closing.tail, tuple(without_edges(closing.lines)))
+        closing = trivia_between(text, end, stop, begins_line=end > root.span.end)
+        behind = Trivia(closing.tail, tuple(without_edges(closing.lines)))
         lines = self._value((), root, kind, _Around(-1, -1), 0, lead, behind)
         if kind in ("{", "["):
             lines = [*indented(without_edges(lead), 0), *lines]
@@ -85,7 +85,7 @@ class Writer:
         marker = _START.match(text, begin, start + 1)
         if marker:
             begin = trivia.after_break(text, trivia.line_end(text, marker.end()))
-        found = remarks(text, min(begin, start), start, begins_line=True)
+        found = trivia_between(text, min(begin, start), start, begins_line=True)
         if begin > start or found.properties or kind in (None, "alias"):
             return text[:start], [], []
         ends = [number for number, line in enumerate(found.lines) if not line.text]
@@ -117,7 +117,7 @@ class Writer:
         around: _Around,
         column: int,
         lead: Sequence[Line],
-        behind: Remarks,
+        behind: Trivia,
     ) -> list[str]:
         """The lines of a value; the first goes on where its name ends, if it has one.
 
@@ -172,13 +172,13 @@ class Writer:
     # -- blocks ----------------------------------------------------------------------------------
 
     def _block(
-        self, path: Path, layout: Layout, column: int, lead: Sequence[Line], behind: Remarks
+        self, path: Path, layout: Layout, column: int, lead: Sequence[Line], behind: Trivia
     ) -> list[str]:
         lines: list[str] = []
         around = _Around(layout.column, column)
         parts = self._reader.block(layout, lead)
         own, foot = behind.split(layout.column)
-        parts[-1].behind = Remarks(behind.tail, own)
+        parts[-1].behind = Trivia(behind.tail, own)
         for number, part in enumerate(self._ordered(path, parts)):
             above = without_edges(part.lead) if number == 0 else part.lead
             lines += indented(above, column)

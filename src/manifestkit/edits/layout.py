@@ -65,7 +65,7 @@ class Layout:
         """The column that its entries begin at, of a block."""
         return trivia.column(self.text, self.span.start)
 
-    def gap_after(self, index: int) -> tuple[int, int]:
+    def trivia_after(self, index: int) -> tuple[int, int]:
         """The offsets between an entry and the next one, or the end of the whole."""
         stop = self.span.end - (self.kind in ("{", "["))
         if index + 1 < len(self.entries):
@@ -129,7 +129,7 @@ def _members(text: str, end: int, members: Iterable[Member]) -> Iterator[Entry]:
 
 def _begin(text: str, end: int, start: int) -> int:
     """Where an entry begins: its ``?``, its anchor or tag, or what it is."""
-    if not trivia.has_words(text, end, start):
+    if not trivia.has_content(text, end, start):
         mark = text.find("?", end, start)
         return start if mark < 0 else mark
     for each in trivia.tokens(text, end, start):

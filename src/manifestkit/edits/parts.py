@@ -28,7 +28,7 @@ _EMPTY = Line(-1, "")
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
 
 
-class Remarks(NamedTuple):
+class Trivia(NamedTuple):
     """What stands in the trivia, beside its marks.
 
     Attributes:
@@ -52,11 +52,11 @@ class Remarks(NamedTuple):
         return self.lines[:end], self.lines[end:]
 
 
-_NOTHING = Remarks()
-_AN_EMPTY_LINE = Remarks(lines=(_EMPTY,))
+_NOTHING = Trivia()
+_AN_EMPTY_LINE = Trivia(lines=(_EMPTY,))
 
 
-def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Remarks:
+def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> Trivia:
     """What stands in the trivia.
 
     Args:
@@ -67,7 +67,7 @@ def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Re
     """
     if text[start:end] in trivia.USUAL:
         return _NOTHING
-    if not begins_line and not trivia.has_words(text, start, end):
+    if not begins_line and not trivia.has_content(text, start, end):
         return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
     tail, lines, properties = "", list[Line](), list[str]()
     is_below, breaks = begins_line, int(begins_line)
@@ -86,7 +86,7 @@ def remarks(text: str, start: int, end: int, *, begins_line: bool = False) -> Re
             properties.append(each.text)
         if each.kind != "space":
             breaks = 0
-    return Remarks(tail, tuple(lines), " ".join(properties))
+    return Trivia(tail, tuple(lines), " ".join(properties))
 
 
 def without_edges(lines: Sequence[Line]) -> Sequence[Line]:
@@ -125,9 +125,9 @@ class Part:
     key: str = ""
     is_explicit: bool = False
     key_tail: str = ""
-    inner: Remarks = _NOTHING
+    inner: Trivia = _NOTHING
     lead: Sequence[Line] = ()
-    behind: Remarks = _NOTHING
+    behind: Trivia = _NOTHING
 
 
 @dataclass(slots=True)
@@ -154,9 +154,9 @@ class Reader:
                 if keeps_breaks(self._text, before.entry.value):
                     end = lines_end(self._text, before.entry.value, end)
                 begins_line = end > before.entry.end
-                between = remarks(self._text, end, part.entry.start, begins_line=begins_line)
+                between = trivia_between(self._text, end, part.entry.start, begins_line=begins_line)
                 foot, above = between.split(layout.column)
-                before.behind = Remarks(between.tail, foot)
+                before.behind = Trivia(between.tail, foot)
             else:
                 above = tuple(lead)
             part.lead = (*above, *part.lead)
@@ -168,26 +168,26 @@ class Reader:
         parts = self._parts(layout)
         end = layout.span.start + (layout.kind != "pair")
         for number, part in enumerate(parts):
-            between = remarks(self._text, end, part.entry.start)
+            between = trivia_between(self._text, end, part.entry.start)
             above = between.lines
             if between.tail and number:
-                parts[number - 1].behind = Remarks(between.tail)
+                parts[number - 1].behind = Trivia(between.tail)
             elif between.tail:
                 above = (Line(0, between.tail), *above)
             part.lead = (*above, *part.lead, *self._comments(part.inner))
             if part.inner is not _NOTHING:
-                part.inner = Remarks(properties=part.inner.properties)
+                part.inner = Trivia(properties=part.inner.properties)
             end = part.entry.end
-        after = remarks(self._text, end, layout.span.end - (layout.kind != "pair"))
+        after = trivia_between(self._text, end, layout.span.end - (layout.kind != "pair"))
         foot = after.lines
         if after.tail and parts:
-            parts[-1].behind = Remarks(after.tail)
+            parts[-1].behind = Trivia(after.tail)
         elif after.tail:
             foot = (Line(0, after.tail), *foot)
         return InBrackets(parts, foot)
 
     @staticmethod
-    def _comments(inner: Remarks) -> tuple[Line, ...]:
+    def _comments(inner: Trivia) -> tuple[Line, ...]:
         tail = (Line(0, inner.tail),) if inner.tail else ()
         return (*tail, *(line for line in inner.lines if line.text)) if inner.lines else tail
 
@@ -198,26 +198,26 @@ class Reader:
         return [self._member(entry, name) for name, entry in names.items()]
 
     def _item(self, entry: Entry, index: int) -> Part:
-        inner = remarks(self._text, entry.head, entry.value.span.start)
+        inner = trivia_between(self._text, entry.head, entry.value.span.start)
         return Part(index, entry, inner=inner)
 
     def _member(self, entry: Entry, name: str) -> Part:
         text, key = self._text, entry.key
         assert key is not None  # noqa: S101 - a member has a name
         is_explicit = text.startswith("?", entry.start) and entry.start < key.start
-        before = remarks(text, entry.start + is_explicit, key.start)
+        before = trivia_between(text, entry.start + is_explicit, key.start)
         spelt = text[key.start : key.end]
         if before.properties:
             spelt = f"{before.properties} {spelt}".rstrip()
         part = Part(name, entry, spelt, is_explicit, lead=self._comments(before))
         if entry.head < 0:
-            part.inner = remarks(text, key.end, entry.value.span.start)
+            part.inner = trivia_between(text, key.end, entry.value.span.start)
             return part
-        part.inner = remarks(text, entry.head, entry.value.span.start)
+        part.inner = trivia_between(text, entry.head, entry.value.span.start)
         if is_explicit:
-            behind = remarks(text, key.end, entry.head)
+            behind = trivia_between(text, key.end, entry.head)
             part.key_tail = behind.tail
             part.lead = (*part.lead, *(line for line in behind.lines if line.text))
         elif trivia.has_comment(text, key.end, entry.head):
-            part.lead = (*part.lead, *self._comments(remarks(text, key.end, entry.head)))
+            part.lead = (*part.lead, *self._comments(trivia_between(text, key.end, entry.head)))
         return part

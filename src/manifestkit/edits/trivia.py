@@ -43,13 +43,13 @@ def tokens(text: str, start: int, end: int) -> Iterator[Token]:
 
 def mark(text: str, start: int, end: int, sign: str) -> int:
     """Where a mark stands in the trivia; -1 if it does not."""
-    if has_words(text, start, end):
+    if has_content(text, start, end):
         found = (each.start for each in tokens(text, start, end) if each.text == sign)
         return next(found, -1)
     return text.find(sign, start, end)
 
 
-def has_words(text: str, start: int, end: int) -> bool:
+def has_content(text: str, start: int, end: int) -> bool:
     """Whether the trivia may hold more than space and marks: a comment, an anchor or a tag."""
     part = text[start:end]
     return part not in USUAL and ("#" in part or "&" in part or "!" in part)

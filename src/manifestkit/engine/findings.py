@@ -113,12 +113,12 @@ def findings_of(
     Args:
         decoded: what reading it gave.
         manifest: the same for the rules.
-        schemas: what it must be, and the profiles that it is held to.
+        schemas: what it must be, and the profiles that it is checked against.
         rules: the rules that count.
-        of_rules: what their schemas demand, as one schema.
+        of_rules: their schemas as one schema.
         limits: how much to tell.
         uses_comments: whether comments in it may suppress findings.
-        counts: whether it is held to a rule, by its id.
+        counts: whether a rule applies, by its id.
 
     Raises:
         SchemaError: a schema or a profile cannot be judged by.

@@ -26,12 +26,12 @@ from manifestkit.schema.packaged import (
 from manifestkit.schema.validation import TooDeepError
 
 
-class Held(NamedTuple):
-    """What a manifest is held to.
+class Requirements(NamedTuple):
+    """What a manifest is checked against.
 
     Attributes:
         schema: what it must be.
-        profiles: what a host demands beyond it.
+        profiles: what a host requires beyond it.
         row: the format that it is of.
     """
 
@@ -45,11 +45,11 @@ class Linter:
 
     Attributes:
         schema: what a manifest must be: section 2 of the manifest document, if not another.
-        profiles: what a host demands beyond it.
+        profiles: what a host requires beyond it.
         selection: which rules count, and how much.
         uses_comments: whether a comment in a YAML manifest may suppress a finding there.
         fail_on: the least severity that makes a result fail.
-        limits: how much a manifest may demand of its reader.
+        limits: bounds on a manifest.
         of_changes: rules of a host about what changes, which comments may name.
         formats: what a manifest may be of. Those of a configuration have their own schemas, and
             no profiles; `schema` takes the place of all others.
@@ -120,28 +120,28 @@ class Linter:
             SchemaError: a schema or a profile cannot be judged by.
         """
         document = decoded.document
-        held = self.held(document)
+        requirements = self.requirements(document)
         manifest = Manifest(
             document,
-            held.schema,
+            requirements.schema,
             has_file,
             is_too_deep=self.limits.depth > DEEPEST_JUDGED
             and is_deeper(document.value, DEEPEST_JUDGED),
         )
         uses_comments = self.uses_comments and _has_comments(document)
-        if not decoded.findings and not uses_comments and self._is_clean(manifest, held):
+        if not decoded.findings and not uses_comments and self._is_clean(manifest, requirements):
             return FileResult(document.name)
         from manifestkit.engine.findings import findings_of  # noqa: PLC0415 - clean runs
 
-        if skip_foreign and held.row.folder is None:
-            kind = foreign_kind(document.value, held.schema)
+        if skip_foreign and requirements.row.folder is None:
+            kind = foreign_kind(document.value, requirements.schema)
             if kind:
                 return FileResult(document.name, skipped=kind)
         return self.settled(
             findings_of(
                 decoded,
                 manifest,
-                (held.schema, *held.profiles),
+                (requirements.schema, *requirements.profiles),
                 self._rules,
                 self._of_rules,
                 limits=self.limits,
@@ -151,12 +151,12 @@ class Linter:
         )
 
     def counts(self, rule: str) -> bool:
-        """Whether manifests are held to a rule; those about changes are for `manifest diff`."""
+        """Whether a rule applies to manifests; those about changes are for `manifest diff`."""
         is_about_changes = rule in self._of_changes or rule in change_rules()
         return not is_about_changes and self.selection.counts(rule)
 
     @property
-    def tells_every_error(self) -> bool:
+    def reports_every_error(self) -> bool:
         """Whether it finds all errors that a linter without settings does."""
         selection = self.selection._replace(turned_on=())
         return self.schema is base_schema() and selection == ALL_RULES
@@ -168,19 +168,23 @@ class Linter:
             decoded: what reading it gave.
         """
         document = decoded.document
-        held = self.held(document)
-        return foreign_kind(document.value, held.schema) if held.row.folder is None else None
+        requirements = self.requirements(document)
+        return (
+            foreign_kind(document.value, requirements.schema)
+            if requirements.row.folder is None
+            else None
+        )
 
-    def held(self, document: Document) -> Held:
-        """What a manifest is held to, by its name and by what it says of itself."""
-        return self._held_as(self.formats.of(document.name, document.value))
+    def requirements(self, document: Document) -> Requirements:
+        """What a manifest is checked against, by its name and by what it says of itself."""
+        return self._requirements_of(self.formats.of(document.name, document.value))
 
     def of(self, row: Format) -> Linter:
         """The same linter, for manifests of one format only, whatever they say."""
-        held = self._held_as(row)
+        requirements = self._requirements_of(row)
         linter = Linter(
-            held.schema,
-            held.profiles,
+            requirements.schema,
+            requirements.profiles,
             self.selection,
             uses_comments=self.uses_comments,
             fail_on=self.fail_on,
@@ -210,15 +214,15 @@ class Linter:
         """Each format with its schema, ours first."""
         default = self.formats.default
         rows = [default, *(row for row in self.formats.rows if row is not default)]
-        return [(row, self._held_as(row).schema) for row in rows]
+        return [(row, self._requirements_of(row).schema) for row in rows]
 
-    def _held_as(self, row: Format) -> Held:
+    def _requirements_of(self, row: Format) -> Requirements:
         if row.id in self._own:
-            return Held(self._own[row.id], (), row)
+            return Requirements(self._own[row.id], (), row)
         schema = self.schema
         if len(self.formats.rows) > 1 and not self._replaces:
             schema = packaged_schema(row.schema)
-        return Held(schema, self.profiles, row)
+        return Requirements(schema, self.profiles, row)
 
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its severity, and whether it fails."""
@@ -229,10 +233,10 @@ class Linter:
             fails=any(finding.severity.rank <= self.fail_on.rank for finding in findings),
         )
 
-    def _is_clean(self, manifest: Manifest, held: Held) -> bool:
+    def _is_clean(self, manifest: Manifest, requirements: Requirements) -> bool:
         """Whether there is nothing to say of a manifest."""
         value = manifest.document.value
-        schemas = self._at_once(held)
+        schemas = self._at_once(requirements)
         if manifest.is_too_deep and any(schema.goes_deep for schema in schemas):
             return False
         try:
@@ -257,11 +261,11 @@ class Linter:
         of_rules = (rule.schema for rule in self._rules if rule.schema)
         return all_of([base_schema(), *of_rules])
 
-    def _at_once(self, held: Held) -> list[Schema]:
-        """All that a manifest is held to by JSON Schema, ours as one: each is given the value."""
-        if held.schema is base_schema():
-            return [self._ours, *held.profiles]
-        return [held.schema, *held.profiles, self._of_rules]
+    def _at_once(self, requirements: Requirements) -> list[Schema]:
+        """The JSON Schemas for a manifest, ours as one: each is given the value."""
+        if requirements.schema is base_schema():
+            return [self._ours, *requirements.profiles]
+        return [requirements.schema, *requirements.profiles, self._of_rules]
 
 
 def _has_comments(document: Document) -> bool:

@@ -17,10 +17,10 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
 
 
-def demands(
+def requirements(
     own: Path | Schema | None, profiles: tuple[Path | Schema, ...], configured: Configuration
 ) -> tuple[Schema, tuple[Schema, ...]]:
-    """What a manifest must be, and a host's own demands.
+    """What a manifest must be, and a host's own requirements.
 
     Args:
         own: the schema given by an option; None for the one configured.
@@ -49,7 +49,7 @@ def own_formats(
     """The formats of a configuration, each with its schema.
 
     Args:
-        own: the schema given by an option, to which every manifest is held then.
+        own: the schema given by an option, which is then used for every manifest.
         configured: the configuration.
 
     Raises:
@@ -65,10 +65,10 @@ def own_formats(
     return tuple(zip(configured.formats, schemas, strict=True))
 
 
-def change_demands(
+def change_requirements(
     profile_files: tuple[Path, ...], configured: Configuration
 ) -> tuple[Schema, ...]:
-    """A host's own demands of what changes; the arguments are those of `demands`.
+    """A host's own requirements for changes; the arguments are those of `requirements`.
 
     Raises:
         ConfigurationError: one of them cannot be used.

@@ -16,7 +16,7 @@ from manifestkit.config.configuration import (
     check_rules,
 )
 from manifestkit.config.exclude import Ignore
-from manifestkit.config.lookup import Configurations, speaks_to_us
+from manifestkit.config.lookup import Configurations, configures_us
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter
@@ -24,10 +24,10 @@ from manifestkit.engine.options import (
     DEFAULT_OPTIONS,
     Options,
     as_paths,
-    change_demands,
-    demands,
+    change_requirements,
     expected,
     own_formats,
+    requirements,
 )
 from manifestkit.engine.pool import judged
 from manifestkit.files import is_file, is_folder, read_bytes
@@ -159,7 +159,7 @@ class Run:
         return judge.settled(self._found(target, judge.linter, decoded), target.name)
 
     def limits(self, folder: str) -> Limits:
-        """How much a manifest in a folder may demand of its reader.
+        """The limits for manifests in a folder.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
@@ -175,7 +175,7 @@ class Run:
         return self._judge_in(folder).linter
 
     def change_profiles(self, folder: str) -> tuple[Schema, ...]:
-        """What a host demands of what changes in the manifests in a folder.
+        """What a host requires of changes in the manifests in a folder.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
@@ -209,7 +209,7 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self.linter(folder).held(document).schema
+        return self.linter(folder).requirements(document).schema
 
     def finder(self, folder: str) -> Callable[[str], bool]:
         """What tells the names of manifests in a folder, given its own with a ``/`` behind.
@@ -220,7 +220,7 @@ class Run:
         try:
             configured = self.configuration(folder).formats
         except ConfigurationError:
-            if self.options.config or speaks_to_us(_absolute(Path(folder))):
+            if self.options.config or configures_us(_absolute(Path(folder))):
                 raise
             configured = ()  # raised where a manifest is found
         rows = configured if self.options.schema is None else ()
@@ -394,7 +394,7 @@ class Run:
 
     def _new_judge(self, configured: Configuration) -> _Judge:
         options = self.options
-        schema, profiles = demands(options.schema, options.profiles, configured)
+        schema, profiles = requirements(options.schema, options.profiles, configured)
         formats = own_formats(options.schema, configured)
         selection = Selection(
             select=options.select if options.select is not None else configured.select,
@@ -402,9 +402,9 @@ class Run:
             severity={**configured.severity, **options.severity},
             turned_on=options.turned_on,
         )
-        of_changes = change_demands(options.change_profiles, configured)
-        held = (schema, *profiles, *of_changes, *(own for _, own in formats))
-        declared = {rule for each in held for rule in each.declared_rules()}
+        of_changes = change_requirements(options.change_profiles, configured)
+        schemas = (schema, *profiles, *of_changes, *(own for _, own in formats))
+        declared = {rule for each in schemas for rule in each.declared_rules()}
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         _check_configured(configured, declared)
         linter = Linter(

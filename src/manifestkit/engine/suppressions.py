@@ -105,13 +105,13 @@ class SuppressionFilter:
         return _about(entry, rule, why)
 
     def _suppressions_for(self, path: Path | None) -> list[tuple[int, Suppression]]:
-        speaking = [
+        matching = [
             (index, each)
             for index, each in enumerate(self._suppressions)
             if each.files is None or (path is not None and each.files.excludes(path))
         ]
-        self._use.applicable.update(_place(each) for _, each in speaking)
-        return speaking
+        self._use.applicable.update(_place(each) for _, each in matching)
+        return matching
 
     def _by_entry(
         self, finding: Finding, live: Suppressions[tuple[int, Suppression]]

@@ -1,4 +1,4 @@
-"""What may be written at a cursor: by the schema and the profiles that a manifest is held to."""
+"""What may be written at a cursor: by the schema and the profiles for a manifest."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def complete(
 
     Args:
         cursor: where it is, and what is there.
-        schemas: what the manifest is held to.
+        schemas: the schema and the profiles for the manifest.
         text: its text.
         syntax: how it is written.
         snippets: whether the client can go from hole to hole in what is put in.

@@ -72,7 +72,7 @@ class Analysis(NamedTuple):
     def schema(self) -> Schema:
         """What the file must be."""
         assert self.decoded is not None  # noqa: S101 - asked of manifests only
-        return self.linter.held(self.decoded.document).schema
+        return self.linter.requirements(self.decoded.document).schema
 
 
 class _Generation(NamedTuple):

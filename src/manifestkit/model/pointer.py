@@ -55,17 +55,17 @@ def label_tokens(label: str) -> tuple[str, ...]:
     return tuple(re.findall(_LABEL_NAME, label)) if found else ()
 
 
-Way = tuple["Way", str | int] | None
+LinkedPath = tuple["LinkedPath", str | int] | None
 """A path that is shared with those beside it: the way to what holds the value, and its token.
 
 A walk through a deep value that made a path of each part would take the square of its depth.
 """
 
 
-def path_of(way: Way) -> Path:
-    """The path that a way is."""
+def path_of(link: LinkedPath) -> Path:
+    """The path of a linked path."""
     tokens: list[str | int] = []
-    while way is not None:
-        way, token = way
+    while link is not None:
+        link, token = link
         tokens.append(token)
     return tuple(reversed(tokens))

@@ -87,7 +87,7 @@ def check(
             the working folder, and never comes out of what is to be deployed.
         manifest: the name of the manifest in the archive; None for the one at its root, where
             manifests of other formats are left alone as they are in a folder.
-        limits: how much the archive may demand.
+        limits: bounds on the archive.
 
     Raises:
         UnreadableFileError: the archive cannot be read, or the folder not be packed.
@@ -183,7 +183,7 @@ def _judged(manifest: _Read, entries: tuple[Entry, ...], run: Run) -> FileResult
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
     configured = run.judge_stdin(manifest.decoded, has_file=has_file)
-    if not configured.suppressed and run.linter("").tells_every_error:
+    if not configured.suppressed and run.linter("").reports_every_error:
         return configured
     strict = Linter(uses_comments=False).judge(manifest.decoded)
     errors = {_key(each): each for each in strict.findings if each.severity is Severity.ERROR}

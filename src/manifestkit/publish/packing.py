@@ -129,37 +129,37 @@ class FolderByDescriptor(Folder):
 class FolderByPath(Folder):
     """For Windows, which opens nothing by its folder: what was opened is held against its path.
 
-    Each folder on the way, and the file itself, must be no link and the same before and after.
+    Each folder on the path, and the file itself, must be no link and the same before and after.
     """
 
     def close(self) -> None:
         """Nothing is held."""
 
     def _listed(self, parts: Parts) -> Iterator[tuple[str, os.stat_result]]:
-        way = self._way(parts)
+        steps = self._steps(parts)
         for entry in list(self.path.joinpath(*parts).iterdir()):
             yield entry.name, entry.lstat()
-        self._hold(way, parts)
+        self._hold(steps, parts)
 
     def _opened(self, parts: Parts) -> int:
-        way = self._way(parts)
+        steps = self._steps(parts)
         descriptor = os.open(self.path.joinpath(*parts), _FILE)
         try:
-            self._hold([*way[:-1], os.fstat(descriptor)], parts)
+            self._hold([*steps[:-1], os.fstat(descriptor)], parts)
         except BaseException:
             os.close(descriptor)
             raise
         return descriptor
 
-    def _way(self, parts: Parts) -> list[os.stat_result]:
+    def _steps(self, parts: Parts) -> list[os.stat_result]:
         paths = [self.path.joinpath(*parts[: length + 1]) for length in range(len(parts))]
-        way = [path.lstat() for path in paths]
-        if any(map(is_link, way)):
+        steps = [path.lstat() for path in paths]
+        if any(map(is_link, steps)):
             raise OSError(errno.ELOOP, _REPLACED)
-        return [self.path.stat(), *way]
+        return [self.path.stat(), *steps]
 
-    def _hold(self, way: list[os.stat_result], parts: Parts) -> None:
-        if not all(map(os.path.samestat, way, self._way(parts))):
+    def _hold(self, steps: list[os.stat_result], parts: Parts) -> None:
+        if not all(map(os.path.samestat, steps, self._steps(parts))):
             raise OSError(errno.ELOOP, _REPLACED)
 
 

@@ -143,7 +143,7 @@ class Transport:
         Args:
             method: the HTTP method.
             path: the path under the base address.
-            headers: the headers beside those that HTTP demands.
+            headers: the headers beside those that HTTP requires.
             body: the body; what an iterable raises comes out of here as it is.
             token: the user token for the query, where it belongs there.
             timeouts: how long to wait for each step.

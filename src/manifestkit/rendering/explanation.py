@@ -50,14 +50,14 @@ class Explanation:
     sections: tuple[Section, ...]
 
 
-def explain_rule(rule: Rule, told_as: str | None = None) -> Explanation:
-    """All about a rule.
+def explain_rule(rule: Rule, reported_as: str | None = None) -> Explanation:
+    """Explain a rule.
 
     Args:
         rule: the rule.
-        told_as: the id that findings are told under, where the rule stands for several.
+        reported_as: the id that findings are reported under, where the rule stands for several.
     """
-    rule_id = told_as or rule.id
+    rule_id = reported_as or rule.id
     severity = rule.severity.value if rule.severity else "off by default"
     sections = (
         Section("", f"{rule.title}: {severity}."),
@@ -65,21 +65,22 @@ def explain_rule(rule: Rule, told_as: str | None = None) -> Explanation:
         Section("Based on", rule.clause, url=clause_page(rule.clause)),
         *_example("Bad", rule.bad),
         *_remedy(rule),
-        *_silencing(rule_id),
+        *_suppressing(rule_id),
     )
     return Explanation(rule_id, tuple(each for each in sections if each.text))
 
 
 def explain_field(
-    schema: Schema, path: Path, field: Field, held_to: Sequence[Schema] = ()
+    schema: Schema, path: Path, field: Field, schemas: Sequence[Schema] = ()
 ) -> Explanation:
-    """All about a field of a manifest.
+    """Explain a field of a manifest.
 
     Args:
         schema: what a manifest must be.
         path: where the field is.
-        field: what the schema says of it.
-        held_to: the schema and the profiles whose demands are told, and those on items of a list.
+        field: what the schema says about it.
+        schemas: the schema and the profiles, to show their requirements too, also those for the
+            items of a list.
     """
     parent = schema.field(path[:-1]) if path else None
     name = path[-1] if path else ""
@@ -94,15 +95,15 @@ def explain_field(
         sections.append(Section("Members", "\n".join(_members(schema, path, field))))
     if field.values:
         sections.append(Section("Allowed values", "\n".join(_values(field.values))))
-    item = schema.field((*path, 0)) if held_to else None
+    item = schema.field((*path, 0)) if schemas else None
     if item and item.members:
         members = _members(schema, (*path, 0), item)
         sections.append(Section("Members of each item", "\n".join(members)))
     if item and item.values:
         sections.append(Section("Allowed items", "\n".join(_values(item.values))))
-    for profile in held_to[1:]:
-        demanded = "\n".join(_demands(schema, profile, path))
-        sections.append(Section(f"Required by {profile.name}", demanded))
+    for profile in schemas[1:]:
+        required_here = "\n".join(_requirements(schema, profile, path))
+        sections.append(Section(f"Required by {profile.name}", required_here))
     clause = schema.clause(path)
     if clause:
         sections.append(Section("Based on", clause, url=clause_page(clause)))
@@ -113,7 +114,7 @@ def explain_field(
 
 
 def explain_value(schema: Schema, value: str) -> Explanation:
-    """All about a value of one or more lists."""
+    """Explain a value of one or more lists."""
     sections = []
     for path, field in schema.lists:
         meanings = [text for each, text in field.values if each == value]
@@ -220,7 +221,7 @@ def _toml(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield f"{name} = {value if name == 'expires' else json.dumps(value)}"
 
 
-def _silencing(rule_id: str) -> Iterator[Section]:
+def _suppressing(rule_id: str) -> Iterator[Section]:
     if rule_id in ALWAYS:
         yield Section(
             "How to suppress it", "This rule cannot be suppressed: such a file cannot be checked."
@@ -245,18 +246,18 @@ def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
         yield f"- `{name}` ({need}): {about}"
 
 
-def _demands(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
-    """What a profile demands of a value, and of items of a list, beyond the schema."""
+def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
+    """What a profile requires of a value, and of items of a list, beyond the schema."""
     for place, of_items in ((path, ""), ((*path, 0), "of each item, ")):
         for part in profile.parts(place):
             if part in schema.parts(place):
                 continue
-            for keyword, demanded in part.items():
+            for keyword, operand in part.items():
                 if keyword in _NO_DEMANDS or keyword.startswith(("$", "x-")):
                     continue
                 shown = ", ".join(
                     f"`{json.dumps(each, ensure_ascii=False)}`"
-                    for each in (demanded if keyword in ("enum", "required") else [demanded])
+                    for each in (operand if keyword in ("enum", "required") else [operand])
                 )
                 yield printable(f"- {of_items}`{keyword}`: {shown}")
             notes = part.get(ANNOTATION, {})

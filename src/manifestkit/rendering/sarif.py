@@ -77,7 +77,7 @@ _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _HOME = "https://github.com/manifestkit/manifestkit"
-_NO_WORDS = "(no message)"
+_NO_MESSAGE = "(no message)"
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
@@ -196,7 +196,7 @@ class _Source:
 
 def _message(text: str) -> dict[str, str]:
     # `[text](target)` is a link in a message (3.11.6); a manifest's text must not make one.
-    return {"text": visible(text).replace("](", "] (") or _NO_WORDS}
+    return {"text": visible(text).replace("](", "] (") or _NO_MESSAGE}
 
 
 def _region(place: Location) -> dict[str, int]:

@@ -21,10 +21,10 @@ from manifestkit.rules.messages import (
     label,
     listed,
     meaning,
+    message_and_help,
     named,
     place_of,
     with_article,
-    words,
 )
 from manifestkit.rules.rule import Manifest
 from manifestkit.rules.slips import as_array, elsewhere, look_alike, unindented
@@ -279,7 +279,7 @@ class _Adviser:
         written = self._written()
         if written == json.dumps(self.error.instance):
             return None
-        return f"{words(self.error)[0]}, written {named(written)}"
+        return f"{message_and_help(self.error)[0]}, written {named(written)}"
 
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""

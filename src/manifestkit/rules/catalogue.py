@@ -1,7 +1,7 @@
 """Every rule there is.
 
 A rule is a file in `schemas/rules/`, or in `schemas/changes/` when it is about what changed: its
-words, its examples and, where JSON Schema can say it, what it demands. The few that need Python
+words, its examples and, where JSON Schema can say it, what it requires. The few that need Python
 are listed here.
 """
 
@@ -41,7 +41,7 @@ _CHECKS: dict[str, Check] = {
     "missing-file": missing_file.check,
     "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
 }
-_WORDS_ONLY = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
+_TEXT_MEMBERS = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
 _HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
@@ -149,7 +149,7 @@ def _rule(schema: Schema) -> Rule:
         help=notes["help"],
         bad=_example(notes["bad"]),
         good=_example(notes["good"]),
-        schema=schema if schema.contents.keys() - _WORDS_ONLY else None,
+        schema=schema if schema.contents.keys() - _TEXT_MEMBERS else None,
         check=_CHECKS.get(notes["rule"]),
     )
 

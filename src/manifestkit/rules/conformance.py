@@ -14,7 +14,7 @@ from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import cut, printable
 from manifestkit.rules.advice import Advice, advise, patch_fix, swap_advice
 from manifestkit.rules.limit_exceeded import too_deep, too_many
-from manifestkit.rules.messages import label, named, words
+from manifestkit.rules.messages import label, message_and_help, named
 from manifestkit.rules.rule import Manifest
 from manifestkit.rules.slips import errors_below, swapped_with
 from manifestkit.schema.fields import CLOSED
@@ -38,7 +38,7 @@ def check_conformance(
     profile: str | None = None,
     most: int = DEFAULT_LIMITS.findings,
 ) -> Iterator[Finding]:
-    """Every way in which a manifest breaks a schema.
+    """Every validation error of a manifest against a schema.
 
     Args:
         manifest: the manifest, with the schema that describes its fields.
@@ -56,7 +56,7 @@ def check_conformance(
     except TooDeepError:
         yield too_deep(manifest, schema.name)
         return
-    # A rule of ours that is off by default runs when it is selected; a host's demand is just off.
+    # A rule of ours that is off by default runs when it is selected; a host's is just off.
     is_rule = schema is not manifest.schema and profile is None
     mistyped = {error.path for error in errors if error.keyword == "type"}
     for error, other in _swaps_once(manifest, errors):
@@ -102,8 +102,8 @@ class _Telling(NamedTuple):
 
     def finding(self, advice: Advice | None = None) -> Finding:
         error, document = self.error, self.manifest.document
-        says_all = "message" in self.said and "help" in self.said
-        message, help_text = ("", None) if says_all else words(error)
+        has_texts = "message" in self.said and "help" in self.said
+        message, help_text = ("", None) if has_texts else message_and_help(error)
         advice = advice or advise(self.manifest, error, help_text)
         own_fix = self._own_fix()
         return Finding(
@@ -124,8 +124,8 @@ class _Telling(NamedTuple):
         )
 
     def _severity(self) -> Severity:
-        weight = self.said.get("severity") or "error"
-        return Severity.WARNING if weight == _OFF else Severity(weight)
+        severity = self.said.get("severity") or "error"
+        return Severity.WARNING if severity == _OFF else Severity(severity)
 
     def _location(self) -> Location:
         error, document = self.error, self.manifest.document

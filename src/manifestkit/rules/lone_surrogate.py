@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from manifestkit.model.pointer import Way, path_of
+from manifestkit.model.pointer import LinkedPath, path_of
 from manifestkit.rules.messages import label
 from manifestkit.rules.rule import Manifest, Rule
 
@@ -23,20 +23,20 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         document.text.isascii() or not re.search(_SURROGATE, document.text)
     ):
         return  # neither one as it is, nor an escape
-    todo: list[tuple[Way, object]] = [(None, document.value)]
+    todo: list[tuple[LinkedPath, object]] = [(None, document.value)]
     while todo:
-        way, value = todo.pop()
+        link, value = todo.pop()
         if isinstance(value, str):
             if half := re.search(_SURROGATE, value):
-                path = path_of(way)
+                path = path_of(link)
                 message = f"{label(path)} has a lone surrogate, U+{ord(half[0]):04X}"
                 yield rule.finding(document, path, message)
         elif isinstance(value, list):
-            todo.extend(((way, index), item) for index, item in enumerate(value))
+            todo.extend(((link, index), item) for index, item in enumerate(value))
         elif isinstance(value, dict):
             for name, member in value.items():
-                todo.append(((way, name), member))
+                todo.append(((link, name), member))
                 if half := re.search(_SURROGATE, name):
-                    at = path_of((way, name))
+                    at = path_of((link, name))
                     message = f"a member's name has a lone surrogate, U+{ord(half[0]):04X}"
                     yield rule.finding(document, at, message, location=document.locate_key(at))

@@ -26,7 +26,7 @@ _LONGEST_PATH = 160
 _LISTED = 20
 _BRANCHES = 3
 
-Words = tuple[str, str | None]
+MessageAndHelp = tuple[str, str | None]
 """A message and its help."""
 
 
@@ -129,7 +129,7 @@ def type_name(types: Any) -> str:
     return listed(["null" if name == "null" else with_article(name) for name in names])
 
 
-def words(error: ValidationError) -> Words:
+def message_and_help(error: ValidationError) -> MessageAndHelp:
     """The message and the help for a broken keyword."""
     say = _SENTENCES.get(error.keyword)
     if say is None:
@@ -141,8 +141,8 @@ def _expects(error: ValidationError) -> str:
     return f"the schema requires `{error.keyword}`: {_cut(error.expected)}"
 
 
-def _bound(relation: str, advice: str) -> Callable[[ValidationError], Words]:
-    def say(error: ValidationError) -> Words:
+def _bound(relation: str, advice: str) -> Callable[[ValidationError], MessageAndHelp]:
+    def say(error: ValidationError) -> MessageAndHelp:
         return (
             f"{label(error.path)} is {quoted(error.instance)}, {relation} {quoted(error.expected)}",
             f"write {advice.format(quoted(error.expected))}",
@@ -151,8 +151,8 @@ def _bound(relation: str, advice: str) -> Callable[[ValidationError], Words]:
     return say
 
 
-def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], Words]:
-    def say(error: ValidationError) -> Words:
+def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], MessageAndHelp]:
+    def say(error: ValidationError) -> MessageAndHelp:
         count, limit = len(error.instance), error.expected
         message = f"{label(error.path)} has {counted(count, unit)}, {relation} {limit:,}"
         return message, f"{advice} {counted(limit, unit)}"
@@ -165,66 +165,66 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def _enum(error: ValidationError) -> Words:
+def _enum(error: ValidationError) -> MessageAndHelp:
     values = listed([excerpt(value) for value in error.expected])
     message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
     return message, f"use {values}"
 
 
-def _const(error: ValidationError) -> Words:
+def _const(error: ValidationError) -> MessageAndHelp:
     expected = excerpt(error.expected)
     return f"{label(error.path)} is {kind(error.instance)}, not {expected}", f"write {expected}"
 
 
-def _pattern(error: ValidationError) -> Words:
+def _pattern(error: ValidationError) -> MessageAndHelp:
     shown = f"{label(error.path)} is {kind(error.instance)}"
     message = f"{shown}, which does not match {named(error.expected)}"
     return message, "write text that matches this regular expression"
 
 
-def _format(error: ValidationError) -> Words:
+def _format(error: ValidationError) -> MessageAndHelp:
     name = _FORMATS.get(error.expected) or f"text in the format {named(error.expected)}"
     return f"{label(error.path)} is {kind(error.instance)}, not {name}", f"write {name}"
 
 
-def _false(error: ValidationError) -> Words:
+def _false(error: ValidationError) -> MessageAndHelp:
     return f"{label(error.path)} is not allowed here", "remove it"
 
 
-def _not(error: ValidationError) -> Words:
+def _not(error: ValidationError) -> MessageAndHelp:
     return (
         f"{label(error.path)} is {kind(error.instance)}, which the schema does not allow",
         f"write a value that does not match {excerpt(error.expected)}",
     )
 
 
-def _property_names(error: ValidationError) -> Words:
+def _property_names(error: ValidationError) -> MessageAndHelp:
     if not error.branches:
         return f"the name of {label(error.path)} is not allowed", "give it another name"
     branch = error.branches[0]
-    message, help_text = words(branch)
+    message, help_text = message_and_help(branch)
     reason = message.replace(label(branch.path), "it", 1)
     return f"the name of {label(error.path)} is not allowed: {reason}", help_text
 
 
-def _dependent_required(error: ValidationError) -> Words:
+def _dependent_required(error: ValidationError) -> MessageAndHelp:
     given, needed = named(next(iter(error.expected))), named(error.member)
     return f"{label(error.path)} has {given} but no {needed}", f"add {needed}, or remove {given}"
 
 
-def _unique_items(error: ValidationError) -> Words:
+def _unique_items(error: ValidationError) -> MessageAndHelp:
     return f"{label(error.path)} repeats {label(error.first or ())}", "remove one of the two"
 
 
-def _contains(error: ValidationError) -> Words:
+def _contains(error: ValidationError) -> MessageAndHelp:
     return (
         f"no item of {label(error.path)} matches what the schema requires",
         f"add an item that matches {excerpt(error.expected)}",
     )
 
 
-def _any_of(error: ValidationError) -> Words:
-    reasons = dict.fromkeys(words(branch)[0] for branch in error.branches)
+def _any_of(error: ValidationError) -> MessageAndHelp:
+    reasons = dict.fromkeys(message_and_help(branch)[0] for branch in error.branches)
     shown = list(reasons)[:_BRANCHES]
     return (
         f"{label(error.path)} matches none of the forms that the schema allows",
@@ -232,34 +232,34 @@ def _any_of(error: ValidationError) -> Words:
     )
 
 
-def _one_of(error: ValidationError) -> Words:
-    if not error.held:
+def _one_of(error: ValidationError) -> MessageAndHelp:
+    if not error.matching:
         return _any_of(error)
     return f"{label(error.path)} matches several forms of which only one is allowed", (
         "change it to match only one of them"
     )
 
 
-def _extra_item(error: ValidationError) -> Words:
+def _extra_item(error: ValidationError) -> MessageAndHelp:
     return f"{label(error.path)} is one item too many", "remove it"
 
 
-def _required(error: ValidationError) -> Words:
+def _required(error: ValidationError) -> MessageAndHelp:
     return f"{label(error.path)} has no {named(error.member)}", f"add {named(error.member)}"
 
 
-def _type(error: ValidationError) -> Words:
+def _type(error: ValidationError) -> MessageAndHelp:
     expected = type_name(error.expected)
     message = f"{label(error.path)} must be {expected}, not {kind(error.instance)}"
     return message, f"write {expected}"
 
 
-def _closed(error: ValidationError) -> Words:
+def _closed(error: ValidationError) -> MessageAndHelp:
     return f"{label(error.path[:-1])} does not allow the member {named(error.member)}", "remove it"
 
 
-def _count(relation: str) -> Callable[[ValidationError], Words]:
-    def say(error: ValidationError) -> Words:
+def _count(relation: str) -> Callable[[ValidationError], MessageAndHelp]:
+    def say(error: ValidationError) -> MessageAndHelp:
         demand = f"{relation} {error.expected} of the items that `contains` counts"
         counted = excerpt(error.schemas[0].get("contains"))
         return (
@@ -279,7 +279,7 @@ _FORMATS = {
     "uuid": "a UUID",
 }
 
-_SENTENCES: dict[str, Callable[[ValidationError], Words]] = {
+_SENTENCES: dict[str, Callable[[ValidationError], MessageAndHelp]] = {
     "additionalItems": _extra_item,
     "additionalProperties": _closed,
     "anyOf": _any_of,

@@ -97,7 +97,7 @@ class Example(NamedTuple):
     Attributes:
         manifest: the members in question, as they stand in an otherwise good manifest; or, as
             text, the whole of a manifest. An empty text where there is no example.
-        profile: the profile that it is held to.
+        profile: the profile that it is checked against.
         suppress: the configured suppressions.
         syntax: what the manifest is written in.
         old: for a rule about changes, the members as they were.
@@ -118,12 +118,13 @@ class Rule(NamedTuple):
         severity: the severity of its findings by default; None when it is off by default.
         title: what it finds, in a few words.
         description: why that matters.
-        clause: what it stands on in the manifest document, or that advice: the format does not
-        require this. help: what to do about a finding. bad: an example that it finds something in,
-        and nothing else does. good: the same put right. schema: what the rule demands, where JSON
-        Schema can say it. check: how it looks, where JSON Schema cannot say it; None for what the
-        reader, the
-            conformance check or the engine finds on its way.
+        clause: the clause of the manifest document, or that the format does not require it.
+        help: what to do about a finding.
+        bad: an example in which only this rule finds something.
+        good: the same manifest, corrected.
+        schema: what the rule requires, if JSON Schema can express it.
+        check: how the rule looks for findings, if JSON Schema cannot express it; None for findings
+            of the reader, the conformance check or the engine.
     """
 
     id: str

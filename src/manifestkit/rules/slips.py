@@ -108,7 +108,7 @@ def errors_below(
 
     Args:
         manifest: the manifest, which is told what is meant.
-        schema: what it is held to.
+        schema: what it is checked against.
         errors: what breaks the schema.
     """
     value = manifest.document.value

@@ -31,25 +31,25 @@ def children(schema: Mapping[str, Any], keyword: str, value: Any) -> Iterator[Ch
 
 
 def _members(schema: Mapping[str, Any], keyword: str, value: Mapping[str, Any]) -> Iterator[Child]:
-    held = schema[keyword]
+    operand = schema[keyword]
     if keyword == "properties":
-        yield from ((name, each) for name, each in held.items() if name in value)
+        yield from ((name, each) for name, each in operand.items() if name in value)
     elif keyword == "patternProperties":
-        for pattern, each in held.items():
+        for pattern, each in operand.items():
             yield from ((name, each) for name in value if matches(pattern, name))
     elif keyword == "additionalProperties":
         known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
         for name in value:
             if name not in known and not any(matches(each, name) for each in patterns):
-                yield name, held
+                yield name, operand
 
 
 def _items(schema: Mapping[str, Any], keyword: str, value: list[Any]) -> Iterator[Child]:
-    held = schema[keyword]
-    if isinstance(held, list):
-        yield from enumerate(held[: len(value)])
+    operand = schema[keyword]
+    if isinstance(operand, list):
+        yield from enumerate(operand[: len(value)])
     elif keyword == "items":
         first = len(schema.get("prefixItems", ()))
-        yield from ((index, held) for index in range(first, len(value)))
+        yield from ((index, operand) for index in range(first, len(value)))
     elif keyword == "additionalItems" and isinstance(schema.get("items"), list):
-        yield from ((index, held) for index in range(len(schema["items"]), len(value)))
+        yield from ((index, operand) for index in range(len(schema["items"]), len(value)))

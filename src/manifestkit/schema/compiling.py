@@ -100,15 +100,15 @@ class Compiled:
             **more,
         )
 
-    def _apart(self, keyword: str, held: Any) -> Any:
+    def _apart(self, keyword: str, operand: Any) -> Any:
         """The value of a keyword with references for the schemas in it."""
-        if keyword in ONE and isinstance(held, dict):
-            return self.reference(held)
-        if isinstance(held, list) and (keyword in LISTS or keyword == "items"):
-            return [self.reference(each) for each in held]
+        if keyword in ONE and isinstance(operand, dict):
+            return self.reference(operand)
+        if isinstance(operand, list) and (keyword in LISTS or keyword == "items"):
+            return [self.reference(each) for each in operand]
         if keyword in NAMED:
-            return {name: self.reference(each) for name, each in held.items()}
-        return encodable(held)
+            return {name: self.reference(each) for name, each in operand.items()}
+        return encodable(operand)
 
     @cached_property
     def is_whole(self) -> bool:
@@ -179,21 +179,21 @@ class _Former(NamedTuple):
         redirected = self.redirected.get(id(schema), {})
         passed = _NO_KEYWORDS[self.draft]
         return {
-            keyword: redirected.get(keyword) or self._held(keyword, held)
-            for keyword, held in schema.items()
+            keyword: redirected.get(keyword) or self._with_forms(keyword, operand)
+            for keyword, operand in schema.items()
             if keyword not in passed
         }
 
-    def _held(self, keyword: str, held: Any) -> Any:
+    def _with_forms(self, keyword: str, operand: Any) -> Any:
         if keyword in VALUES or keyword == ANNOTATION:
-            return held
-        if keyword in BRANCHES and isinstance(held, list):
-            return [self._wrapped(self.form(each)) for each in held]
+            return operand
+        if keyword in BRANCHES and isinstance(operand, list):
+            return [self._wrapped(self.form(each)) for each in operand]
         if keyword == "propertyNames":
-            return self._wrapped(self.form(held))
-        if keyword in NAMED and isinstance(held, dict):
-            return {name: self.form(each) for name, each in held.items()}
-        return self.form(held)
+            return self._wrapped(self.form(operand))
+        if keyword in NAMED and isinstance(operand, dict):
+            return {name: self.form(each) for name, each in operand.items()}
+        return self.form(operand)
 
     def _wrapped(self, branch: Any) -> Any:
         if self.draft in _WRAPPED_IN:
@@ -207,13 +207,13 @@ def wrapped_path(contents: Any, path: Path, draft: str) -> Path:
     here, made = contents, list[str | int]()
     in_list = False  # of branches
     for token in path:
-        held = here[int(token)] if isinstance(here, list) else here[token]
+        operand = here[int(token)] if isinstance(here, list) else here[token]
         made.append(token)
         keyword = token if isinstance(here, dict) else None
-        if in_list or (keyword == "propertyNames" and isinstance(held, dict)):
+        if in_list or (keyword == "propertyNames" and isinstance(operand, dict)):
             made.extend(way)
-        in_list = keyword in BRANCHES and isinstance(held, list)
-        here = held
+        in_list = keyword in BRANCHES and isinstance(operand, list)
+        here = operand
     return tuple(made)
 
 

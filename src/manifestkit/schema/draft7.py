@@ -33,7 +33,7 @@ _UNKNOWN_THERE = frozenset(
 
 
 def as_draft7(contents: dict[str, Any]) -> dict[str, Any]:
-    """The same demands and descriptions in draft-07, without the annotations for our linter.
+    """The same requirements and descriptions in draft-07, without the annotations for our linter.
 
     Draft-07 passes over whatever stands beside a ``$ref`` (JSON Schema core draft-07, 8.3), so
     such a reference goes into an ``allOf``.

@@ -76,10 +76,10 @@ def subschemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """The schemas right below one, with the tokens that lead to them."""
     if not isinstance(schema, dict):
         return
-    for keyword, held in schema.items():
-        if keyword in NAMED and isinstance(held, dict):
-            yield from (((keyword, name), each) for name, each in held.items())
-        elif (keyword in LISTS or keyword == "items") and isinstance(held, list):
-            yield from (((keyword, index), each) for index, each in enumerate(held))
+    for keyword, operand in schema.items():
+        if keyword in NAMED and isinstance(operand, dict):
+            yield from (((keyword, name), each) for name, each in operand.items())
+        elif (keyword in LISTS or keyword == "items") and isinstance(operand, list):
+            yield from (((keyword, index), each) for index, each in enumerate(operand))
         elif keyword in ONE:
-            yield (keyword,), held
+            yield (keyword,), operand

@@ -173,11 +173,11 @@ class Evaluation:
         Of branches inside a branch only the verdict is told.
         """
         branches = part.schema[keyword][:_MOST_BRANCHES]
-        held = sum(self._compiled.part(each).is_valid(value) for each in branches)
+        matching = sum(self._compiled.part(each).is_valid(value) for each in branches)
         reasons: list[ValidationError] = []
-        for each in () if held or self._nested else branches:
+        for each in () if matching or self._nested else branches:
             reasons.extend(islice(self._inside().errors(part.below(each), value), _REASONS))
-        return part.error(keyword, value, branches=tuple(reasons), held=held)
+        return part.error(keyword, value, branches=tuple(reasons), matching=matching)
 
     def _inside(self) -> Evaluation:
         return Evaluation(self._draft, self._compiled, self._small, nested=True)
@@ -185,17 +185,17 @@ class Evaluation:
     # -- large values: part by part ------------------------------------------------------------
 
     def _parted(self, part: Part, value: Any) -> Iterator[ValidationError]:
-        known = {name: held for name, held in part.schema.items() if name in self._keywords}
+        known = {name: operand for name, operand in part.schema.items() if name in self._keywords}
         if self._draft in OLD and "$ref" in known:
             known = {"$ref": known["$ref"]}
-        for keyword, held in known.items():
+        for keyword, operand in known.items():
             if keyword in REFERENCES:
                 yield from self.errors(part.referred(keyword), value)
             elif keyword in APPLIED_BELOW:
                 for token, each in children(known, keyword, value):
                     yield from self._below(part, keyword, each, token, value[token])
             elif keyword in _IN_PLACE:
-                for each in self._beside(part, keyword, held, value):
+                for each in self._beside(part, keyword, operand, value):
                     yield from self.errors(part.below(each), value)
             elif keyword in _UNEVALUATED:
                 yield from self._unevaluated(part, keyword, value)
@@ -231,16 +231,16 @@ class Evaluation:
         else:
             yield from self._leaf(part, keyword, value)
 
-    def _beside(self, part: Part, keyword: str, held: Any, value: Any) -> Iterator[Any]:
+    def _beside(self, part: Part, keyword: str, operand: Any, value: Any) -> Iterator[Any]:
         """The schemas of a keyword that judge the very value."""
         if keyword in ("then", "else"):
             condition = part.schema.get("if", keyword == "else")
             if self._compiled.part(condition).is_valid(value) == (keyword == "then"):
-                yield held
+                yield operand
         elif keyword == "allOf":
-            yield from held
+            yield from operand
         elif isinstance(value, dict):
-            for name, each in held.items():
+            for name, each in operand.items():
                 if name in value and not isinstance(each, list):
                     yield each
 
@@ -280,24 +280,24 @@ def _walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
     index = 0
     while index < len(steps):
         keyword = str(steps[index])
-        held = part.schema[keyword]
+        operand = part.schema[keyword]
         index += 1
         is_last = index == len(steps)
         if keyword in REFERENCES:
             part = part.referred(keyword)
-        elif keyword == "propertyNames" or (is_last and not _is_false(keyword, held)):
+        elif keyword == "propertyNames" or (is_last and not _is_false(keyword, operand)):
             return part, keyword
-        elif keyword in NAMED or isinstance(held, list):
-            part = part.below(held[restored(steps[index])])
+        elif keyword in NAMED or isinstance(operand, list):
+            part = part.below(operand[restored(steps[index])])
             index += 1
         else:
-            part = part.below(held)
+            part = part.below(operand)
     return part, "false"
 
 
-def _is_false(keyword: str, held: Any) -> bool:
+def _is_false(keyword: str, operand: Any) -> bool:
     """Whether a keyword has the schema that allows nothing, and is not told by its own name."""
-    return held is False and keyword in ONE and keyword not in _CLOSING
+    return operand is False and keyword in ONE and keyword not in _CLOSING
 
 
 def _needed(

@@ -1,4 +1,4 @@
-"""The table of formats: whose schema a document is held to, by its file's name and what it says."""
+"""The table of formats: the schema for a document, by its file's name and what it declares."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Format(NamedTuple):
             return False
         return bool(paths.fullmatch(os.path.relpath(path, self.folder).replace(os.sep, "/")))
 
-    def is_said_by(self, value: Any) -> bool:
+    def is_declared_by(self, value: Any) -> bool:
         """Whether a document says that it is of it, as far as there is something to say."""
         return not self.says or (
             isinstance(value, dict)
@@ -96,7 +96,7 @@ class Formats(NamedTuple):
             return self.rows[0]
         named = self.named(path)
         for row in named or [row for row in self.rows if row.says]:
-            if row.is_said_by(value):
+            if row.is_declared_by(value):
                 return row
         ours = (row for row in named if row.folder is None)
         return next(ours, named[0] if named else self.default)

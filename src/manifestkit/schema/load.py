@@ -26,6 +26,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.schema.compiling import wrapped_path
 from manifestkit.schema.drafts import CURRENT, draft_of
+from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.model import Schema
 from manifestkit.schema.needs import with_needs
 from manifestkit.schema.packaged import base_schema, packaged_schema
@@ -40,7 +41,6 @@ from manifestkit.schema.refuse import (
 )
 from manifestkit.schema.sources import Place, Sources
 from manifestkit.schema.spelling import check_members, check_placeholders, check_spelling
-from manifestkit.schema.ways import references
 
 _ANNOTATION_FILE = "annotation.schema.json"
 _SPECIFICATIONS: dict[str, Specification[Any]] = {
@@ -65,8 +65,8 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
     Raises:
         SchemaError: the file cannot be read (that is its cause), is no JSON Schema, misspells a
             keyword, has a pattern that the linear engine does not take, a reference that leads
-            nowhere, outside the file's folder, to the network, or back to itself, or more ways
-            through it than anyone can wait for.
+            nowhere, outside the file's folder, to the network, or back to itself, or more
+            evaluation paths than anyone can wait for.
     """
     try:
         return _loaded(path, manifest_schema)

@@ -101,7 +101,7 @@ class Schema:
         return self.validator.is_valid(value)
 
     def errors(self, value: Any) -> Iterator[ValidationError]:
-        """Every way in which a value breaks this schema, found as they are asked for.
+        """Every validation error of a value against this schema, one by one as requested.
 
         Raises:
             SchemaError: the schema cannot be judged by.

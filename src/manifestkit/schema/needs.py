@@ -1,8 +1,8 @@
 """Tables of needs: which items of one list need which of another, as plain JSON Schema.
 
 ``{"/permissions": {"host.timer.start": ["host.timer"]}}`` beside a list says that its item
-``host.timer.start`` needs ``host.timer`` in the list at ``/permissions``. Each such demand becomes
-an `if` and `else` at the schema's root, with its annotation on the items that break it.
+``host.timer.start`` needs ``host.timer`` in the list at ``/permissions``. Each such requirement
+becomes an `if` and `else` at the schema's root, with its annotation on the items that break it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class _Table(NamedTuple):
     Attributes:
         where: the annotation's place in the schema.
         place: the list that it is about; an index stands for any item.
-        notes: what the annotations on the way to it say.
+        notes: what the annotations on the path to it say.
         needs: the table.
     """
 
@@ -65,7 +65,7 @@ def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Docum
         raise maker.error(
             (), f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to"
         )
-    made = [each for table in found for each in maker.demands(table)]
+    made = [each for table in found for each in maker.requirements(table)]
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
     return Document(document.name, document.text, value, document.scan, document.syntax)
 
@@ -97,7 +97,7 @@ class _Maker:
         """The error to raise about the member at a place of the schema."""
         return place_error(self._document, where, message)
 
-    def demands(self, table: _Table) -> Iterator[dict[str, Any]]:
+    def requirements(self, table: _Table) -> Iterator[dict[str, Any]]:
         """A schema for each set of items that are needed together."""
         items = (*table.place, 0)
         for pointer, needs in table.needs.items():

@@ -24,8 +24,8 @@ _ALL = "urn:manifestkit:all-of"
 _RULES = "rules"
 _RULE_SUFFIX = ".schema.json"
 _ITEM = "*"
-_RULE_WORDS = ("title", "description", ANNOTATION)
-_RULE_MEMBERS = frozenset({"$schema", *_RULE_WORDS, "given", "then"})
+_RULE_TEXTS = ("title", "description", ANNOTATION)
+_RULE_MEMBERS = frozenset({"$schema", *_RULE_TEXTS, "given", "then"})
 _SEVERITIES = ("error", "warning", "info", "off")
 _NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
 _FOLDER = importlib.import_module("manifestkit.schemas").__path__[0]
@@ -96,7 +96,7 @@ def packaged_text(name: str) -> str:
 
 
 def packaged_rules(kind: str = _RULES) -> list[Schema]:
-    """The rules that come with the package, each as a schema: its words, and what it demands.
+    """The rules that come with the package, each as a schema: its texts, and what it requires.
 
     Args:
         kind: the folder of their files.
@@ -119,7 +119,7 @@ def _rule(path: str) -> Schema:
         is_sound = is_sound and bool(given) == bool(then) and "$ref" not in then
         notes = rule[ANNOTATION]
         is_sound = is_sound and notes.keys() >= _NOTES and notes["severity"] in _SEVERITIES
-        words = {name: rule[name] for name in _RULE_WORDS}
+        texts = {name: rule[name] for name in _RULE_TEXTS}
         placed = _placed([given] if isinstance(given, str) else given, then)
     except (AttributeError, KeyError, PointerSyntaxError, TypeError, ValueError):
         is_sound = False
@@ -132,12 +132,12 @@ def _rule(path: str) -> Schema:
 
     if not is_sound:
         check()
-    contents = {**words, **placed}
+    contents = {**texts, **placed}
     return Schema(path, contents, Sources(_RULES, contents, LocalResolver(contents)), check)
 
 
 def _placed(pointers: Iterable[str], then: dict[str, Any]) -> dict[str, Any]:
-    """A schema that demands something of the values at some places of a document.
+    """A schema with requirements for the values at some places of a document.
 
     Args:
         pointers: the places; ``*`` stands for each item of a list.

@@ -17,12 +17,12 @@ from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path
 from manifestkit.schema.compiling import encodable, is_pattern
 from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of
+from manifestkit.schema.evaluation_paths import EndlessError, EvaluationPaths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Place, Resolver
 from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation import ValidationError
-from manifestkit.schema.ways import EndlessError, Ways, references
 
 _ANNOTATIONS = frozenset(
     {
@@ -57,8 +57,8 @@ def check_has_keywords(document: Document, draft: str) -> None:
     """
     contents = document.value
     if isinstance(contents, dict):
-        words = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
-        if words and words.isdisjoint(KEYWORDS[draft]) and "$ref" not in contents:
+        names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
+        if names and names.isdisjoint(KEYWORDS[draft]) and "$ref" not in contents:
             raise _error(
                 document,
                 (),
@@ -156,7 +156,7 @@ def check_references(
 ) -> None:
     """Refuse a schema with a reference that leads nowhere, or back to itself without end.
 
-    So is one through which more ways lead than the engine can go.
+    So is one through which more evaluation paths lead than the engine can follow.
 
     Args:
         document: the schema's file, for telling places in it.
@@ -172,7 +172,7 @@ def check_references(
     for schema, inside in subschemas:
         _check_reference(document, schema, paths[id(schema)], inside, fine, draft)
     try:
-        ways = Ways(subschemas, known, draft)
+        evaluation_paths = EvaluationPaths(subschemas, known, draft)
     except EndlessError as error:
         own = [paths[id(schema)] for schema, _ in subschemas if id(schema) in error.schemas]
         if not own:
@@ -182,7 +182,7 @@ def check_references(
             own[0],
             "this schema refers to itself in a loop: checking against it would never end",
         ) from None
-    if not ways.are_few(document.value):
+    if not evaluation_paths.are_few(document.value):
         raise _error(
             document,
             (),

@@ -30,7 +30,7 @@ _MEANT = ("title", "description")
 
 
 def check_spelling(document: Document, draft: str) -> None:
-    """Refuse a misspelt keyword, which would be passed over, and what it demands with it.
+    """Refuse a misspelt keyword, which would be ignored, and what it requires with it.
 
     Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one
     that starts with `x-` or `$`, and whatever resembles the name of an annotation only. Of more
@@ -71,7 +71,7 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
 
 
 def check_members(schema: Schema, manifest_schema: Schema, documents: Iterable[Document]) -> None:
-    """Refuse a demand on a member that is almost one of the manifest, and would never be broken.
+    """Refuse a requirement for a member that looks like a misspelt one of the manifest.
 
     A member that a profile adds on purpose has a title or a description there.
 

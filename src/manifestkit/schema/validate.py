@@ -53,7 +53,7 @@ class Validator:
             return self._judge(encodable(value))
 
     def errors(self, value: Any) -> Iterator[ValidationError]:
-        """Every way in which a value breaks the schema, found as they are asked for.
+        """Every validation error of a value against the schema, one by one as requested.
 
         Raises:
             SchemaError: the schema cannot be judged by.
@@ -96,14 +96,14 @@ class Validator:
         try:
             return list(self._evaluation.whole(self._start, value))
         except UnicodeEncodeError:
-            return [_in_words_of(value, each) for each in self._errors(encodable(value))]
+            return [_in_terms_of(value, each) for each in self._errors(encodable(value))]
 
     def _of_large(self, value: Any) -> Iterator[ValidationError]:
         if is_deeper(value, DEEPEST_JUDGED):
             raise TooDeepError
         if has_surrogates(value):
             for error in self._errors(encodable(value)):
-                yield _in_words_of(value, error)
+                yield _in_terms_of(value, error)
         else:
             yield from self._errors(value)
 
@@ -111,7 +111,7 @@ class Validator:
         return self._evaluation.errors(self._start, value)
 
 
-def _in_words_of(value: Any, error: ValidationError) -> ValidationError:
+def _in_terms_of(value: Any, error: ValidationError) -> ValidationError:
     """An error about an encodable value as one about the value itself."""
     path = tuple(map(restored, error.path))
     instance = value
@@ -122,5 +122,5 @@ def _in_words_of(value: Any, error: ValidationError) -> ValidationError:
         instance=restored(error.instance) if error.keyword == "propertyNames" else instance,
         member=restored(error.member),
         first=error.first and tuple(map(restored, error.first)),
-        branches=tuple(_in_words_of(value, each) for each in error.branches),
+        branches=tuple(_in_terms_of(value, each) for each in error.branches),
     )

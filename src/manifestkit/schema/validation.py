@@ -26,7 +26,7 @@ class ValidationError(NamedTuple):
         schemas: the schemas on the evaluation path to the keyword, innermost first.
         branches: for `anyOf` and `oneOf`, the first errors of each branch; for `propertyNames`,
             those of the name.
-        held: for `oneOf`, how many branches the value fits.
+        matching: for `oneOf`, how many branches the value fits.
     """
 
     path: Path
@@ -37,7 +37,7 @@ class ValidationError(NamedTuple):
     first: Path | None
     schemas: tuple[Mapping[str, Any], ...]
     branches: tuple[ValidationError, ...] = ()
-    held: int = 0
+    matching: int = 0
 
     def annotations(self) -> dict[str, Any]:
         """What the ``x-manifestkit`` annotations on the way say, the nearest before the others."""

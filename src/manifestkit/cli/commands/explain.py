@@ -132,7 +132,7 @@ def _of_member(
     tokens: Sequence[str], schema: Schema, profiles: Sequence[Schema]
 ) -> Explanation | None:
     found = schema.find(tokens)
-    return explain_field(schema, *found, held_to=(schema, *profiles)) if found else None
+    return explain_field(schema, *found, schemas=(schema, *profiles)) if found else None
 
 
 def _tokens(pointer: str) -> Sequence[str]:

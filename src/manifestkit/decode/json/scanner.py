@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from manifestkit.decode import findings as limit_words
+from manifestkit.decode import findings as limit_messages
 from manifestkit.decode.findings import Decoded, repeated_once
 from manifestkit.decode.json.mistakes import (
     StopError,
@@ -33,12 +33,12 @@ _CLOSER = {"{": "}", "[": "]"}
 _CLOSERS = frozenset(_CLOSER.values())
 _ENTRY_STARTS = frozenset({"{", "[", "string", "scalar"})
 _MEMBER_STARTS = frozenset({"string", "word"})
-_WORDS_MEANT = {
+_SPELLINGS = {
     "true": ("True", "TRUE", "yes", "Yes"),
     "false": ("False", "FALSE", "no", "No"),
     "null": ("None", "NULL", "Null", "nil", "undefined"),
 }
-_MEANT = {word: literal for literal, words in _WORDS_MEANT.items() for word in words}
+_MEANT = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
 _VALUES = {"true": True, "false": False, "null": None}
 
 _NOWHERE = Span(0, 0)
@@ -267,11 +267,11 @@ class _Scanner:
         """Read a scalar whole, or the opening bracket of a container."""
         self._nodes += 1
         if self._nodes > self._limits.nodes:
-            raise self._beyond_limit(token, limit_words.too_many(self._limits.nodes))
+            raise self._beyond_limit(token, limit_messages.too_many(self._limits.nodes))
         if token.kind in _CLOSER:
             if len(self._stack) == self._limits.depth:
-                words = limit_words.too_deep(self._limits.depth, "arrays and objects")
-                raise self._beyond_limit(token, words)
+                texts = limit_messages.too_deep(self._limits.depth, "arrays and objects")
+                raise self._beyond_limit(token, texts)
             values: Any = {} if token.kind == "{" else []
             self._stack.append(_Open(token.kind, token.span.start, values))
             return
@@ -355,8 +355,8 @@ class _Scanner:
     def _related(self, message: str, span: Span) -> Related:
         return Related(message, "", self.tokens.reporter.locate(span))
 
-    def _beyond_limit(self, token: Token, words: tuple[str, str]) -> StopError:
-        self.tokens.limit(token.span, *words)
+    def _beyond_limit(self, token: Token, texts: tuple[str, str]) -> StopError:
+        self.tokens.limit(token.span, *texts)
         return StopError()
 
     def _pointer(self) -> str:

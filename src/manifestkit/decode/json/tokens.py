@@ -13,7 +13,7 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scanner, not in typeshed
 from typing import Any, NamedTuple
 
-from manifestkit.decode import findings as limit_words
+from manifestkit.decode import findings as limit_messages
 from manifestkit.decode.json.mistakes import Guess, Mistakes, StopError, closes_at
 from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.location import Span
@@ -247,13 +247,13 @@ class Tokens(Mistakes):
         # Python refuses to turn more digits than its own limit into an int.
         digits = min(self._limits.digits, sys.get_int_max_str_digits() or self._limits.digits)
         if len(text) > digits:
-            self.limit(span, *limit_words.too_long(text, digits))
+            self.limit(span, *limit_messages.too_long(text, digits))
             return 0
         if text.lstrip("-").isdigit():
             return int(text)
         value = float(text)
         if math.isinf(value):
-            self.limit(span, *limit_words.too_large(self.excerpt(span)))
+            self.limit(span, *limit_messages.too_large(self.excerpt(span)))
             return 0
         return value
 

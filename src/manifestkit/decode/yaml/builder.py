@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any, NamedTuple
 
-from manifestkit.decode import findings as limit_words
+from manifestkit.decode import findings as limit_messages
 from manifestkit.decode.yaml.portable import MAY_BE_ODD, UNENDED, odd_characters, odd_reading
 from manifestkit.decode.yaml.properties import Properties
 from manifestkit.decode.yaml.scalars import Scalar
@@ -202,7 +202,7 @@ class Builder:
         self._repeated += anchored.size
         if self._repeated > self._limits.aliases:
             message = f"aliases repeat more than {self._limits.aliases:,} values"
-            raise self._limit(start, end, (message, limit_words.SPLIT_IT))
+            raise self._limit(start, end, (message, limit_messages.SPLIT_IT))
         self._count_one(start, end)
         self._check_depth(anchored.height, start, end)
         if self.stack:
@@ -381,15 +381,15 @@ class Builder:
     def _count_one(self, start: int, end: int) -> None:
         self._count += 1
         if self._count > self._limits.nodes:
-            raise self._limit(start, end, limit_words.too_many(self._limits.nodes))
+            raise self._limit(start, end, limit_messages.too_many(self._limits.nodes))
 
     def _check_depth(self, levels: int, start: int, end: int) -> None:
         if len(self.stack) + levels > self._limits.depth:
-            words = limit_words.too_deep(self._limits.depth, "lists and mappings")
-            raise self._limit(start, end, words)
+            texts = limit_messages.too_deep(self._limits.depth, "lists and mappings")
+            raise self._limit(start, end, texts)
 
-    def _limit(self, start: int, end: int, words: tuple[str, str]) -> Exception:
-        return self._source.fatal(start, end, *words, rule="limit-exceeded")
+    def _limit(self, start: int, end: int, texts: tuple[str, str]) -> Exception:
+        return self._source.fatal(start, end, *texts, rule="limit-exceeded")
 
 
 def _kind(value: Any) -> str:

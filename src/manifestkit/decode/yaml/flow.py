@@ -62,7 +62,7 @@ class FlowReader:
         if top.phase is Phase.NEXT and top.kind != ",":
             _read_entries(source, self._builder, top)
         after = source.at
-        self._gap(top)
+        self._trivia(top)
         first = source.text[source.at]
         match top.phase:
             case Phase.VALUE:
@@ -115,7 +115,7 @@ class FlowReader:
             top = self._builder.open(",", self._indent, start, None)
         top.explicit = True
         after = source.at
-        self._gap(top)
+        self._trivia(top)
         first = source.text[source.at]
         colon = first == ":" and source.text[source.at + 1] in _AFTER_COLON
         if first in ",]}" or colon:
@@ -152,8 +152,8 @@ class FlowReader:
         """Go to the colon that makes the value just read a key, if there is one."""
         source = self._source
         text = source.text
-        at, line, gap_start = source.at, source.line, source.gap_start
-        crossed = source.gap() and source.line != line
+        at, line, trivia_start = source.at, source.line, source.trivia_start
+        crossed = source.skip_trivia() and source.line != line
         after = source.at
         if text[after] == ":" and (built.quoted or text[after + 1] in _AFTER_COLON):
             if top.kind != "[" or top.explicit or not (crossed or "\n" in text[top.entry : at]):
@@ -164,7 +164,7 @@ class FlowReader:
                 "a key in `[…]` that continues on another line",
                 "write key and `:` on one line, or put the member in `{…}`",
             )
-        source.at, source.line, source.gap_start = at, line, gap_start
+        source.at, source.line, source.trivia_start = at, line, trivia_start
         return False
 
     def _node(self) -> Built | None:
@@ -175,7 +175,7 @@ class FlowReader:
         while text[source.at] in "&!":
             properties = self._properties.join(properties, self._properties.read(flow=True))
             after, line = source.at, source.line
-            self._gap(self._builder.stack[-1])
+            self._trivia(self._builder.stack[-1])
             first = text[source.at]
             colon = first == ":" and text[source.at + 1] in _AFTER_COLON
             is_absent = first in ",]}" or colon
@@ -235,11 +235,11 @@ class FlowReader:
         source.at += 1
         return self._builder.close(source.at)
 
-    def _gap(self, top: Open) -> None:
+    def _trivia(self, top: Open) -> None:
         """Pass over space and line ends, and see to it that the lines belong to the collection."""
         source = self._source
         line, start = source.line, source.at
-        source.gap()
+        source.skip_trivia()
         text = source.text
         first = text[source.at]
         if first == "\0":

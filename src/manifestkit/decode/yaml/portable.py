@@ -190,7 +190,7 @@ def _tell_byte_order_mark(source: Source, start: int, end: int) -> None:
 
 
 def tell_comments(source: Source, start: int, end: int, indent: int) -> None:
-    """Report the comments in a gap that stand no deeper than a column."""
+    """Report the comments in trivia that stand no deeper than a column."""
     for match in _COMMENT_LINE.finditer(source.text, start, end):
         at = match.end() - 1
         if at - match.start() - 1 <= indent:

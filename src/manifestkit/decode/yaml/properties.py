@@ -50,7 +50,7 @@ class PropertyReader:
         found = False
         while source.text[source.at] == "%" and source.at == source.line:
             self._directive()
-            source.gap()
+            source.skip_trivia()
             found = True
         return found
 

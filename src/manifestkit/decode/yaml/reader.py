@@ -38,7 +38,7 @@ class BlockReader:
         self._properties = PropertyReader(source)
         self._flow = FlowReader(source, self.builder, self._properties)
         self._mistakes = Mistakes(source)
-        self._begin = 0  # where the gap before a value begins
+        self._begin = 0  # where the trivia before a value begins
 
     def document(self) -> None:
         """Read the text, which holds one document."""
@@ -55,7 +55,7 @@ class BlockReader:
 
     def _prologue(self) -> None:
         source = self._source
-        source.gap()
+        source.skip_trivia()
         while source.at_marker() and source.text[source.at] == ".":
             self._mistakes.needless_marker()
             source.at += 3
@@ -72,7 +72,7 @@ class BlockReader:
 
     def _epilogue(self) -> None:
         source = self._source
-        if not source.gap() and source.text[source.at] != "\0":
+        if not source.skip_trivia() and source.text[source.at] != "\0":
             raise self._mistakes.trailing()
         is_over = False
         while source.at_marker() and source.text[source.at] == ".":
@@ -88,7 +88,7 @@ class BlockReader:
         raise self._mistakes.trailing()
 
     def _rest_of_marker(self) -> None:
-        if not self._source.gap() and self._source.text[self._source.at] != "\0":
+        if not self._source.skip_trivia() and self._source.text[self._source.at] != "\0":
             raise self._mistakes.trailing()
 
     # -- collections -------------------------------------------------------------------------
@@ -112,7 +112,7 @@ class BlockReader:
         """Read the next entry of the innermost open collection, or its end."""
         source, stack = self._source, self.builder.stack
         top = stack[-1]
-        fresh = source.gap()
+        fresh = source.skip_trivia()
         if source.text[source.at] == "\0" or source.at_marker():
             self._close()
             return
@@ -164,7 +164,7 @@ class BlockReader:
         if source.text[start] in "&!":
             properties = self._properties.read(flow=False)
             line = source.line
-            source.gap()
+            source.skip_trivia()
             if source.line != line or source.text[source.at] == "\0":
                 raise self._mistakes.no_key(start)
         if self._indicator("-"):
@@ -196,7 +196,7 @@ class BlockReader:
         """Read the ``:`` of a member begun with ``?``, if it has one."""
         source = self._source
         end = source.at
-        fresh = source.gap()
+        fresh = source.skip_trivia()
         if source.text[source.at] != "\0" and not source.at_marker():
             if not fresh:
                 raise self._mistakes.trailing()
@@ -230,7 +230,7 @@ class BlockReader:
         self._begin = end = source.at
         outer = inner = None
         deepest = 0
-        fresh = source.gap()
+        fresh = source.skip_trivia()
         while True:
             if text[source.at] == "\0" or (fresh and self._outside(indent, dash=dash)):
                 if outer is None and source.column < indent and self._indicator("-"):
@@ -246,7 +246,7 @@ class BlockReader:
             group = self._properties.read(flow=False)
             end = source.at
             line = source.line
-            source.gap()
+            source.skip_trivia()
             if source.line == line and text[source.at] != "\0":
                 inner = group
                 break

@@ -16,7 +16,7 @@ from manifestkit.model.location import BYTE_ORDER_MARK, Span
 END = "\0"
 """What stands after the last character; a text that holds one itself is refused at once."""
 
-_GAP = re.compile(
+_TRIVIA = re.compile(
     r"[ \t]*+(?:(?<![^ \t\n])\#[^\n\0]*+)?+(?:\n[ \t]*+(?:\#[^\n\0]*+)?+)*+", re.VERBOSE
 )
 _MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
@@ -44,7 +44,7 @@ class Source:
         text: what the readers see, with `END` after it.
         at: the offset to read on from.
         line: where the line of that offset begins.
-        gap_start: where the space before that offset begins, on its line.
+        trivia_start: where the space before that offset begins, on its line.
         span: makes a span of the file's text from two offsets of `text`.
         readable: whether nothing was reported that leaves the text without a value.
         ambiguous: the scalars that other readers take for something else.
@@ -59,7 +59,7 @@ class Source:
         self._whole = text
         lines, self.span = _with_plain_lines(text)
         self.text = lines + END
-        self.at = self.line = self.gap_start = 0
+        self.at = self.line = self.trivia_start = 0
         self._lead = -1  # the place that led its line when it was last come to
         self.readable = True
         self.ambiguous: list[Ambiguous] = []
@@ -84,18 +84,18 @@ class Source:
 
     # -- walking -----------------------------------------------------------------------------
 
-    def gap(self) -> bool:
+    def skip_trivia(self) -> bool:
         """Pass over space, comments and line ends; whether the place now leads its line."""
         at, text = self.at, self.text
         if at not in (self.line, self._lead):
             if text[at] not in " \t\n#":
-                self.gap_start = at
+                self.trivia_start = at
                 return False
             if text[at] == " " and text[at + 1] not in " \t\n#":
-                self.gap_start = at
+                self.trivia_start = at
                 self.at = at + 1
                 return False
-        end = _GAP.match(text, at).end()  # type: ignore[union-attr]  # matches ""
+        end = _TRIVIA.match(text, at).end()  # type: ignore[union-attr]  # matches ""
         line_end = text.rfind("\n", at, end)
         self.at = end
         if line_end >= 0:
@@ -103,15 +103,15 @@ class Source:
         elif at == self._lead:
             return True
         elif at != self.line:
-            self.gap_start = at
+            self.trivia_start = at
             return False
-        self.gap_start = self.line
+        self.trivia_start = self.line
         self._lead = end
         return True
 
     def tab(self) -> int:
-        """Where the first tab of the last gap stands on the line; -1 if there is none."""
-        return self.text.find("\t", self.gap_start, self.at)
+        """Where the first tab of the last trivia stands on the line; -1 if there is none."""
+        return self.text.find("\t", self.trivia_start, self.at)
 
     def at_marker(self) -> bool:
         """Whether a document marker, ``---`` or ``...``, stands at the place."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from manifestkit.decode import findings as limit_words
+from manifestkit.decode import findings as limit_messages
 from manifestkit.decode.yaml.portable import ODD_WORDS
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
@@ -150,14 +150,14 @@ class Values:
             )
             return 0
         except _DigitsError as error:
-            words = limit_words.too_long(text, error.limit)
+            texts = limit_messages.too_long(text, error.limit)
         except _BeyondDoubleError:
-            words = limit_words.too_large(source.excerpt(start, end))
+            texts = limit_messages.too_large(source.excerpt(start, end))
         else:
             self.has_fractions = self.has_fractions or isinstance(number, float)
             return number
         pointer = format_pointer(where())
-        source.mistake(start, end, *words, rule="limit-exceeded", pointer=pointer)
+        source.mistake(start, end, *texts, rule="limit-exceeded", pointer=pointer)
         return 0
 
 

@@ -90,7 +90,7 @@ def inspect_archive(
     Args:
         file: the archive.
         size: its bytes.
-        limits: how much it may demand.
+        limits: bounds on it.
     """
     try:
         directory = read_directory(file, size, limits.entries, limits.directory)

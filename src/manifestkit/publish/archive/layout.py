@@ -148,16 +148,16 @@ def _problems(file: BinaryIO, entry: Entry, end: int) -> Iterator[str]:
         return
     yield from _differences(local, entry)
     behind = local.content + entry.packed
-    gap = end - behind
+    unused = end - behind
     if entry.has_descriptor:
         file.seek(behind)
         wanted = _descriptor(entry, is_wide=WIDE_SIZES in local.extra)
-        if gap != len(wanted) or file.read(gap) != wanted:
+        if unused != len(wanted) or file.read(unused) != wanted:
             yield "is followed by bytes that belong to no entry"
         if holds_mark(wanted, 1):
             yield "has a checksum or sizes that look like the header of another entry"
-    elif gap:
-        yield f"is followed by {gap:,} bytes that belong to no entry"
+    elif unused:
+        yield f"is followed by {unused:,} bytes that belong to no entry"
 
 
 @dataclass(frozen=True, slots=True)

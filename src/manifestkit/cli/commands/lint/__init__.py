@@ -227,7 +227,7 @@ def command(
         )
     found = run.find(folders)
     if settings["fix"] or settings["diff"]:
-        return _mend(run, found, outputs, settings, color, paths, stdin_filename or STDIN)
+        return _fix(run, found, outputs, settings, color, paths, stdin_filename or STDIN)
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in paths else None
     return _lint(run, found, outputs, settings, color, stdin_name, new_baseline)
 
@@ -300,7 +300,7 @@ def _report(
     return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
 
 
-def _mend(
+def _fix(
     run: Run,
     found: Search,
     outputs: tuple[Output, ...],

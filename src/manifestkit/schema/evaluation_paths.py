@@ -1,8 +1,8 @@
-"""How many ways lead through a schema.
+"""How many evaluation paths a schema has.
 
-Schemas that refer to one another twice each double the ways with every step, to more than any
-engine can go. The ways are counted without going them, so that such a schema is refused when it
-is loaded: nothing can stop the engine once it has set out.
+Schemas that refer to one another twice each double the paths with every step, to more than any
+engine can go. The paths are counted without following them, so that such a schema is refused
+when it is loaded: nothing can stop the engine once it has set out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TOGETHER_ONE_ERROR = ("contains", "propertyNames", "unevaluatedItems", "unevalu
 _BY_NAME = ("dependencies", "dependentSchemas", "patternProperties", "properties")
 _UNEVALUATED = frozenset(_TOGETHER_ONE_ERROR[2:])
 
-_MOST_WAYS = 5_000
+_MOST_PATHS = 5_000
 _LEVELS = 64
 _UNEVALUATED_TIMES = 4  # how often the same value is judged to tell what has been looked at
 
@@ -71,8 +71,8 @@ class _Steps:
         return [*self.in_place, *self.apart, *self.together, *self.together_judged]
 
 
-class Ways:
-    """The ways through schemas.
+class EvaluationPaths:
+    """The evaluation paths of schemas.
 
     Args:
         schemas: where they begin, each with what looks its references up.
@@ -102,24 +102,24 @@ class Ways:
         verdicts = self._verdicts(id(schema))
         below = dict.fromkeys(verdicts, 0)
         for _ in range(_LEVELS):  # of the value
-            ways: dict[int, int] = {}
+            counts: dict[int, int] = {}
             for each in self._order:
                 if each in verdicts:
                     steps = self._steps[each]
-                    count = 1 + sum(ways[step] for step in steps.walked)
+                    count = 1 + sum(counts[step] for step in steps.walked)
                     count += sum(verdicts[step] for step in steps.judged)
                     count += (steps.times - 1) * sum(verdicts[step] for step in steps.in_place)
                     count += max((below[step] for step in steps.apart), default=0)
                     count += sum(below[step] for step in steps.together)
                     count += sum(verdicts[step] for step in steps.together_judged)
-                    ways[each] = min(count, _MOST_WAYS + 1)
-            if ways == below:
+                    counts[each] = min(count, _MOST_PATHS + 1)
+            if counts == below:
                 break
-            below = ways
-        return below[id(schema)] <= _MOST_WAYS
+            below = counts
+        return below[id(schema)] <= _MOST_PATHS
 
     def _verdicts(self, start: int) -> dict[int, int]:
-        """The ways that a verdict of each schema goes, of those that one leads to.
+        """The paths that a verdict of each schema follows, of those that one leads to.
 
         The engine comes back to a schema that it is at, and to a value, but once: such a step
         counts for one.
@@ -136,7 +136,7 @@ class Ways:
                 count = 1 + steps.times * sum(found.get(to, 1) for to in steps.in_place)
                 count += max((found.get(to, 1) for to in steps.apart), default=0)
                 count += sum(found.get(to, 1) for to in steps.together + steps.together_judged)
-                found[each] = min(count, _MOST_WAYS + 1)
+                found[each] = min(count, _MOST_PATHS + 1)
             elif step not in entered:
                 entered.add(step)
                 todo.append((step, iter(self._steps[step].all)))
@@ -154,11 +154,11 @@ class Ways:
                 times = 1 if _UNEVALUATED.isdisjoint(schema) else _UNEVALUATED_TIMES
                 groups = [
                     [
-                        *_held(schema, resolver, _ALL_ERRORS),
+                        *_subschemas(schema, resolver, _ALL_ERRORS),
                         *_referred(schema, resolver, self._draft),
                     ],
                     *(
-                        list(_held(schema, resolver, keywords))
+                        list(_subschemas(schema, resolver, keywords))
                         for keywords in (_ONE_ERROR, _APART, _TOGETHER, _TOGETHER_ONE_ERROR)
                     ),
                 ]
@@ -185,13 +185,15 @@ def _referred(schema: dict[str, Any], resolver: Resolver, draft: str) -> Iterato
             continue
 
 
-def _held(schema: dict[str, Any], resolver: Resolver, keywords: tuple[str, ...]) -> Iterator[Place]:
+def _subschemas(
+    schema: dict[str, Any], resolver: Resolver, keywords: tuple[str, ...]
+) -> Iterator[Place]:
     """The schemas that are under some keywords of one."""
     for keyword in keywords:
-        held = schema.get(keyword)
-        each: list[Any] = [held]
-        if isinstance(held, list):
-            each = held
-        elif keyword in _BY_NAME and isinstance(held, dict):
-            each = list(held.values())
+        operand = schema.get(keyword)
+        each: list[Any] = [operand]
+        if isinstance(operand, list):
+            each = operand
+        elif keyword in _BY_NAME and isinstance(operand, dict):
+            each = list(operand.values())
         yield from ((one, resolver.within(one)) for one in each if isinstance(one, dict))
