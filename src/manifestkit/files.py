@@ -122,8 +122,8 @@ def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
 
 def reason_of(error: OSError | ValueError) -> str:
     """Why something cannot be done with a file, in words that go on with a sentence."""
-    said = getattr(error, "strerror", None) or str(error)
-    return f"{said[:1].lower()}{said[1:]}"
+    reason = getattr(error, "strerror", None) or str(error)
+    return f"{reason[:1].lower()}{reason[1:]}"
 
 
 def create(path: Path, text: str) -> None:

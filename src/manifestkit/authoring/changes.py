@@ -227,9 +227,9 @@ def _repeated(document: Document, schema: Schema, path: Path, change: Change) ->
             return f"{label(path[:number])} has {excerpt(item)} already"
         if isinstance(holder, list) and field and isinstance(item, dict):
             first = next(iter(field.required), None)
-            told = [each.get(first) for each in holder if isinstance(each, dict)]
+            known = [each.get(first) for each in holder if isinstance(each, dict)]
             own = item.get(first)
-            if own is not None and below in ((), (first,)) and told.count(own) > 1:
+            if own is not None and below in ((), (first,)) and known.count(own) > 1:
                 return f"another {(field.title or 'item').lower()} has the {first} {excerpt(own)}"
         holder = item
     return None

@@ -142,10 +142,12 @@ def _item(schema: Schema, path: Pointer, item: Any, indent: int) -> Iterator[str
 
 def _comment(schema: Schema, path: Pointer, indent: int) -> Iterator[str]:
     field = schema.field(path)
-    said = "".join(c if c.isprintable() else " " for c in (field and field.description) or "")
+    description = "".join(
+        c if c.isprintable() else " " for c in (field and field.description) or ""
+    )
     lead = f"{' ' * indent}# "
     yield from textwrap.wrap(
-        said,
+        description,
         width=_WIDTH,
         initial_indent=lead,
         subsequent_indent=lead,

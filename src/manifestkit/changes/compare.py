@@ -101,14 +101,14 @@ class Comparer:
             (each, each.identity.pointer if each.identity else each.pointer)
             for each in sorted(found, key=lambda each: (each.location.span, each.rule))
         )
-        shown, hidden = list(findings), tuple[Suppressed, ...]()
+        shown, suppressed = list(findings), tuple[Suppressed, ...]()
         if self._linter.uses_comments and pair.new is not None:
-            shown, _, hidden = apply_comments(pair.new, findings, lambda _: False)
+            shown, _, suppressed = apply_comments(pair.new, findings, lambda _: False)
         result = FileResult(
             pair.name,
             tuple(shown),
             pair.document.text,
-            hidden,
+            suppressed,
             is_cut=is_cut,
             is_comparison=True,
             changes=pair.changes,
@@ -119,10 +119,10 @@ class Comparer:
         value = pair.contents()
         document = _ChangeDocument(pair.name, "", value, _no_places)
         subject = _Subject(document, packaged_schema(CHANGE_DOCUMENT))
-        told: set[str] = set()
+        covered: set[str] = set()
         if value.get("version", {}).get("order") in _TELLING_ORDERS:
             version = pair.schema.version
-            told.update(
+            covered.update(
                 str(index) for index, each in enumerate(pair.changes) if each.new_path == version
             )
         for schema in (_change_schema(), *self._profiles):
@@ -132,11 +132,11 @@ class Comparer:
             ):
                 tokens = parse_pointer(finding.pointer)
                 if profile is None and len(tokens) > 1 and tokens[0] == "changes":
-                    told.add(tokens[1])
+                    covered.add(tokens[1])
                 yield pair.placed(finding, tokens)
         rule = change_rules()[_UNTOLD]
         for index, change in enumerate(value["changes"]):
-            if str(index) not in told:
+            if str(index) not in covered:
                 finding = rule.finding(subject.document, (), change["change"], location=_START)
                 yield pair.placed(finding, ("changes", str(index)))
 

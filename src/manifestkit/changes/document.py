@@ -114,12 +114,12 @@ class Pair:
         }
 
     def _change(self, change: Change) -> dict[str, Any]:
-        said = change.contents()
+        contents = change.contents()
         value = change.old if change.new is ABSENT else change.new
         field = self.schema.field(change.new_path if change.old is ABSENT else change.old_path)
         if isinstance(value, dict) and field and field.identifier in value:
-            said["item"] = value[field.identifier]
-        return {**said, "change": _sentence(change)}
+            contents["item"] = value[field.identifier]
+        return {**contents, "change": _sentence(change)}
 
     def _version(self) -> dict[str, Any] | None:
         path = self.schema.version
@@ -128,8 +128,8 @@ class Pair:
             return None
         order, step = order_of(old, new)
         count = sum(each.field != "" or each.kind == "changed" for each in self.changes)
-        said = {"old": old, "new": new, "order": order, "changes": count}
-        return {**said, "step": step} if step else said
+        contents = {"old": old, "new": new, "order": order, "changes": count}
+        return {**contents, "step": step} if step else contents
 
     def placed(self, finding: Finding, tokens: tuple[str, ...]) -> Finding:
         """A finding about the change document, as one about the manifest.

@@ -94,9 +94,9 @@ class Revision:
         if not self.name or not self.name.isprintable():
             raise ConfigurationError(f"`{self.name!r}` is not the name of a revision")
         asked = f"{self.name}^{{tree}}\n".encode(errors="surrogateescape")
-        said = self._git.output("cat-file", "--batch-check", stdin=asked).split()
-        if len(said) == 3 and said[1] == b"tree":  # noqa: PLR2004 - digest, kind and size
-            return said[0].decode()
+        reply = self._git.output("cat-file", "--batch-check", stdin=asked).split()
+        if len(reply) == 3 and reply[1] == b"tree":  # noqa: PLR2004 - digest, kind and size
+            return reply[0].decode()
         if self.name == "HEAD" and not self._git.output("for-each-ref", "--count=1"):
             return None  # before the first commit all is new
         raise ConfigurationError(f"unknown revision `{self.name}` in this repository{self._hint()}")
@@ -137,10 +137,10 @@ class Reader:
         try:
             asks.write(f"{entry.digest}\n".encode())
             asks.flush()
-            said = answers.readline().split()
-            if len(said) != 3 or said[1] != b"blob":  # noqa: PLR2004 - digest, kind and size
+            reply = answers.readline().split()
+            if len(reply) != 3 or reply[1] != b"blob":  # noqa: PLR2004 - digest, kind and size
                 raise UnreadableFileError(name, "the repository lacks its content")
-            size = int(said[2])
+            size = int(reply[2])
             content = answers.read(min(size, at_most + 1))
             _skip(answers, size - len(content) + 1)
         except OSError as error:
@@ -194,8 +194,8 @@ class _Git:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ConfigurationError(f"cannot run git: {error}") from None
         if done.returncode:
-            said = " ".join(os.fsdecode(done.stderr).split()) or f"exit code {done.returncode}"
-            raise ConfigurationError(f"git: {said.removeprefix('fatal: ')}")
+            reason = " ".join(os.fsdecode(done.stderr).split()) or f"exit code {done.returncode}"
+            raise ConfigurationError(f"git: {reason.removeprefix('fatal: ')}")
         return done.stdout
 
     @contextmanager

@@ -83,8 +83,8 @@ def drop_output(stream: TextIO | None = None) -> None:
 def _say(role: str, text: str) -> None:
     style = style_for(sys.stderr, "auto")
     with suppress(OSError):  # likewise
-        said = f"{style.paint(role, role + ':')} {visible(text)}"
-        show(f"{said}\n", sys.stderr, color=style.color)
+        line = f"{style.paint(role, role + ':')} {visible(text)}"
+        show(f"{line}\n", sys.stderr, color=style.color)
 
 
 def style_for(stream: TextIO, color: str) -> Style:

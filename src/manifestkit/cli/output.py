@@ -59,20 +59,20 @@ def comparison_summary(report: Report) -> str:
     """The counts of a comparison, in one line; that nothing changed only where all was compared."""
     counts = report.summary
     compared = [each.changes for each in report.results if each.changes is not None]
-    said = [f"{counted(len(compared), 'manifest')} compared"]
+    parts = [f"{counted(len(compared), 'manifest')} compared"]
     if report.errors:
-        said.append(f"{len(report.errors):,} not compared")
+        parts.append(f"{len(report.errors):,} not compared")
     if counts.skipped:
-        said.append(f"{counts.skipped:,} skipped")
+        parts.append(f"{counts.skipped:,} skipped")
     changes = sum(map(len, compared))
     found = ", ".join(_severities(counts))
     if changes:
-        said.append(counted(changes, "change"))
+        parts.append(counted(changes, "change"))
     elif not found and not report.errors:
-        said.append("nothing changed")
+        parts.append("nothing changed")
     if counts.suppressed:
-        said.append(f"{counts.suppressed:,} suppressed")
-    return ", ".join(said) + (f": {found}" if found else "")
+        parts.append(f"{counts.suppressed:,} suppressed")
+    return ", ".join(parts) + (f": {found}" if found else "")
 
 
 def _severities(counts: Summary) -> list[str]:

@@ -58,7 +58,7 @@ def apply_comments(
         counts: whether was looked for what a rule finds: else its comment may have a use.
     """
     shown: list[Finding] = []
-    hidden: list[Suppressed] = []
+    suppressed: list[Suppressed] = []
     comments = list(_comments(document))
     used: set[tuple[int, str]] = set()
     suppressing: dict[tuple[int, str], _Comment] = {}
@@ -79,8 +79,8 @@ def apply_comments(
         else:
             comment, name = by
             used.add((comment.span.start, name))
-            hidden.append(Suppressed(finding, BY_COMMENT, comment.reason))
-    return shown, _unused(document, comments, used, counts), tuple(hidden)
+            suppressed.append(Suppressed(finding, BY_COMMENT, comment.reason))
+    return shown, _unused(document, comments, used, counts), tuple(suppressed)
 
 
 def _comments(document: Document) -> Iterator[_Comment]:

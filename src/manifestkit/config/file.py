@@ -199,8 +199,8 @@ class _Source:
         message = message.replace("{value}", named(error.instance))
         help_text = noted.get("help") or help_text
         place = self.place(error.path)
-        said = f"{message}; {help_text}" if help_text else message
-        return f"{nearby(self.path)}:{place.line}:{place.column}: {said}"
+        text = f"{message}; {help_text}" if help_text else message
+        return f"{nearby(self.path)}:{place.line}:{place.column}: {text}"
 
 
 def _configuration(source: _Source, table: dict[str, Any], base: Configuration) -> Configuration:

@@ -130,9 +130,9 @@ def findings_of(
     suppressed: tuple[Suppressed, ...] = ()
     if uses_comments and decoded.readable:
         shown, useless, suppressed = apply_comments(document, findings, counts)
-        told, is_cut_again = within(limits, chain(shown, useless))
+        reported, is_cut_again = within(limits, chain(shown, useless))
         is_cut = is_cut or is_cut_again
-        named = identified(told[len(shown) :], document.value, manifest.schema)
+        named = identified(reported[len(shown) :], document.value, manifest.schema)
         findings = tuple(sorted([*shown, *named], key=_place))
     text = document.text if findings or suppressed else None
     return FileResult(document.name, findings, text, suppressed, is_cut=is_cut)

@@ -116,9 +116,9 @@ class _Crew(Generic[T, R]):
                         continue
                     for following in islice(portions, 0 if lost else 1):
                         busy[give(following)] = following
-                    said = None if error else future.result()
+                    results = None if error else future.result()
                     for index, target in enumerate(portion):
-                        yield target, self._judge(target) if said is None else said.get(index)
+                        yield target, self._judge(target) if results is None else results.get(index)
         return lost
 
 
@@ -202,5 +202,5 @@ def _end_with_run() -> None:
 
 def _answer(portion: list[Any]) -> dict[int, Any]:
     """What there is to say of each target of a portion, by index."""
-    said = ((index, _judge.get()(target)) for index, target in enumerate(portion))
-    return {index: each for index, each in said if each is not None}
+    results = ((index, _judge.get()(target)) for index, target in enumerate(portion))
+    return {index: each for index, each in results if each is not None}

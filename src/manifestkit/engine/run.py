@@ -275,8 +275,8 @@ class Run:
         results, unreadable, crashed = [], [], []
         clean = 0
         with closing(self._outcomes(targets, known)) as outcomes:
-            for target, said in outcomes:
-                result = self._settled(target, said)
+            for target, outcome in outcomes:
+                result = self._settled(target, outcome)
                 if isinstance(result, UnreadableFileError):
                     unreadable.append(UnreadableFileError(target.name, result.reason))
                 elif isinstance(result, CrashedFileError):
@@ -332,17 +332,17 @@ class Run:
         return None if result.is_clean else result
 
     def _settled(
-        self, target: Target, said: _Outcome
+        self, target: Target, outcome: _Outcome
     ) -> FileResult | UnreadableFileError | CrashedFileError:
         """What there is to say of a file, without what is suppressed."""
-        if isinstance(said, UnreadableFileError | CrashedFileError):
-            return said
+        if isinstance(outcome, UnreadableFileError | CrashedFileError):
+            return outcome
         judge = self._judge_in(target.folder)
-        if said is None and judge.suppressions is None:
+        if outcome is None and judge.suppressions is None:
             return FileResult(target.name)
         try:
             with crashes_at(target.name):
-                return judge.settled(said or FileResult(target.name), target.name)
+                return judge.settled(outcome or FileResult(target.name), target.name)
         except CrashedFileError as error:
             return error
 

@@ -52,7 +52,7 @@ class SuppressionFilter:
             name: the path of the file; None for what came on standard input.
         """
         shown: list[Finding] = []
-        hidden: list[Suppressed] = []
+        all_suppressed: list[Suppressed] = []
         path = None if name is None else Path(name)
         live = Suppressions(
             (each, (index, each))
@@ -64,12 +64,14 @@ class SuppressionFilter:
         for finding in result.findings:
             suppressed = self._by_entry(finding, live) or self._by_baseline(finding, known)
             if suppressed and finding.rule not in ALWAYS:
-                hidden.append(suppressed)
+                all_suppressed.append(suppressed)
             else:
                 shown.append(finding)
-        if not hidden:
+        if not all_suppressed:
             return result
-        return result._replace(findings=tuple(shown), suppressed=(*result.suppressed, *hidden))
+        return result._replace(
+            findings=tuple(shown), suppressed=(*result.suppressed, *all_suppressed)
+        )
 
     def leftovers(self, is_complete: Callable[[Path], bool]) -> Iterator[FileResult]:
         """One result for each file whose entries are expired or without use.

@@ -43,12 +43,12 @@ class Change(NamedTuple):
 
     def contents(self) -> dict[str, Any]:
         """What the change rules look at; `change-document.schema.json` describes it."""
-        said = {"kind": self.kind, "field": self.field}
+        contents = {"kind": self.kind, "field": self.field}
         if self.old is not ABSENT:
-            said["old"] = self.old
+            contents["old"] = self.old
         if self.new is not ABSENT:
-            said["new"] = self.new
-        return {**said, "meaning": self.meaning} if self.meaning else said
+            contents["new"] = self.new
+        return {**contents, "meaning": self.meaning} if self.meaning else contents
 
     def pointers(self) -> dict[str, str | None]:
         """The two places, each None where there is no value."""

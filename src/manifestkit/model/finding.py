@@ -155,10 +155,10 @@ class Finding(NamedTuple):
         """The characters that it takes to tell it, as JSON in ASCII writes them."""
         places = 1 + len(self.related) + len(self.fixes)
         return places * len(json.dumps(self.path)) + sum(
-            len(json.dumps(each)) for each in self._told() if each is not None
+            len(json.dumps(each)) for each in self._texts() if each is not None
         )
 
-    def _told(self) -> Iterator[Any]:
+    def _texts(self) -> Iterator[Any]:
         yield from (self.rule, self.message, self.pointer, self.property, self.suggestion)
         yield from (self.help, self.clause, self.profile, self.url)
         for related in self.related:

@@ -111,13 +111,13 @@ def packed(text: str, shortest: int) -> Iterator[tuple[int, int, str]]:
         if found.end() - found.start() >= shortest * 4 // 3:
             digits = found[0].replace("-", "+").replace("_", "/")
             for piece in digits.split("="):
-                yield from _said(found, _from_base64(_NOT_BASE64.sub("", piece)))
+                yield from _texts(found, _from_base64(_NOT_BASE64.sub("", piece)))
     for found in _HEX.finditer(text):
         if found.end() - found.start() >= shortest * 2:
-            yield from _said(found, _from_hex(_NOT_HEX.sub("", found[0])))
+            yield from _texts(found, _from_hex(_NOT_HEX.sub("", found[0])))
 
 
-def _said(found: re.Match[str], contents: Iterator[bytes]) -> Iterator[tuple[int, int, str]]:
+def _texts(found: re.Match[str], contents: Iterator[bytes]) -> Iterator[tuple[int, int, str]]:
     for content in contents:
         yield found.start(), found.end(), text_of(content)
 

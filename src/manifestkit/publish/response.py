@@ -86,16 +86,16 @@ class Response:
 
     def summary(self) -> str:
         """The response in a sentence for a person."""
-        said = [f"status {self.status}"]
+        parts = [f"status {self.status}"]
         if self.code is not None:
-            said.append(self.code)
+            parts.append(self.code)
         if self.is_redirect:
-            said.append(self._redirect())
+            parts.append(self._redirect())
         else:
-            said.append(self._shown(self._message()) or self._phrase())
+            parts.append(self._shown(self._message()) or self._phrase())
         if self.details not in (None, {}, []):
-            said.append(f"details: {self._shown(json.dumps(self.details, ensure_ascii=False))}")
-        return ", ".join(filter(None, said))
+            parts.append(f"details: {self._shown(json.dumps(self.details, ensure_ascii=False))}")
+        return ", ".join(filter(None, parts))
 
     @property
     def _says_success(self) -> bool | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.escape import DECLARATION, Style, element
-from manifestkit.rendering.places import rule_of, said_in_one_line, why_no_result
+from manifestkit.rendering.places import in_one_line, rule_of, why_no_result
 
 # The version of Checkstyle whose report this is: readers look for it, and it is no version of ours.
 _VERSION = "4.3"
@@ -31,7 +31,7 @@ def _file(path: str, *errors: str) -> str:
 
 def _of_finding(finding: Finding) -> str:
     place = finding.location
-    message = said_in_one_line(finding)
+    message = in_one_line(finding)
     return _error(finding.severity.value, finding.rule, message, place.line, place.column)
 
 

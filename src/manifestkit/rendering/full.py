@@ -47,8 +47,8 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     if len(others) > len(related):
         yield f"{frame.gutter()} {style.ellipsis}\n"
     yield frame.gutter() + "\n"
-    for role, said in _notes(finding):
-        note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(said)}"
+    for role, note_text in _notes(finding):
+        note = f"{style.paint('gutter', '=')} {style.paint(role, role)}: {visible(note_text)}"
         yield f"{' ' * margin} {note}\n"
     yield "\n"
 

@@ -12,7 +12,7 @@ from manifestkit.engine import Report
 from manifestkit.model.finding import Severity
 from manifestkit.model.location import Location
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import from_root, rule_of, said_in_lines, why_no_result
+from manifestkit.rendering.places import from_root, in_lines, rule_of, why_no_result
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _LINE = re.compile(r"[^\r\n]+")
@@ -27,7 +27,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
         yield _command("error", properties, visible(why_no_result(problem)))
     for finding in sorted(report.findings, key=lambda each: each.severity.rank):
         properties = {"file": finding.path, **_place(finding.location), "title": finding.rule}
-        yield _command(_COMMANDS[finding.severity], properties, said_in_lines(finding))
+        yield _command(_COMMANDS[finding.severity], properties, in_lines(finding))
 
 
 def _place(location: Location) -> dict[str, str]:

@@ -11,8 +11,8 @@ from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.places import (
     file_fingerprint,
     from_root,
+    in_one_line,
     rule_of,
-    said_in_one_line,
     unique_fingerprints,
 )
 
@@ -41,7 +41,7 @@ def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
     place = finding.location
     return {
         # GitLab does not show check_name.
-        "description": f"{rule}: {visible(said_in_one_line(finding))}",
+        "description": f"{rule}: {visible(in_one_line(finding))}",
         "check_name": rule,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],

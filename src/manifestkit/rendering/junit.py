@@ -53,8 +53,8 @@ def _judged(result: FileResult) -> _Suite:
 def _line(finding: Finding) -> str:
     place = f"{finding.location.line}:{finding.location.column}"
     help_lines = f"\n    help: {text(finding.help)}" if finding.help else ""
-    said = text(f"{place}: {finding.severity.value} {finding.rule} {finding.message}")
-    return said + help_lines
+    line = text(f"{place}: {finding.severity.value} {finding.rule} {finding.message}")
+    return line + help_lines
 
 
 def _outcome(name: str, kind: str, message: str, content: str = "") -> str:

@@ -42,12 +42,12 @@ def _verdict(report: Report) -> str:
     if report.errors or found:
         worst = min(found, key=lambda each: each.rank, default=Severity.ERROR)
         mark = _MARKS[Severity.ERROR if report.errors else worst]
-        said = [_counted(found.count(each), _NOUNS[each]) for each in Severity if each in found]
+        parts = [_counted(found.count(each), _NOUNS[each]) for each in Severity if each in found]
         if report.unreadable:
-            said.append(f"{_counted(len(report.unreadable), 'file')} not readable")
+            parts.append(f"{_counted(len(report.unreadable), 'file')} not readable")
         if report.crashed:
-            said.append(f"{_counted(len(report.crashed), 'file')} not checked")
-        return f"{mark} {what}: {', '.join(said)}"
+            parts.append(f"{_counted(len(report.crashed), 'file')} not checked")
+        return f"{mark} {what}: {', '.join(parts)}"
     verdict = "no problems found"
     if report.is_comparison:
         changed = any(each.changes for each in report.results)
@@ -58,12 +58,12 @@ def _verdict(report: Report) -> str:
 def _counts(report: Report) -> str:
     counts = report.summary
     done = "compared" if report.is_comparison else "checked"
-    said = [f"{_counted(counts.files, 'file')} {done}"]
+    parts = [f"{_counted(counts.files, 'file')} {done}"]
     if counts.suppressed:
-        said.append(f"{_counted(counts.suppressed, 'finding')} suppressed")
+        parts.append(f"{_counted(counts.suppressed, 'finding')} suppressed")
     if counts.skipped:
-        said.append(f"{_counted(counts.skipped, 'file')} skipped")
-    return ", ".join(said) + "."
+        parts.append(f"{_counted(counts.skipped, 'file')} skipped")
+    return ", ".join(parts) + "."
 
 
 def _errors(report: Report) -> Iterator[str]:
@@ -93,10 +93,10 @@ def _chosen(findings: tuple[Finding, ...]) -> list[Finding]:
 def _item(finding: Finding) -> str:
     place = f"{finding.location.line}:{finding.location.column}"
     rule = f"<sub>{code(finding.rule)}</sub>"
-    said = f"- {_MARKS[finding.severity]} **{place}** {prose(finding.message)} {rule}"
+    line = f"- {_MARKS[finding.severity]} **{place}** {prose(finding.message)} {rule}"
     # A backslash at a line's end is a line break that no editor strips.
     advice = f"\\\n  → {prose(finding.help)}" if finding.help else ""
-    return f"{said}{advice}\n"
+    return f"{line}{advice}\n"
 
 
 def _meanings(findings: Iterable[Finding]) -> Iterator[str]:

@@ -118,11 +118,11 @@ def why_no_result(problem: FileProblem) -> str:
     return f"the file cannot be read: {problem.reason}"
 
 
-def said_in_one_line(finding: Finding) -> str:
+def in_one_line(finding: Finding) -> str:
     """What is wrong, and what to do about it, for a field that readers show in one line."""
     return "; ".join(filter(None, (finding.message, finding.help)))
 
 
-def said_in_lines(finding: Finding) -> str:
+def in_lines(finding: Finding) -> str:
     """The same on a line each, safe to show."""
     return "\n".join(visible(each) for each in (finding.message, finding.help) if each)

@@ -9,7 +9,7 @@ from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Related, Severity
 from manifestkit.model.location import Location, Span
 from manifestkit.rendering.escape import Style, is_writable, json_text, visible
-from manifestkit.rendering.places import ByteIndex, from_root, rule_of, said_in_lines, why_no_result
+from manifestkit.rendering.places import ByteIndex, from_root, in_lines, rule_of, why_no_result
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 
@@ -41,8 +41,8 @@ class _Source:
         self._bytes = ByteIndex(result.text) if result.text is not None else None
 
     def diagnostic(self, finding: Finding) -> dict[str, Any]:
-        said: dict[str, Any] = {
-            "message": said_in_lines(finding),
+        diagnostic: dict[str, Any] = {
+            "message": in_lines(finding),
             "location": self._location(finding.location),
             "severity": _SEVERITIES[finding.severity],
             "code": {
@@ -52,13 +52,13 @@ class _Source:
         }
         suggestions = list(filter(None, map(self._suggestion, finding.fixes)))
         if suggestions:
-            said["suggestions"] = suggestions
+            diagnostic["suggestions"] = suggestions
         if finding.related:
-            said["related_locations"] = [
+            diagnostic["related_locations"] = [
                 {"message": visible(each.message), "location": self._related(each)}
                 for each in finding.related
             ]
-        return said
+        return diagnostic
 
     def _related(self, related: Related) -> dict[str, Any]:
         if related.path is None:

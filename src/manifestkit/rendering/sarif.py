@@ -82,15 +82,15 @@ _NO_MESSAGE = "(no message)"
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document."""
-    hidden = [each.finding for result in report.results for each in result.suppressed]
-    rules = descriptors([*report.findings, *hidden])
+    suppressed = [each.finding for result in report.results for each in result.suppressed]
+    rules = descriptors([*report.findings, *suppressed])
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
     results: list[dict[str, Any]] = []
     for result in report.results:
         source = _Source(result, numbers)
         # The suppressions of all results of a run shall be given, or of none (3.27.23).
         results.extend(
-            source.result(finding, [] if hidden else None) for finding in result.findings
+            source.result(finding, [] if suppressed else None) for finding in result.findings
         )
         results.extend(
             source.result(each.finding, [_suppression(each)]) for each in result.suppressed
@@ -112,8 +112,8 @@ def render(report: Report, _: Style) -> Iterator[str]:
 
 def _invocation(report: Report) -> dict[str, Any]:
     notifications = [_notification(problem) for problem in report.errors]
-    said = {"toolExecutionNotifications": notifications} if notifications else {}
-    return {"executionSuccessful": not notifications, **said}
+    contents = {"toolExecutionNotifications": notifications} if notifications else {}
+    return {"executionSuccessful": not notifications, **contents}
 
 
 def _notification(problem: FileProblem) -> dict[str, Any]:
@@ -124,9 +124,9 @@ def _notification(problem: FileProblem) -> dict[str, Any]:
     }
 
 
-def _suppression(hidden: Suppressed) -> dict[str, Any]:
-    kind = "inSource" if hidden.by == BY_COMMENT else "external"
-    why = hidden.reason or f"by the {hidden.by}"
+def _suppression(suppressed: Suppressed) -> dict[str, Any]:
+    kind = "inSource" if suppressed.by == BY_COMMENT else "external"
+    why = suppressed.reason or f"by the {suppressed.by}"
     return {"kind": kind, "status": "accepted", "justification": visible(why)}
 
 
@@ -141,7 +141,7 @@ class _Source:
     def result(self, finding: Finding, suppressions: list[dict[str, Any]] | None) -> dict[str, Any]:
         fingerprint = stable_fingerprint(finding)
         rule = visible(finding.rule)
-        said: dict[str, Any] = {
+        contents: dict[str, Any] = {
             "ruleId": rule,
             "ruleIndex": self._numbers[rule],
             "level": LEVELS[finding.severity],
@@ -162,12 +162,12 @@ class _Source:
         ]
         fixes = list(filter(None, map(self._fix, finding.fixes)))
         if related:
-            said["relatedLocations"] = related
+            contents["relatedLocations"] = related
         if fixes:
-            said["fixes"] = fixes
+            contents["fixes"] = fixes
         if suppressions is not None:
-            said["suppressions"] = suppressions
-        return said
+            contents["suppressions"] = suppressions
+        return contents
 
     def _location(self, place: Location, pointer: str, path: str | None = None) -> dict[str, Any]:
         artifact = self._artifact if path is None else {"uri": uri(path)}

@@ -264,9 +264,9 @@ class _Adviser:
         meant = self._retyped()
         if meant is not None and self._is_allowed(meant, field):
             fix = replace_fix(self.manifest.editor, path, meant)
-            said = self._as_written() if isinstance(meant, str) else None
+            message = self._as_written() if isinstance(meant, str) else None
             suggestion = meant if isinstance(meant, str) else json.dumps(meant)
-            return Advice(said, f"write {excerpt(meant)}", suggestion, (fix,))
+            return Advice(message, f"write {excerpt(meant)}", suggestion, (fix,))
         example = next((each for each in field.examples if fits(each)), None) if field else None
         do = help_text if example is None else f"write, for example, {excerpt(example)}"
         return Advice(help=f"{do}: {purpose}" if purpose else do)

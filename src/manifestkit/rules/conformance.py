@@ -62,16 +62,16 @@ def check_conformance(
     for error, other in _swaps_once(manifest, errors):
         if schema is not manifest.schema and error.passes(manifest.schema.contents):
             continue
-        said = error.annotations()
-        if not is_rule and said.get("severity") == _OFF:
+        annotations = error.annotations()
+        if not is_rule and annotations.get("severity") == _OFF:
             continue
         # Of a value of the wrong type nothing else needs saying.
         if error.keyword == "type" or error.path not in mistyped or error.member is not None:
             advice = None if other is None else swap_advice(manifest, error.path, other)
-            yield _Telling(manifest, error, said, profile).finding(advice)
+            yield _Reported(manifest, error, annotations, profile).finding(advice)
     if len(errors) > most:
         last = errors[-1]
-        yield too_many(_Telling(manifest, last, last.annotations(), profile).finding(), most)
+        yield too_many(_Reported(manifest, last, last.annotations(), profile).finding(), most)
 
 
 def _swaps_once(
@@ -92,23 +92,24 @@ def _swaps_once(
             yield error._replace(path=place), other
 
 
-class _Telling(NamedTuple):
+class _Reported(NamedTuple):
     """Tells of one error."""
 
     manifest: Manifest
     error: ValidationError
-    said: Mapping[str, Any]
+    annotations: Mapping[str, Any]
     profile: str | None
 
     def finding(self, advice: Advice | None = None) -> Finding:
         error, document = self.error, self.manifest.document
-        has_texts = "message" in self.said and "help" in self.said
+        has_texts = "message" in self.annotations and "help" in self.annotations
         message, help_text = ("", None) if has_texts else message_and_help(error)
         advice = advice or advise(self.manifest, error, help_text)
         own_fix = self._own_fix()
         return Finding(
             path=document.name,
-            rule=self.said.get("rule") or _RULES.get(error.keyword, f"schema-{error.keyword}"),
+            rule=self.annotations.get("rule")
+            or _RULES.get(error.keyword, f"schema-{error.keyword}"),
             severity=self._severity(),
             message=self._filled("message") or advice.message or message,
             pointer=format_pointer(error.path),
@@ -118,13 +119,13 @@ class _Telling(NamedTuple):
             fixes=own_fix or advice.fixes,
             suggestion=advice.suggestion,
             help=self._filled("help") or next((fix.message for fix in own_fix), advice.help),
-            clause=self.said.get("clause"),
+            clause=self.annotations.get("clause"),
             profile=self.profile,
-            url=self.said.get("url"),
+            url=self.annotations.get("url"),
         )
 
     def _severity(self) -> Severity:
-        severity = self.said.get("severity") or "error"
+        severity = self.annotations.get("severity") or "error"
         return Severity.WARNING if severity == _OFF else Severity(severity)
 
     def _location(self) -> Location:
@@ -134,7 +135,7 @@ class _Telling(NamedTuple):
 
     def _filled(self, name: str) -> str | None:
         """A text of a schema, with the value and the path that it speaks of."""
-        template = self.said.get(name)
+        template = self.annotations.get(name)
         if template is None:
             return None
         text = " ".join(str(template).split())
@@ -152,6 +153,6 @@ class _Telling(NamedTuple):
         return cut(str(instance[name]), _LONGEST) if hole[2] else named(instance[name])
 
     def _own_fix(self) -> tuple[Fix, ...]:
-        patch = self.said.get("fix")
+        patch = self.annotations.get("fix")
         fix = patch_fix(self.manifest.editor, self.error.path, patch) if patch else None
         return (fix,) if fix else ()

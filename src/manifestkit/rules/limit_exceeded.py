@@ -20,17 +20,17 @@ def within(limits: Limits, findings: Iterable[Finding]) -> tuple[list[Finding], 
     What is said in place of the first finding that is one too many is the last to be told, unless
     another limit is said to be passed there.
     """
-    told: list[Finding] = []
+    reported: list[Finding] = []
     size = 0
     for each in findings:
         size += each.size()
-        if len(told) < limits.findings and size <= limits.text:
-            told.append(each)
+        if len(reported) < limits.findings and size <= limits.text:
+            reported.append(each)
             continue
-        is_said = each.rule == RULE and each.size() <= limits.text
-        told.append(each if is_said else _too_much(each, limits, size))
-        return told, True
-    return told, False
+        is_limit = each.rule == RULE and each.size() <= limits.text
+        reported.append(each if is_limit else _too_much(each, limits, size))
+        return reported, True
+    return reported, False
 
 
 def _too_much(beyond: Finding, limits: Limits, size: int) -> Finding:

@@ -123,10 +123,12 @@ class Evaluation:
                 member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
                 yield here.error(keyword, instance, member=member)
             else:
-                yield from self._told(here, keyword, instance, error.kind)
+                yield from self._reported(here, keyword, instance, error.kind)
 
-    def _told(self, part: Part, keyword: str, value: Any, kind: Any) -> Iterator[ValidationError]:
-        """The errors to tell where the engine has found a keyword of a part broken."""
+    def _reported(
+        self, part: Part, keyword: str, value: Any, kind: Any
+    ) -> Iterator[ValidationError]:
+        """The errors to report where the engine has found a keyword of a part broken."""
         if keyword == "required":
             yield part.error(keyword, value, member=kind.property)
         elif keyword in _NEEDING:

@@ -23,7 +23,7 @@ _NEEDS = "needs"
 _NEEDED = "{needed}"
 _RULE = "schema-needs"
 _WITHOUT_IF = "6"
-_SAID = frozenset({"rule", "severity", "message", "help", "url", "clause", "fix"})
+_TEXTS = frozenset({"rule", "severity", "message", "help", "url", "clause", "fix"})
 
 
 class _Table(NamedTuple):
@@ -111,11 +111,11 @@ class _Maker:
                 by_needed.setdefault(tuple(dict.fromkeys(needed)), []).append(item)
             for needed_items, names in by_needed.items():
                 contained = [{"contains": {"const": each}} for each in needed_items]
-                told = self._told(table, items, needed_list, needed_items)
-                demand = {"not": {"enum": names}, ANNOTATION: told}
+                annotation = self._annotation(table, items, needed_list, needed_items)
+                requirement = {"not": {"enum": names}, ANNOTATION: annotation}
                 yield {
                     "if": _at(needed_list, {"allOf": contained}),
-                    "else": _at(items, demand),
+                    "else": _at(items, requirement),
                 }
 
     def _list(self, where: Path, pointer: str) -> Path:
@@ -153,7 +153,7 @@ class _Maker:
             return own
         return self._manifest.field(path) or own
 
-    def _told(
+    def _annotation(
         self, table: _Table, items: Path, needed_list: Path, needed: tuple[str, ...]
     ) -> dict[str, Any]:
         """The annotation of the items that need others."""
@@ -166,15 +166,15 @@ class _Maker:
             "message": f"the {nouns[0]} {{value}} needs the {nouns[1]}{plural} {_NEEDED}",
             "help": f"add {_NEEDED} to `{name}`, or remove {{value}}",
         }
-        notes = {name: each for name, each in table.notes.items() if name in _SAID}
-        told = {**defaults, **notes}
+        notes = {name: each for name, each in table.notes.items() if name in _TEXTS}
+        annotation = {**defaults, **notes}
         quoted = [f"`{each}`" for each in needed]
         listed = " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
         for text in ("message", "help"):
-            told[text] = told[text].replace(_NEEDED, listed)
+            annotation[text] = annotation[text].replace(_NEEDED, listed)
         target = f"{len(items)}{format_pointer(needed_list)}/-"
         fix = [{"op": "add", "path": target, "value": each} for each in needed]
-        return {"fix": fix, **told}
+        return {"fix": fix, **annotation}
 
 
 def _at(place: Path, schema: dict[str, Any]) -> dict[str, Any]:

@@ -41,12 +41,12 @@ class ValidationError(NamedTuple):
 
     def annotations(self) -> dict[str, Any]:
         """What the ``x-manifestkit`` annotations on the way say, the nearest before the others."""
-        said: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
         for schema in reversed(self.schemas):
             notes = schema.get(ANNOTATION)
             if isinstance(notes, dict):
-                said.update((name, each) for name, each in notes.items() if each is not None)
-        return said
+                merged.update((name, each) for name, each in notes.items() if each is not None)
+        return merged
 
     def passes(self, schema: Any) -> bool:
         """Whether the evaluation path leads through a schema, by its ``$id``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
-from manifestkit.decode.yaml.portable import tell_comments
+from manifestkit.decode.yaml.portable import report_comments
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
 from manifestkit.decode.yaml.source import Source
@@ -246,7 +246,7 @@ class FlowReader:
             raise self._unclosed(top)
         if source.line == line:
             return
-        tell_comments(source, start, source.at, self._indent)
+        report_comments(source, start, source.at, self._indent)
         if source.at_marker():
             raise self._unclosed(top)
         tab = source.tab()

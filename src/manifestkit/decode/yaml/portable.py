@@ -149,10 +149,10 @@ def odd_characters(source: str, *, plain: bool) -> str | None:
     return REFUSED if (_ODD_IN_PLAIN if plain else _ODD_IN_QUOTES).search(source) else None
 
 
-def tell_odd_characters(source: Source) -> None:
+def report_odd_characters(source: Source) -> None:
     """Report the characters between scalars that other readers do not take as we do."""
     if source.lone_returns:
-        _tell_returns(source)
+        _report_returns(source)
     if not source.is_odd:
         return
     at, tabs = 0, []
@@ -171,12 +171,12 @@ def tell_odd_characters(source: Source) -> None:
                 )
         at = max(at, end)
         if not source.text.startswith(('"', "'"), start):
-            _tell_byte_order_mark(source, start, end)
+            _report_byte_order_mark(source, start, end)
     if tabs:
-        _tell_tabs(source, tabs)
+        _report_tabs(source, tabs)
 
 
-def _tell_byte_order_mark(source: Source, start: int, end: int) -> None:
+def _report_byte_order_mark(source: Source, start: int, end: int) -> None:
     """Report a byte order mark in a scalar without quotes (YAML 1.2.2, 5.2, excludes it)."""
     at = source.text.find(_MARK, start, end)
     if at >= 0:
@@ -189,7 +189,7 @@ def _tell_byte_order_mark(source: Source, start: int, end: int) -> None:
         )
 
 
-def tell_comments(source: Source, start: int, end: int, indent: int) -> None:
+def report_comments(source: Source, start: int, end: int, indent: int) -> None:
     """Report the comments in trivia that stand no deeper than a column."""
     for match in _COMMENT_LINE.finditer(source.text, start, end):
         at = match.end() - 1
@@ -205,7 +205,7 @@ def tell_comments(source: Source, start: int, end: int, indent: int) -> None:
             )
 
 
-def _tell_returns(source: Source) -> None:
+def _report_returns(source: Source) -> None:
     edits = tuple(Edit(at, at + 1, "\n") for at in source.lone_returns)
     source.report_file(
         Span(edits[0].start, edits[0].end),
@@ -215,7 +215,7 @@ def _tell_returns(source: Source) -> None:
     )
 
 
-def _tell_tabs(source: Source, tabs: list[Span]) -> None:
+def _report_tabs(source: Source, tabs: list[Span]) -> None:
     text, edits = source.text, []
     for start, end in tabs:
         leads = text[start - 1 : start] in ("", "\n")

@@ -12,7 +12,7 @@ from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
 from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.lines import read_lines
 from manifestkit.decode.yaml.mistakes import Mistakes
-from manifestkit.decode.yaml.portable import REFUSED, tell_comments, tell_odd_characters
+from manifestkit.decode.yaml.portable import REFUSED, report_comments, report_odd_characters
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import (
     Scalar,
@@ -49,7 +49,7 @@ class BlockReader:
         while stack:
             self._step(stack[-1])
         self._epilogue()
-        tell_odd_characters(self._source)
+        report_odd_characters(self._source)
 
     # -- the document ------------------------------------------------------------------------
 
@@ -312,7 +312,7 @@ class BlockReader:
         elif outer and first == "*":
             raise self._properties.before_alias(outer)
         elif isinstance(content, Scalar) and content.plain:
-            tell_comments(source, self._begin, content.start, indent)
+            report_comments(source, self._begin, content.start, indent)
         self._put(self._built(content, self._properties.join(outer, inner)))
 
     def _content(

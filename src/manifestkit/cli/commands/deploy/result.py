@@ -99,7 +99,7 @@ CODES: Mapping[Outcome, int] = {
 }
 """The exit code of each ending."""
 
-_SAID: Mapping[Outcome, str] = {
+_MESSAGES: Mapping[Outcome, str] = {
     Outcome.DENIED: "the service denies access: {reason}; {denied_help}, or correct the site token",
     Outcome.REJECTED: "the service rejected the archive: {reason}",
     Outcome.RATE_LIMITED: "the rate limit of the service is reached: {reason}",
@@ -177,7 +177,7 @@ def summary(checked: Checked, receipt: Receipt) -> str:
     if outcome is Outcome.ACCEPTED or contents["dry_run"]:
         done = "accepted" if outcome is Outcome.ACCEPTED else "dry run, nothing was sent"
         return f"{done}: {what} for {contents['domain']}{_published(contents['response'])}"
-    return _SAID[outcome].format(reason=contents["reason"], denied_help=denied_help())
+    return _MESSAGES[outcome].format(reason=contents["reason"], denied_help=denied_help())
 
 
 def _published(response: Any) -> str:
@@ -185,8 +185,8 @@ def _published(response: Any) -> str:
     if not isinstance(response, dict):
         return ""
     version, url = response.get("version"), response.get("url")
-    said = f", as version {version}" if _is_version(version) else ""
-    return f"{said}: {url}" if _is_web_address(url) else said
+    shown_version = f", as version {version}" if _is_version(version) else ""
+    return f"{shown_version}: {url}" if _is_web_address(url) else shown_version
 
 
 def _is_version(value: Any) -> bool:
