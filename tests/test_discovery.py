@@ -254,7 +254,7 @@ def check_left_out(folder: Path) -> None:
     for command in ("lint", "fmt"):
         outcome = manifest(command, cwd=folder)
         assert outcome.code == USAGE
-        said = "no manifest to check: 1 file left out; `manifest lint --verbose` says why\n"
+        said = "no manifest to check: 1 file skipped; `manifest lint --verbose` says why\n"
         assert said in outcome.err
 
 

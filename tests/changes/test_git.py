@@ -104,7 +104,7 @@ def test_a_manifest_that_is_new_or_gone_is_said_so(project: Path) -> None:
     kinds = [each["kind"] for each in json.loads(outcome.out)["changes"]]
     assert kinds == ["removed", "added"]
     named = diff(project, "--base", "main", "app/manifest.json")
-    assert "warning manifest-removed this manifest is gone" in named.out
+    assert "warning manifest-removed this manifest was removed" in named.out
     folder = diff(project, "--base", "main", "app")
     assert folder.out == named.out
 

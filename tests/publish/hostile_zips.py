@@ -332,15 +332,15 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "forged descriptor": (
         lambda: archive([described(b"PK\7\x08" + bytes(12) + archive([]))]),
-        "has its sizes behind it",
+        "has its sizes after its data",
     ),
     "forged descriptor in a deflated block": (
         lambda: archive([described(b"PK\7\x08" + bytes(12) + archive([]), 8)]),
-        "has its sizes behind it",
+        "has its sizes after its data",
     ),
     "forged entry in a stream": (
         lambda: archive([described(b"x" * 300_000 + b"PK\3\4")]),
-        "has its sizes behind it",
+        "has its sizes after its data",
     ),
     "descriptor without a mark": (
         lambda: archive([described(b"x", form="<LLL")]),
@@ -373,11 +373,11 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "packed on a Mac of old": (lambda: packed_on(7), "was packed on a system"),
     "folder to DOS": (
         lambda: archive([Entry(b"a", mode=0, dos_attributes=0x10)]),
-        "is a folder by its name or by its mode",
+        "is a folder by its name and a file by its mode",
     ),
     "not ASCII and from DOS": (
         lambda: packed_on(0, Entry("\xe9.txt".encode())),
-        "says that it is from DOS",
+        "is marked as from DOS",
     ),
     "not marked as UTF-8": (
         lambda: archive([Entry("\xe9.txt".encode(), flags=0)]),

@@ -154,7 +154,7 @@ def test_lists_that_a_schema_has_itself_are_known_by_it(tmp_path: Path) -> None:
     needs["/tools"] = {"whel": ["wrench"]}
     written(tmp_path / "cart.json", schema)
     outcome = manifest("lint", "manifest.json", "--schema", "cart.json", cwd=tmp_path)
-    assert "`whel` is no value of `parts`; did you mean `wheel`?" in outcome.err
+    assert "`whel` is not a value of `parts`; did you mean `wheel`?" in outcome.err
 
 
 def test_the_example_of_the_documentation_does_what_it_says(tmp_path: Path) -> None:
@@ -173,13 +173,21 @@ GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
 @pytest.mark.parametrize(
     ("host", "place", "said"),
     [
-        (profile([]), "5:18", "`x-manifestkit.needs` breaks `type`"),
-        (profile({}), "5:18", "`x-manifestkit.needs` breaks `minProperties`"),
-        (profile({"/permissions": []}), "6:27", "breaks `type`"),
-        (profile({"/permissions": {}}), "6:27", "breaks `minProperties`"),
-        (profile({"/permissions": {"host.timer.start": "host.timer"}}), "7:33", "breaks `type`"),
-        (profile({"/permissions": {"host.timer.start": []}}), "7:33", "breaks `minItems`"),
-        (profile({"/permissions": {"host.timer.start": [1]}}), "8:15", "breaks `type`"),
+        (profile([]), "5:18", "`x-manifestkit.needs` does not satisfy `type`"),
+        (profile({}), "5:18", "`x-manifestkit.needs` does not satisfy `minProperties`"),
+        (profile({"/permissions": []}), "6:27", "does not satisfy `type`"),
+        (profile({"/permissions": {}}), "6:27", "does not satisfy `minProperties`"),
+        (
+            profile({"/permissions": {"host.timer.start": "host.timer"}}),
+            "7:33",
+            "does not satisfy `type`",
+        ),
+        (
+            profile({"/permissions": {"host.timer.start": []}}),
+            "7:33",
+            "does not satisfy `minItems`",
+        ),
+        (profile({"/permissions": {"host.timer.start": [1]}}), "8:15", "does not satisfy `type`"),
         (
             profile({"permissions": {"host.timer.start": ["host.timer"]}}),
             "6:11",
@@ -199,12 +207,12 @@ GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
         (
             profile({"/permissions": {"host.timer.strat": ["host.timer"]}}),
             "7:13",
-            "`host.timer.strat` is no value of `capabilities`; did you mean `host.timer.start`?",
+            "`host.timer.strat` is not a value of `capabilities`; did you mean `host.timer.start`?",
         ),
         (
             profile({"/permissions": {"host.timer.start": ["host.tmer"]}}),
             "8:15",
-            "`host.tmer` is no value of `permissions`; did you mean `host.timer`?",
+            "`host.tmer` is not a value of `permissions`; did you mean `host.timer`?",
         ),
         (
             {"$defs": {"a": {"x-manifestkit": {"needs": GOOD}}}, "minProperties": 1},
