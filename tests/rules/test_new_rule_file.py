@@ -211,7 +211,7 @@ def with_rule(tree: Path, folder: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "place", "said"),
     [
-        ('"given"', '"givn"', "31:3", "this file knows no `givn`; did you mean `given`?"),
+        ('"given"', '"givn"', "31:3", "this file has no member `givn`; did you mean `given`?"),
         ('"/activities', '"activities', "31:12", "`given` does not satisfy `pattern`"),
         ("/name", "/~name", "31:12", "`given` does not satisfy `pattern`"),
         ('"maxLength"', '"maxLenght"', "33:5", "did you mean `maxLength`?"),
@@ -222,8 +222,8 @@ def with_rule(tree: Path, folder: Path, text: str) -> Path:
         ('"given": "/activities/*/name",', "", "1:1", "there is no `given`"),
         ('"severity"', '"severty"', "5:20", "there is no `severity`"),
         ('"severity": "warning"', '"severity": "bad"', "7:17", "`x-manifestkit.severity`"),
-        ('"title"', '"titel"', "3:3", "no `titel`; did you mean `title`?"),
-        ('"then"', '"properties"', "32:3", "this file knows no `properties`; it has"),
+        ('"title"', '"titel"', "3:3", "no member `titel`; did you mean `title`?"),
+        ('"then"', '"properties"', "32:3", "this file has no member `properties`; it has"),
         ('"description"', "description", "4:3", "without quotes"),
     ],
 )
@@ -257,7 +257,7 @@ def test_the_command_lints_and_explains_a_new_required_member(tmp_path: Path) ->
         "/provider/support_url (Support page)\n"
         "\nWhere people get help.\n"
         "\nType\n  string, required\n"
-        "\nStands on\n  manifest section 2, provider\n"
+        "\nBased on\n  manifest section 2, provider\n"
         f"  {SITE}format/#provider\n"
         '\nGood\n    {\n      "support_url": "https://example.org/help"\n    }\n'
         '\nBad\n    {\n      "support_url": 1\n    }\n'
