@@ -15,7 +15,7 @@ from command import REPOSITORY
 from manifestkit.cli.main import app
 
 ODD = {
-    "is no X": r"(?<!here )\b(?:is|are) no (?!longer\b|more than\b)[a-z]",
+    "is no X": r"(?<!here )\b(?:is|are) no (?!longer\b|more than\b)[a-zA-Z]",
     "knows no X": r"\bknows? no\b",
     "is none of": r"\b(?:is|are) none of\b",
     "is so already": r"\bso (?:already|now)\b|\balready so\b",
