@@ -16,6 +16,7 @@ from command import CLEAN, REPOSITORY, USAGE, Outcome
 from in_process import manifest_here
 from manifestkit.authoring.editors import Association, merged_into_vscode
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
+from manifestkit.schema.packaged import packaged_formats
 
 OURS = "./.vscode/activity-provider-manifest.schema.json"
 ENTRY = {"fileMatch": ["*.activity-provider.json"], "url": OURS}
@@ -221,9 +222,11 @@ def test_what_is_printed_for_helix_is_toml_that_names_the_schema(workspace: Path
     servers = tomllib.loads(manifest_here("editor", "helix", "--schema").out)["language-server"]
     uri = (workspace / "activity-provider-manifest.schema.json").as_uri()
     assert servers["vscode-json-language-server"]["config"]["json"]["schemas"] == [
-        {"fileMatch": ["*.activity-provider.json"], "url": uri}
+        {"fileMatch": ["*.activity-provider.json", "manifest.json", "*.manifest.json"], "url": uri}
     ]
-    assert servers["yaml-language-server"]["config"]["yaml"]["schemas"] == {uri: GLOBS}
+    assert servers["yaml-language-server"]["config"]["yaml"]["schemas"] == {
+        uri: [*GLOBS, "manifest.yaml", "manifest.yml", "*.manifest.yaml", "*.manifest.yml"]
+    }
 
 
 def test_write_is_refused_where_it_cannot_be() -> None:
@@ -249,3 +252,11 @@ def test_the_schema_alone_is_for_editors_with_servers_of_their_own() -> None:
     outcome = manifest_here("editor", "zed", "--schema")
     assert outcome.code == USAGE
     assert "--schema is for vscode, neovim, helix" in outcome.err
+
+
+@pytest.mark.parametrize("editor", ["vscode", "neovim", "helix"])
+@pytest.mark.usefixtures("workspace")
+def test_the_settings_cover_every_name_that_lint_looks_for(editor: str) -> None:
+    said = manifest_here("editor", editor, "--schema").out
+    for pattern in packaged_formats().default.patterns:
+        assert f'"{pattern}"' in said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +32,7 @@ from manifestkit.schema.suggest import nearest
 
 _TWO = 2
 _MOST_NAMES = 10_000
+_MOST_POINTERS = 500
 _FIRST = "0"
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
@@ -176,6 +177,40 @@ def _absent(owner: Any, schema: Schema, path: Path, missing: tuple[str, ...]) ->
         meant = format_pointer((*path, near, *missing[1:]))
         return f"there is no {wanted} (did you mean `{printable(meant)}`?)"
     return f"there is no {wanted}"
+
+
+def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
+    """The pointers that `setting` or `removal` take, each with what stands there in words.
+
+    Args:
+        value: the manifest.
+        schema: what it must be.
+        absent: whether to name members that are not there, and the items to come.
+    """
+    todo: list[tuple[tuple[str, ...], Path, Any]] = [((), (), value)]
+    for _ in range(_MOST_POINTERS):
+        if not todo:
+            return
+        tokens, path, here = todo.pop()
+        field = schema.field(path)
+        if tokens:
+            yield format_pointer(tokens), (field.title or "") if field else ""
+        below: list[tuple[str, str | int, Any]] = []
+        if isinstance(here, list):
+            item = schema.field((*path, 0))
+            names = [item_name(each, item) for each in here]
+            below = [
+                (name if name and names.count(name) == 1 else str(index), 0, here[index])
+                for index, name in enumerate(names)
+            ]
+        elif isinstance(here, dict):
+            below = [(name, name, each) for name, each in here.items()]
+        if absent and _is_array(field):
+            below.append((END, 0, None))
+        elif absent and field and END not in tokens:
+            there = here if isinstance(here, dict) else {}
+            below += [(name, name, None) for name in field.members if name not in there]
+        todo += [((*tokens, name), (*path, step), each) for name, step, each in reversed(below)]
 
 
 def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from manifestkit.authoring.changes import Change, addition, changed, kinds, removal, setting
+from manifestkit.authoring.changes import (
+    Change,
+    addition,
+    changed,
+    kinds,
+    pointers,
+    removal,
+    setting,
+)
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schemas_here
 from manifestkit.cli.console import completed, error, say, write_document
@@ -20,7 +29,12 @@ from manifestkit.engine import FileResult, Options, Run
 from manifestkit.engine.discovery import Target
 from manifestkit.files import is_there, rewrite, shown
 from manifestkit.model.document import Document
-from manifestkit.model.errors import AuthoringError, EditRefusedError, PointerSyntaxError
+from manifestkit.model.errors import (
+    AuthoringError,
+    EditRefusedError,
+    ManifestkitError,
+    PointerSyntaxError,
+)
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
@@ -196,6 +210,29 @@ class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
         return completed({str(value): meaning for value, meaning in values}, incomplete)
 
 
+class _Pointer(click.ParamType):  # type: ignore[type-arg]  # likewise
+    """A pointer into the manifest."""
+
+    name = "pointer"
+
+    def __init__(self, *, absent: bool) -> None:
+        self._absent = absent
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The pointers into the one manifest of the folder that start so."""
+        del ctx, param
+        value, schemas = None, schemas_here()
+        with suppress(ManifestkitError, click.UsageError):
+            run = Run(Options())
+            read = _only_one(run)
+            document = read.decoded.document
+            value, schemas = document.value, [run.schema_of(document, read.target.folder)]
+        found = (pair for each in schemas for pair in pointers(value, each, absent=self._absent))
+        return completed(dict(found), incomplete)
+
+
 class _WithNumbers(click.Command):
     """Takes a negative number for a value, and not for an option."""
 
@@ -264,7 +301,7 @@ Examples:
 """
     + EXIT_CODES,
 )
-@click.argument("pointer")
+@click.argument("pointer", type=_Pointer(absent=True))
 @click.argument("value")
 @FILE
 @FORCE
@@ -299,7 +336,7 @@ Examples:
 """
     + EXIT_CODES,
 )
-@click.argument("pointer")
+@click.argument("pointer", type=_Pointer(absent=False))
 @FILE
 @click.option(
     "--force", is_flag=True, help="Make the change even if it makes the manifest invalid."

@@ -65,8 +65,9 @@ def command(
     """Print editor settings for completion and checks.
 
     The settings start `manifest lsp`, which shows and fixes the findings of `manifest lint`. With
-    --schema, they apply to *.activity-provider.json, .yaml and .yml, and to the files of formats
-    configured in this folder. The schema is the configured one, or else the built-in one.
+    --schema, they apply to the file names that `manifest lint` looks for in a folder, and to the
+    files of formats configured in this folder. The schema is the configured one, or else the
+    built-in one.
     """
     if not (of_schema or write):
         write_document(SERVER_SETTINGS[editor])
@@ -84,7 +85,7 @@ def command(
         else:
             where = f"./{_FOLDER}/{row.schema}" if is_local else str(Path(row.schema).absolute())
             brought.append(row.schema)
-        known.append(Association(where, row.files))
+        known.append(Association(where, row.patterns))
     if not write:
         write_document(SCHEMA_SETTINGS[editor](known))
         for row, own in files_here():

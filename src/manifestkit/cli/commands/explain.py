@@ -54,6 +54,12 @@ class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since c
             for _, field in schema.lists
             for value, meaning in field.values
         }
+        if incomplete.startswith("/"):
+            topics = {
+                format_pointer(path): field.title or ""
+                for schema in schemas_here()
+                for path, field in schema.described_fields()
+            }
         return completed(topics, incomplete)
 
 

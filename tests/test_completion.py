@@ -1,0 +1,102 @@
+"""Pointers are completed in bash, zsh and fish."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, environment, manifest
+from report_cases import GOOD
+
+SHELLS = ("bash", "zsh", "fish")
+VALUE = {
+    **GOOD,
+    "activities": [{"id": "box", "name": "Box"}, {"id": "rest", "name": "Rest"}],
+    "permissions": ["host.timer"],
+}
+
+
+def offered(shell: str, folder: Path, *words: str) -> list[str]:
+    """What a shell is offered for the last word, as click's script for it reads the answer."""
+    asked = {"_MANIFEST_COMPLETE": f"{shell}_complete", "COMP_CWORD": str(len(words))}
+    asked["COMP_WORDS"] = " ".join(("manifest", *words))
+    if shell == "fish":
+        asked["COMP_CWORD"] = words[-1]
+    outcome = manifest(cwd=folder, env=asked)
+    assert outcome.err == ""
+    lines = outcome.out.splitlines()
+    if shell == "zsh":
+        return lines[1::3]
+    return [line.removeprefix("plain,").partition("\t")[0] for line in lines if line]
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "manifest.json").write_text(json.dumps(VALUE))
+    return tmp_path
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_pointers_into_the_manifest_are_completed(here: Path, shell: str) -> None:
+    found = offered(shell, here, "remove", "/activities/")
+    assert found == [
+        "/activities/box",
+        "/activities/box/id",
+        "/activities/box/name",
+        "/activities/rest",
+        "/activities/rest/id",
+        "/activities/rest/name",
+    ]
+    assert offered(shell, here, "remove", "/permissions/h") == ["/permissions/host.timer"]
+    assert "/activities/box/surfaces" in offered(shell, here, "set", "/activities/box/s")
+    assert "/presentation/thumbnail" in offered(shell, here, "set", "/pres")
+    assert offered(shell, here, "remove", "/pres") == []
+    assert offered(shell, here, "explain", "/provider/v") == ["/provider/version"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_without_a_manifest_the_schema_is_completed(tmp_path: Path, shell: str) -> None:
+    assert "/provider/name" in offered(shell, tmp_path, "set", "/provider/")
+    assert offered(shell, tmp_path, "remove", "/provider/") == []
+
+
+def test_every_pointer_that_is_offered_is_one_that_the_command_takes(here: Path) -> None:
+    for pointer in offered("bash", here, "remove", "/"):
+        outcome = manifest("remove", pointer, "--force", "--diff", cwd=here)
+        assert (outcome.code, outcome.err) == (CLEAN, ""), pointer
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_real_shell_completes_a_pointer(here: Path, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell}")
+    by = f"{sys.executable} -m manifestkit"
+    script = manifest("completion", shell, cwd=here).out
+    (here / "script").write_text(script)
+    (here / "bin").mkdir()
+    command = here / "bin" / "manifest"
+    command.write_text(f'#!/bin/sh\nexec {by} "$@"\n')
+    command.chmod(0o755)
+    path = f"{here / 'bin'}:{environment()['PATH']}"
+    asks = {
+        "bash": "source ./script; COMP_WORDS=(manifest remove /activities/b); COMP_CWORD=2; "
+        '_manifest_completion manifest /activities/b remove; printf "%s\\n" "${COMPREPLY[@]}"',
+        "fish": "source ./script; complete -C 'manifest remove /activities/b'",
+        "zsh": "compdef() { :; }; _describe() { print -l ${(P)3} }; compadd() { print -l $@ }; "
+        "source ./script; words=(manifest remove /activities/b); CURRENT=3; _manifest_completion",
+    }
+    done = subprocess.run(
+        [shell, "-c", asks[shell]],
+        cwd=here,
+        env=environment(PATH=path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "/activities/box/name" in done.stdout, done.stderr
