@@ -32,7 +32,7 @@ _TOGETHER = {
 
 # What each is for is the first sentence of its own help.
 _COMMANDS = {
-    "add": "Add activities, permissions or capabilities.",
+    "add": "Add an activity, a permission or a capability, or several.",
     "completion": "Print the completion script for SHELL.",
     "convert": "Convert a manifest to JSON or YAML.",
     "deploy": "Check a site and its manifest, then publish it.",

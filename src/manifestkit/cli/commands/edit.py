@@ -268,7 +268,7 @@ def add(
     force: bool,  # noqa: FBT001 - click's signature
     diff: bool,  # noqa: FBT001 - likewise
 ) -> int:
-    """Add activities, permissions or capabilities.
+    """Add an activity, a permission or a capability, or several.
 
     KIND is activity, permission or capability; an activity is written ID=NAME. FILE is the last
     argument if it exists or ends in .json, .yaml or .yml (default: the only manifest in this
