@@ -45,6 +45,7 @@ _COMMANDS = {
     "logout": "Delete the token that `manifest login` stored.",
     "lsp": "Run the editor server, on standard input and output.",
     "new": "Create a manifest, asking for missing values.",
+    "profile": "Test a profile with good and bad examples.",
     "remove": "Remove a member or an item from a manifest.",
     "rules": "List the rules with their default severity.",
     "sandbox": "Run a local publishing service to try out deploys.",

@@ -1,0 +1,136 @@
+"""`manifest profile test`: a host's good and bad examples against its profile."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, note, say, show, style_for
+from manifestkit.engine import FileResult, Linter, Options, Run, Target
+from manifestkit.files import is_folder, reason_of, shown
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.finding import Severity
+from manifestkit.render import visible
+from manifestkit.rules.catalogue import rule_ids
+from manifestkit.rules.messages import counted, listed, named
+from manifestkit.schema.suggest import nearest
+
+_EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
+_NAMES = "RULE.good.json, RULE.bad.json (or .yaml, .yml)"
+_EXIT_CODES = """\b
+Exit codes:
+  0   every example is judged as its name says
+  1   one is not
+  2   wrong usage or configuration, no profile, no example, or one that cannot be read
+"""
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  manifest profile test examples --profile host.schema.json
+
+"""
+    + _EXIT_CODES
+)
+def command() -> None:
+    """Test a profile with good and bad examples."""
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  manifest profile test examples --profile host.schema.json
+  manifest profile test                  those in this folder, by the configured profile
+
+"""
+    + _EXIT_CODES
+)
+@click.argument("folder", default=".", type=click.Path(path_type=Path), metavar="[DIR]")
+@click.option(
+    "--profile",
+    "profiles",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="The profile to test.  [default: those configured for DIR]  May be repeated.",
+)
+def test(folder: Path, profiles: tuple[Path, ...]) -> int:
+    """Lint the examples in DIR, and report those that are not judged as their names say.
+
+    In RULE.bad.json that rule finds something, and no other finds an error; in RULE.good.json
+    none finds anything. More may stand in a name, as in RULE.bad.no-timer.yaml.
+    """
+    run = Run(Options(profiles=profiles))
+    linter = run.linter(f"{shown(folder)}/")
+    if not linter.profiles:
+        raise ConfigurationError("which profile? say --profile FILE, or configure one")
+    examples = sorted(_examples(folder))
+    if not examples:
+        raise ConfigurationError(f"{shown(folder)}: no example; name them {_NAMES}")
+    style = style_for(sys.stdout, "auto")
+    wrong = 0
+    for each in examples:
+        try:
+            target = Target(shown(folder / each.name), found=False)
+            reasons = list(_reasons(each, run.lint(target), _rules(linter)))
+        except UnreadableFileError as problem:
+            error(f"{problem.path}: {problem.reason}")
+            return exit_codes.USAGE
+        verdict = style.paint("error", "FAIL") if reasons else "ok  "
+        show("".join(f"{verdict} {visible(each.name)}{visible(why)}\n" for why in reasons or [""]))
+        wrong += bool(reasons)
+    untested = set(_rules(linter)) - {each.rule for each in examples if each.kind == "bad"}
+    if untested:
+        note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
+    failed = f", {wrong:,} not judged as named" if wrong else ""
+    say(f"{counted(len(examples), 'example')} checked{failed}")
+    return exit_codes.FINDINGS if wrong else exit_codes.CLEAN
+
+
+class _Example(NamedTuple):
+    name: str
+    rule: str
+    kind: str
+
+
+def _examples(folder: Path) -> Iterator[_Example]:
+    if not is_folder(folder):
+        raise ConfigurationError(f"{shown(folder)}: there is no such folder")
+    try:
+        names = [each.name for each in folder.iterdir()]
+    except OSError as problem:
+        raise ConfigurationError(f"{shown(folder)}: {reason_of(problem)}") from None
+    for name in names:
+        found = _EXAMPLE.fullmatch(name)
+        if found:
+            yield _Example(name, found["rule"], found["kind"])
+
+
+def _rules(linter: Linter) -> Sequence[str]:
+    """The rules that the profiles declare."""
+    return [rule for each in linter.profiles for rule in each.declared_rules()]
+
+
+def _reasons(example: _Example, result: FileResult, rules: Sequence[str]) -> Iterator[str]:
+    """Why an example is not judged as its name says."""
+    known = {*rules, *rule_ids()}
+    if example.rule not in known:
+        near = nearest(example.rule, known)
+        meant = f"; did you mean {named(near)}?" if near else ""
+        yield f": there is no rule {named(example.rule)}{meant}"
+        return
+    is_bad = example.kind == "bad"
+    if is_bad and all(each.rule != example.rule for each in result.findings):
+        yield f": {named(example.rule)} finds nothing"
+    for each in result.findings:
+        is_meant = each.rule == example.rule or each.severity is not Severity.ERROR
+        if not is_bad or not is_meant:
+            place = f"{each.location.line}:{each.location.column}"
+            yield f":{place}: {each.severity.value} {each.rule} {each.message}"
