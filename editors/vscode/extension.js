@@ -1,7 +1,7 @@
 "use strict";
 
 const { commands, window, workspace } = require("vscode");
-const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
+const { LanguageClient } = require("vscode-languageclient/node");
 
 const LANGUAGES = ["json", "jsonc", "yaml"];
 const SCHEMES = ["file", "untitled"];
@@ -15,7 +15,7 @@ const documentSelector = LANGUAGES.flatMap((language) =>
 
 async function start() {
   const [command, ...args] = workspace.getConfiguration("manifestkit").get("command");
-  const server = { command, args, transport: TransportKind.stdio };
+  const server = { command, args };
   client = new LanguageClient("manifestkit", "manifestkit", server, { documentSelector });
   try {
     await client.start();

@@ -35,9 +35,9 @@ class Client:
         seen: every notification and request that the server sent and that was looked at.
     """
 
-    def __init__(self, cwd: Path) -> None:
+    def __init__(self, cwd: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [*MANIFEST, "lsp"],
+            [*MANIFEST, "lsp", *arguments],
             cwd=cwd,
             env=environment(),
             stdin=subprocess.PIPE,
@@ -202,9 +202,9 @@ class Client:
 
 
 @contextlib.contextmanager
-def running(cwd: Path) -> Iterator[Client]:
+def running(cwd: Path, *arguments: str) -> Iterator[Client]:
     """A server, gone when all is done."""
-    client = Client(cwd)
+    client = Client(cwd, *arguments)
     try:
         yield client
     finally:

@@ -31,7 +31,7 @@ _HOVER = _request("textDocument/hover", {"textDocument": {"uri": "file:///x"}, "
 
 
 def test_it_ends_as_the_protocol_says(tmp_path: Path) -> None:
-    with running(tmp_path) as client:
+    with running(tmp_path, "--stdio") as client:  # as VS Code's client starts it
         client.start()
         assert client.stop() == 0
     with running(tmp_path) as client:

@@ -22,12 +22,14 @@ Exit codes:
   141 the output was closed before the end
 """,
 )
-def command() -> int:
+@click.option("--stdio", is_flag=True, help="What many editors add; there is no other way.")
+def command(stdio: bool) -> int:  # noqa: FBT001 - click's own call
     """Run the editor server, on standard input and output.
 
     It implements the Language Server Protocol, and reports the findings of `manifest lint` in open
     manifests, with the same configuration. It ends at the end of its input.
     """
+    del stdio
     need("lsp")
     from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra
 

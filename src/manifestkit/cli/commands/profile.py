@@ -16,7 +16,7 @@ from manifestkit.engine import FileResult, Linter, Options, Run, Target
 from manifestkit.files import is_folder, reason_of, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
-from manifestkit.render import visible
+from manifestkit.rendering import visible
 from manifestkit.rules.catalogue import rule_ids
 from manifestkit.rules.messages import counted, listed, named
 from manifestkit.schema.suggest import nearest
