@@ -146,13 +146,13 @@ def test_a_bar_is_shown_on_a_terminal_and_nowhere_else(
     assert "note: the receipt is " in shown
 
 
-@pytest.mark.parametrize("command", ["deploy", "sandbox"])
+@pytest.mark.parametrize("command", ["deploy", "lsp", "sandbox"])
 def test_what_is_not_installed_is_told_with_the_way_to_install_it(
     tmp_path: Path, command: str
 ) -> None:
     arguments = {"deploy": ["a.zip", "--domain=a"], "sandbox": ["--data=d"]}.get(command, [])
     code = (
-        "import sys; sys.modules['httpx2'] = sys.modules['aiohttp'] = None; "
+        "import sys; sys.modules.update(dict.fromkeys(['httpx2', 'aiohttp', 'pygls'])); "
         "from manifestkit.cli.main import main; main()"
     )
     done = subprocess.run(
@@ -163,7 +163,7 @@ def test_what_is_not_installed_is_told_with_the_way_to_install_it(
         text=True,
         check=False,
     )
-    extra = "sandbox" if command == "sandbox" else "publish"
+    extra = "publish" if command == "deploy" else command
     assert done.returncode == USAGE
     assert done.stderr == (
         f"error: this command needs the extra `{extra}`: "

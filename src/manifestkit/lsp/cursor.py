@@ -121,8 +121,7 @@ class _Brackets:
             begin, end = token.span()
             if not self._is_passed and begin >= self._offset and not self._is_at(token):
                 self._pass(frames[-1], Span(self._offset, self._offset))
-            kind = token.lastgroup
-            if kind == "comment":
+            if token.lastgroup == "comment":
                 self._is_passed = self._is_passed or begin < self._offset <= end
             elif token["punctuation"]:
                 closed = self._punctuation(token["punctuation"], end, frames)
@@ -253,12 +252,9 @@ class _Blocks:
                 self._is_passed = self._is_passed or is_here
                 return end
             self._deeper_than = None
-        if is_here and (is_blank or self._offset < at):
-            self._is_passed = True
-            if is_blank:
-                self._at_column(self._offset - start, Span(self._offset, self._offset))
-            return end
-        if is_blank or _NO_CONTENT.match(text, at, end):
+        if is_here and is_blank:
+            self._at_column(self._offset - start, Span(self._offset, self._offset))
+        if is_blank or (is_here and self._offset < at) or _NO_CONTENT.match(text, at, end):
             self._is_passed = self._is_passed or is_here
             return end
         has_dash = False
@@ -330,8 +326,7 @@ class _Blocks:
             self._is_passed = True
             self._owner = frame
             span = Span(at, stop) if stop > at else Span(self._offset, self._offset)
-            in_item = None if frame.is_object else column
-            self._found = Cursor(frame.here, span, column=in_item)
+            self._found = Cursor(frame.here, span, column=None if frame.is_object else column)
         if not frame.is_object and stop > at:
             frame.entries[at] = _said(text[at:stop])
         return end
