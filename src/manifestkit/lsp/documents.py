@@ -80,12 +80,12 @@ class _Generation(NamedTuple):
 
     Attributes:
         run: judges by it.
-        seen: the state of each file that it depends on.
+        seen: of each folder, the state of each file that its configuration depends on.
         problems: the folders whose configuration cannot be used, and why.
     """
 
     run: Run
-    seen: dict[str, _Stamp]
+    seen: dict[str, dict[str, _Stamp]]
     problems: dict[str, str]
 
 
@@ -107,10 +107,11 @@ class Runs:
         Where a configuration cannot be used the last good one holds; where there was none, the
         manifest document alone.
         """
-        if any(_stamp(file) != stamp for file, stamp in tuple(self._now.seen.items())):
+        if any(_stamp(file) != stamp for file, stamp in self._now.seen.get(folder, {}).items()):
             self.renew()
         now = self._now
-        if folder not in now.problems and self._last_good.get(folder) is not now.run:
+        if folder not in now.seen:
+            before = {each: _stamp(each) for each in _configuration_files(folder)}
             try:
                 now.run.finder(folder)
                 now.run.linter(folder)
@@ -118,17 +119,18 @@ class Runs:
                 now.problems[folder] = str(error)
             else:
                 self._last_good[folder] = now.run
-            for each in (*_configuration_files(folder), *map(str, now.run.inputs())):
-                now.seen.setdefault(each, _stamp(each))
+            now.seen[folder] = {each: _stamp(each) for each in map(str, now.run.inputs())} | before
         if folder in now.problems:
             return self._last_good.get(folder, self._isolated), now.problems[folder]
         return now.run, None
 
     def reads(self, path: str) -> bool:
         """Whether a file may tell how to judge: a configuration, a schema, a baseline."""
-        folders = {os.path.dirname(file) for file in self._now.seen if file.endswith(".json")}  # noqa: PTH120
-        is_configuration = os.path.basename(path) in {OWN_FILE, SHARED_FILE}  # noqa: PTH119
-        return is_configuration or path in self._now.seen or os.path.dirname(path) in folders  # noqa: PTH120
+        file = Path(path)
+        if file.name in {OWN_FILE, SHARED_FILE}:
+            return True
+        inputs = self._now.run.inputs()
+        return file in inputs or file.parent in {each.parent for each in inputs}
 
 
 def _configuration_files(folder: str) -> list[str]:
