@@ -6,28 +6,21 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from manifestkit.config.configuration import (
-    NOTHING_CONFIGURED,
     Configuration,
-    Selection,
-    SuppressionUse,
-    check_rules,
 )
-from manifestkit.config.exclude import Ignore
-from manifestkit.config.lookup import Configurations, configures_us
+from manifestkit.config.lookup import configures_us
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.discovery import Search, Target
+from manifestkit.engine.judges import Judges
 from manifestkit.engine.lint import Linter
 from manifestkit.engine.options import (
     DEFAULT_OPTIONS,
     Options,
     as_paths,
-    change_requirements,
     expected,
-    own_formats,
-    requirements,
 )
 from manifestkit.engine.pool import judged
 from manifestkit.files import is_file, is_folder, read_bytes
@@ -37,31 +30,14 @@ from manifestkit.model.errors import (
     ManifestkitError,
     UnreadableFileError,
 )
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.limits import Limits
 from manifestkit.model.report import STDIN, FileResult, Report
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
-    from manifestkit.engine.suppressions import SuppressionFilter
     from manifestkit.model.document import Document
-
-
-class _Judge(NamedTuple):
-    """What one configuration makes of a manifest."""
-
-    linter: Linter
-    suppressions: SuppressionFilter | None
-    exclude: Ignore | None
-    configured: Configuration
-    schema_file: Path | None
-    change_profiles: tuple[Schema, ...]
-
-    def settled(self, result: FileResult, name: str | None) -> FileResult:
-        """A result without what is suppressed."""
-        shown = self.suppressions.apply(result, name) if self.suppressions else result
-        return shown if shown is result else self.linter.settled(shown)
 
 
 _Outcome = FileResult | UnreadableFileError | CrashedFileError | None
@@ -74,11 +50,8 @@ class Run:
 
     def __init__(self, options: Options = DEFAULT_OPTIONS) -> None:
         self.options = options.checked()
-        self._configurations = Configurations()
-        self._judges: dict[Path | None, _Judge] = {}
-        self._folders: dict[str, _Judge] = {}
+        self._judges = Judges(self.options)
         self._searched: list[Path] = []
-        self._use = SuppressionUse()
 
     def __reduce__(self) -> tuple[type[Run], tuple[Options]]:
         """For another process: the options, from which it reads the rest itself."""
@@ -96,7 +69,7 @@ class Run:
         )
         configured = [
             path
-            for each in self._configurations.read
+            for each in self._judges.configurations
             for path in (
                 *(*each.texts, each.schema, *each.profiles, *each.change_profiles, each.baseline),
                 *(row.own_schema for row in each.formats),
@@ -155,7 +128,7 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        judge = self._judge_in(target.folder)
+        judge = self._judges.of(target.folder)
         return judge.settled(self._found(target, judge.linter, decoded), target.name)
 
     def limits(self, folder: str) -> Limits:
@@ -172,7 +145,15 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(folder).linter
+        return self._judges.of(folder).linter
+
+    def configuration(self, folder: str) -> Configuration:
+        """What is configured for the manifests in a folder.
+
+        Raises:
+            ConfigurationError: the configuration file cannot be used.
+        """
+        return self._judges.configuration(folder)
 
     def change_profiles(self, folder: str) -> tuple[Schema, ...]:
         """What a host requires of changes in the manifests in a folder.
@@ -180,7 +161,7 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(folder).change_profiles
+        return self._judges.of(folder).change_profiles
 
     def settled(self, result: FileResult, folder: str) -> FileResult:
         """A result, whoever found it, without what is suppressed for the folder.
@@ -188,7 +169,7 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judge_in(folder).settled(result, result.path)
+        return self._judges.of(folder).settled(result, result.path)
 
     def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
         """The file of the schema of the manifests in a folder; None for one of the package.
@@ -201,7 +182,7 @@ class Run:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
         own = row.own_schema if row else None
-        return own or self._judge_in(folder).schema_file
+        return own or self._judges.of(folder).schema_file
 
     def schema_of(self, document: Document, folder: str) -> Schema:
         """What a manifest in a folder must be.
@@ -250,7 +231,7 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        judge = self._judge_in("")
+        judge = self._judges.of("")
         result = judge.linter.judge(
             decoded, skip_foreign=self.options.force_exclude, has_file=has_file
         )
@@ -310,7 +291,7 @@ class Run:
         """
         return [
             judge.linter.settled(leftover)
-            for judge in self._judges.values()
+            for judge in self._judges.known
             if judge.suppressions
             for leftover in judge.suppressions.leftovers(
                 lambda folder: is_complete and self._has_searched(folder)
@@ -337,7 +318,7 @@ class Run:
         """What there is to say of a file, without what is suppressed."""
         if isinstance(outcome, UnreadableFileError | CrashedFileError):
             return outcome
-        judge = self._judge_in(target.folder)
+        judge = self._judges.of(target.folder)
         if outcome is None and judge.suppressions is None:
             return FileResult(target.name)
         try:
@@ -364,69 +345,11 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        judge = self._judge_in(target.folder)
+        judge = self._judges.of(target.folder)
         if judge.exclude is None or not self.sifts(target):
             return None
         excludes = judge.exclude.excludes(target.path)
         return judge.configured.origins[("exclude",)].file if excludes else None
-
-    def _judge_in(self, folder: str) -> _Judge:
-        if folder not in self._folders:
-            self._folders[folder] = self._judge(self.configuration(folder))
-        return self._folders[folder]
-
-    def configuration(self, folder: str) -> Configuration:
-        """What is configured for the manifests in a folder.
-
-        Raises:
-            ConfigurationError: the configuration file cannot be used.
-        """
-        if self.options.isolated:
-            return NOTHING_CONFIGURED
-        if self.options.config is not None:
-            return self._configurations.named(self.options.config)
-        return self._configurations.of(Path(os.path.abspath(folder)))  # noqa: PTH100 - `..` must go
-
-    def _judge(self, configuration: Configuration) -> _Judge:
-        if configuration.source not in self._judges:
-            self._judges[configuration.source] = self._new_judge(configuration)
-        return self._judges[configuration.source]
-
-    def _new_judge(self, configured: Configuration) -> _Judge:
-        options = self.options
-        schema, profiles = requirements(options.schema, options.profiles, configured)
-        formats = own_formats(options.schema, configured)
-        selection = Selection(
-            select=options.select if options.select is not None else configured.select,
-            ignore=(*configured.ignore, *options.ignore),
-            severity={**configured.severity, **options.severity},
-            turned_on=options.turned_on,
-        )
-        of_changes = change_requirements(options.change_profiles, configured)
-        schemas = (schema, *profiles, *of_changes, *(own for _, own in formats))
-        declared = {rule for each in schemas for rule in each.declared_rules()}
-        check_rules(options.select or (), (*options.ignore, *options.severity), declared)
-        _check_configured(configured, declared)
-        linter = Linter(
-            schema,
-            profiles,
-            selection,
-            uses_comments=not options.isolated,
-            fail_on=options.fail_on or configured.fail_on,
-            limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
-            formats=formats,
-            of_changes={rule for each in of_changes for rule in each.declared_rules()},
-        )
-        return _Judge(
-            linter,
-            _suppression_filter(
-                configured, options.baseline or configured.baseline, linter.counts, self._use
-            ),
-            configured.exclude,
-            configured,
-            options.schema if isinstance(options.schema, Path) else configured.schema,
-            of_changes,
-        )
 
 
 def _absolute(path: Path) -> Path:
@@ -455,32 +378,6 @@ def crashes_at(name: str) -> Iterator[None]:
 
 def _given_up(target: Target, error: Exception) -> CrashedFileError:
     return CrashedFileError.of_dead_process(target.name, error)
-
-
-def _check_configured(configured: Configuration, declared: set[str]) -> None:
-    """Refuse ids that no rule has, in the name of the file that says so."""
-    check_rules(configured.select or (), (), declared, configured.file_of("select"))
-    check_rules((), configured.ignore, declared, configured.file_of("ignore"))
-    for rule in configured.severity:
-        check_rules((), (rule,), declared, configured.file_of("severity", rule))
-    for each in configured.suppressions:
-        check_rules((), (each.rule,), declared, each.source)
-
-
-def _suppression_filter(
-    configured: Configuration,
-    baseline_file: Path | None,
-    counts: Callable[[str], bool],
-    use: SuppressionUse,
-) -> SuppressionFilter | None:
-    """What suppresses findings, if anything does."""
-    if not configured.suppressions and baseline_file is None:
-        return None
-    from manifestkit.config.baseline import read_baseline  # noqa: PLC0415 - most runs hide nothing
-    from manifestkit.engine.suppressions import SuppressionFilter  # noqa: PLC0415 - likewise
-
-    baseline = read_baseline(baseline_file) if baseline_file else None
-    return SuppressionFilter(configured.suppressions, configured.texts, baseline, counts, use)
 
 
 def lint_paths(
