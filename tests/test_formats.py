@@ -338,7 +338,7 @@ def test_a_broken_configuration_hides_no_manifest_that_it_names(
         (ROW.replace("*.robot.json", "**.json"), "3:1", "`**.json` is not a file pattern"),
         (ROW.replace("*.robot.json", "/a.json"), "3:1", "`/a.json` is not a file pattern"),
         (ROW.replace("*.robot.json", "a/"), "3:1", "`a/` is not a file pattern"),
-        (f'{ROW}id = "A B"', "4:1", "`A B` is no id of a format; write small letters"),
+        (f'{ROW}id = "A B"', "4:1", "`A B` is not a valid format id; write small letters"),
         (f"{ROW}says = {{ kind = 1 }}", "4:1", "must be a string"),
         (f"{ROW}{ROW}", "4:3", "another format has the id `robot`; give each format its own `id`"),
         (f'{ROW}id = "activity-provider-manifest"', "1:3", "another format has the id"),

@@ -471,9 +471,9 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "severity of a wrong type": ('{"x-manifestkit": {"severity": 1}}', 1, 32, "severity"),
     "rule that is no id": (
         '{"x-manifestkit": {"rule": "My Rule"}}', 1, 28,
-        '`"My Rule"` is no id of a rule: it has small letters, digits and hyphens, a letter first',
+        '`"My Rule"` is not a valid rule id: it has small letters, digits and hyphens, a letter first',
     ),
-    "rule of a wrong type": ('{"x-manifestkit": {"rule": 1}}', 1, 28, "`1` is no id of a rule"),
+    "rule of a wrong type": ('{"x-manifestkit": {"rule": 1}}', 1, 28, "`1` is not a valid rule id"),
     "fix of a wrong form": ('{"x-manifestkit": {"fix": {}}}', 1, 27, "fix"),
     "annotation of a wrong type": ('{"x-manifestkit": "info"}', 1, 19, "object"),
     "keyword of a wrong type": ('{\n "required": "name"}', 2, 14, "not a JSON Schema"),
