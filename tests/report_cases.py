@@ -155,7 +155,7 @@ def _bad(rule: Rule, folder: Path) -> Report:
         profiles[0].write_text(json.dumps(example.profile), "utf-8")
     (folder / "manifestkit.toml").write_text(_suppressions(example), "utf-8")
     select = None if rule.severity else (rule.id,)
-    return manifestkit.lint_paths([file], Options(profiles=tuple(profiles), select=select))
+    return manifestkit.lint_paths([file, folder], Options(profiles=tuple(profiles), select=select))
 
 
 def _suppressions(example: Example) -> str:

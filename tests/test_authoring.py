@@ -134,7 +134,7 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
         (["set", "/other", "x"], "write a string in quotes"),
         (["set", "/activities/0/surfaces", "tv"], "an array, not `tv`; write '[\"tv\"]'"),
         (["set", "/permissions", "[a, b.c]"], 'not `[a, b.c]`; write \'["a", "b.c"]\''),
-        (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; `-` is a new one"),
+        (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; use `-` for a new one"),
         (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
         (["set", "/provider/id/x", "1"], "and has no `x`"),
         (["set", "provider", "1"], "is not a JSON pointer: write `/provider`"),

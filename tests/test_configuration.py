@@ -171,8 +171,8 @@ def test_members_of_severity_hold_one_by_one(tmp_path: Path) -> None:
             "manifestkit.toml:1:1: `extend` names manifestkit.toml, which extends this file",
         ),
         ('extend = "round.toml"', "round.toml:1:1: `extend` names manifestkit.toml, which extends"),
-        ('extend = "broken.toml"', "broken.toml:1:1: there is no option `exclud`; did you mean"),
-        ('extend = "rule.toml"', "rule.toml: there is no rule `vresion-form`; did you mean"),
+        ('extend = "broken.toml"', "broken.toml:1:1: unknown option `exclud`; did you mean"),
+        ('extend = "rule.toml"', "rule.toml: unknown rule `vresion-form`; did you mean"),
         ('extend = "schema.toml"', "schema.toml:1:1: `schema` names gone.json: no such file"),
         (
             'extend = "pyproject.toml"',

@@ -81,7 +81,7 @@ BAD_OPTIONS: list[tuple[dict[str, Any], str]] = [
     ({"force_exclude": None}, "force_exclude: a bool, not NoneType"),
     ({"turned_on": 1}, "turned_on: the id of a rule or several, not int"),
     ({"limits": Limits()}, "limits: a mapping, not Limits"),
-    ({"limits": {"byte": 1}}, "limits: there is no limit 'byte'"),
+    ({"limits": {"byte": 1}}, "limits: unknown limit 'byte'"),
     ({"limits": {"bytes": "1"}}, "limits: bytes: an int, not str"),
     ({"limits": {"bytes": True}}, "limits: bytes: an int, not bool"),
 ]

@@ -293,7 +293,9 @@ def test_a_wrong_type_elsewhere_is_refused_in_words(call: Callable[[], Any], sai
 
 
 def test_an_unknown_output_format_is_refused_with_the_nearest() -> None:
-    with pytest.raises(ValueError, match=r"format: 'sarrif' is not one of .*; did you mean 'sarif'"):
+    with pytest.raises(
+        ValueError, match=r"format: 'sarrif' is not one of .*; did you mean 'sarif'"
+    ):
         manifestkit.render(RESULT, "sarrif")
 
 

@@ -73,7 +73,7 @@ def test_show_fixes_lists_the_rules_that_were_fixed_in_each_file(
 def test_show_fixes_goes_with_a_fix_only(tmp_path: Path) -> None:
     outcome = manifest("lint", "--show-fixes", cwd=tmp_path)
     assert outcome.code == USAGE
-    assert "--show-fixes goes with --fix or --diff" in outcome.err
+    assert "--show-fixes needs --fix or --diff" in outcome.err
 
 
 # -- --show-settings ---------------------------------------------------------------------------

@@ -152,7 +152,7 @@ def test_what_nobody_sees_is_refused_at_once(tmp_path: Path, odd: str) -> None:
         "", "x.manifest.json", *arguments, cwd=tmp_path, then=(b"name [", typed)
     )
     assert code == CLEAN, seen
-    assert "error: the answer has " in seen
+    assert "error: that contains " in seen
     assert ", U+" in seen
     value = json.loads((tmp_path / "x.manifest.json").read_text("utf-8"))
     assert value["provider"]["name"] == "Calm"

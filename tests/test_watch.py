@@ -110,7 +110,7 @@ def test_what_changes_is_linted_again_on_a_clean_screen_until_ctrl_c(tmp_path: P
         replace(tmp_path / "a" / "manifest.json", RIGHT)
         assert "2 files checked: 1 error;" in watched.round()
         (tmp_path / "manifest.json").unlink()
-        assert "1 file checked: nothing wrong" in watched.round()
+        assert "1 file checked: no problems found" in watched.round()
         assert watched.interrupt() == INTERRUPTED
 
 
@@ -120,7 +120,7 @@ def test_a_new_manifest_and_a_changed_configuration_are_seen(tmp_path: Path) -> 
         replace(tmp_path / "b.manifest.json", RIGHT)
         assert "2 files checked: 1 error" in watched.round()
         replace(tmp_path / "manifestkit.toml", 'ignore = ["unknown-permission"]')
-        assert "2 files checked: nothing wrong" in watched.round()
+        assert "2 files checked: no problems found" in watched.round()
         replace(tmp_path / "manifestkit.toml", 'ignor = ["unknown-permission"]')
         assert "did you mean `ignore`?" in watched.round()
         replace(tmp_path / "manifestkit.toml", "")

@@ -187,7 +187,7 @@ def test_what_is_told_of_a_file_is_bounded_in_sum_and_each_pointer_is_exact(
     assert {each["pointer"] for each in told} == {f"/extra/{name}/a"}
     assert {len(each["message"]) < 200 for each in told} == {True}
     assert (last["rule"], last["pointer"]) == ("limit-exceeded", "/extra")
-    assert last["message"] == "too much to say; the limit is 1,000,000 characters"
+    assert last["message"] == "stopped after 1,000,000 characters of findings"
     assert len(outcome.out) < 1_100_000
     shown = manifest_here("lint", "--output-format=full", str(file))
     assert len(shown.out) < 60_000

@@ -236,7 +236,7 @@ def test_a_configuration_that_changes_is_followed_and_a_wrong_one_is_told(tmp_pa
         _changed(client, configuration)
         assert _rules(client.published(uri)) == {"wrong-type"}
         told = client.wait_for("window/showMessage")
-        assert "there is no rule `wrong-typo`; did you mean `wrong-type`?" in told["message"]
+        assert "unknown rule `wrong-typo`; did you mean `wrong-type`?" in told["message"]
 
         # The same is not told with each key.
         del client.seen[:]

@@ -356,7 +356,7 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "checksum that is a mark": (
         lambda: archive([Entry(b"a", crc=0x06054B50)]),
-        "looks like another one",
+        "looks like another entry",
     ),
     "mark in a comment": (
         lambda: archive([], comment=b"PK\6\7"),

@@ -162,7 +162,7 @@ def test_a_file_beside_the_manifest_is_looked_for_in_the_archive(tmp_path: Path)
     ("names", "told"),
     [
         (["index.html"], "no manifest at the root"),
-        (["app/manifest.json"], "say --manifest app/manifest.json"),
+        (["app/manifest.json"], "did you mean --manifest app/manifest.json"),
         (["manifest.json", "a.manifest.yaml"], "the archive has several manifests"),
     ],
 )
@@ -195,7 +195,7 @@ def test_a_web_apps_manifest_alone_is_no_manifest_of_ours(tmp_path: Path, user: 
     ended = user.deploy(archive)
     assert ended.code == REFUSED
     assert "no manifest at the root of the archive: `manifest.json` is a web app man" in ended.err
-    assert "say --manifest app/manifest.json" in ended.err
+    assert "did you mean --manifest app/manifest.json" in ended.err
 
 
 def test_a_manifest_that_is_named_is_judged_whatever_it_is(tmp_path: Path, user: User) -> None:

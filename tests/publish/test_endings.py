@@ -52,7 +52,7 @@ def outcome(archive: Path) -> str:
     [
         (answer(b"{}"), ACCEPTED, b"accepted: "),
         (answer(b'{"success": false}'), REJECTED, b"the service rejected the archive"),
-        (answer(b"<html>"), UNKNOWN, b"the outcome is not known"),
+        (answer(b"<html>"), UNKNOWN, b"the outcome is unknown"),
     ],
 )
 def test_an_output_that_cannot_be_written_changes_no_outcome(
@@ -177,7 +177,7 @@ def test_interrupts_after_the_last_byte_are_7_however_many(
                 pass
         _, err = process.communicate(timeout=60)
     assert process.returncode == UNKNOWN, err
-    assert b"the outcome is not known" in err
+    assert b"the outcome is unknown" in err
     assert outcome(archive) == "unknown"
 
 

@@ -120,7 +120,7 @@ def test_what_is_no_file_is_refused_and_can_be_named_in_the_ignore_file(
         (problem,) = checked.problems
     assert not checked.passes
     assert problem.member == "odd"
-    assert "name it in .manifestignore" in problem.message
+    assert "list it in .manifestignore" in problem.message
     (folder / ".manifestignore").write_text("odd\n")
     assert "odd" not in names(folder)
 

@@ -77,8 +77,8 @@ def test_a_link_in_a_folder_is_refused_by_the_gate(tmp_path: Path, user: User) -
     ended = user.deploy(folder, "--json")
     assert ended.code == REFUSED
     assert ended.json["gate"]["problems"] == [
-        "`odd.html` is a link: replace it by a file, or name it in .manifestignore",
-        "`out` is a link: replace it by a file, or name it in .manifestignore",
+        "`odd.html` is a link: replace it by a file, or list it in .manifestignore",
+        "`out` is a link: replace it by a file, or list it in .manifestignore",
     ]
     assert "nothing was sent" in user.deploy(folder).err
 

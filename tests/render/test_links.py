@@ -61,9 +61,7 @@ def test_each_finding_leads_to_its_page(tmp_path: Path) -> None:
     (tmp_path / "host.json").write_text(json.dumps(OWN))
     settings = '[[suppress]]\nrule = "version-form"\npath = "*"\nreason = "none"\n'
     (tmp_path / "manifestkit.toml").write_text(settings)
-    done = manifest(
-        "lint", "--profile", "host.json", "--output-format", "json", "manifest.json", cwd=tmp_path
-    )
+    done = manifest("lint", "--profile", "host.json", "--output-format", "json", cwd=tmp_path)
     assert pages(json.loads(done.out)["findings"]) == {
         "wrong-type": f"{SITE}rules/wrong-type/",
         "schema-maxProperties": f"{SITE}rules/schema-keyword/",

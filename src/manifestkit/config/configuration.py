@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,7 +116,6 @@ def check_rules(
             )
 
 
-@dataclass(frozen=True)
 class SuppressionUse:
     """The use of suppressions in one run; configurations that extend a file share its entries.
 
@@ -129,9 +127,10 @@ class SuppressionUse:
         reported: those that were reported.
     """
 
-    applicable: set[tuple[str, Location]] = field(default_factory=set)
-    used: set[tuple[str, Location]] = field(default_factory=set)
-    reported: set[tuple[str, Location]] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.applicable: set[tuple[str, Location]] = set()
+        self.used: set[tuple[str, Location]] = set()
+        self.reported: set[tuple[str, Location]] = set()
 
 
 OWN_FILE = "manifestkit.toml"
