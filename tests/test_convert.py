@@ -444,11 +444,11 @@ def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
         ("manifest.json --output no/m.yaml", "no/m.yaml: cannot be written: no such file"),
         (
             "manifest.json --output m.yaml --to json",
-            "m.yaml would be read as YAML; for JSON, use a file name",
+            "m.yaml would be read as YAML; for JSON, use",
         ),
         (
             "manifest.json --output m.txt --to yaml",
-            "m.txt would be read as JSON; for YAML, use a file name",
+            "m.txt would be read as JSON; for YAML, use",
         ),
         ("gone.json --to yaml", "gone.json: no such file"),
         ("folder --to yaml", "folder: is a folder"),

@@ -471,7 +471,7 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "severity of a wrong type": ('{"x-manifestkit": {"severity": 1}}', 1, 32, "severity"),
     "rule that is no id": (
         '{"x-manifestkit": {"rule": "My Rule"}}', 1, 28,
-        '`"My Rule"` is not a valid rule id: it has small letters, digits and hyphens, a letter first',
+        '`"My Rule"` is not a valid rule id: it has small letters, digits and hyphens',
     ),
     "rule of a wrong type": ('{"x-manifestkit": {"rule": 1}}', 1, 28, "`1` is not a valid rule id"),
     "fix of a wrong form": ('{"x-manifestkit": {"fix": {}}}', 1, 27, "fix"),
