@@ -65,6 +65,16 @@ def test_every_finding_stands_on_a_clause_and_says_what_to_do(rule: Rule, tmp_pa
         assert finding.help
 
 
+def test_an_annotation_of_the_manifest_schema_agrees_with_the_file_of_its_rule() -> None:
+    schema = json.loads((SCHEMAS / "activity-provider-manifest.schema.json").read_text("utf-8"))
+    notes = [note for note in _annotations(schema) if "rule" in note]
+    assert notes
+    for note in notes:
+        rule = catalogue()[note["rule"]]
+        assert note.get("help", rule.help) == rule.help
+        assert note.get("clause", rule.clause) == rule.clause
+
+
 def _annotations(contents: Any) -> list[Any]:
     if isinstance(contents, dict):
         own = [contents["x-manifestkit"]] if "x-manifestkit" in contents else []

@@ -1,4 +1,4 @@
-"""A report as text: one file per output format."""
+"""A report as text: one file per output format, and what they share."""
 
 from __future__ import annotations
 

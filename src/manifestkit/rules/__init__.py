@@ -1,1 +1,1 @@
-"""Document and schemas to findings: one file per rule."""
+"""Document and schemas to findings: one file per rule in Python, and what they share."""

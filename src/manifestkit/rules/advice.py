@@ -1,4 +1,4 @@
-"""Fixes that several rules offer."""
+"""What to do about a finding: fixes that rules offer, and advice on what breaks a schema."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One file for each command, named as the command is."""
+"""One file or folder per command; those that share much share one (see `cli/main.py`)."""
