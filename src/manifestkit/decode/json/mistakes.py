@@ -141,6 +141,9 @@ _LAYOUT = re.compile(
 )
 
 
+_NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
+
+
 def unclosed_bracket(text: str) -> int | None:
     """Where the bracket stands that was probably left open, by the indentation of the lines.
 
@@ -158,6 +161,14 @@ def unclosed_bracket(text: str) -> int | None:
             if match.start() == line_end > at and indent != column:
                 return at
     return None
+
+
+def end_of_block(text: str, opener: int) -> int:
+    """Where the first line begins, behind its blanks, that is no deeper than that of a bracket."""
+    column = line_indent(text, opener)
+    lines = (each for each in _NEXT_LINE.finditer(text, opener) if len(each[1]) <= column)
+    found = next(lines, None)
+    return found.end() if found else len(text)
 
 
 def line_indent(text: str, at: int) -> int:

@@ -15,6 +15,7 @@ from manifestkit.decode import findings as limit_messages
 from manifestkit.decode.findings import Decoded, repeated_once
 from manifestkit.decode.json.mistakes import (
     StopError,
+    end_of_block,
     is_misquoted,
     is_sure,
     line_indent,
@@ -184,7 +185,7 @@ class _Scanner:
             in_array = container.bracket == "["
             self._missing(",", container.end_of_last, token, message, in_array=in_array)
         elif token.kind == ":" and self._ends_in_key(container):
-            raise self._unclosed(container.start, "a member starts here", container.items[-1].span)
+            raise self._unclosed(container.start, container.items[-1].span)
         elif token.kind not in _CLOSERS and token.kind != "end":
             raise self.tokens.fatal(
                 token.span,
@@ -320,8 +321,10 @@ class _Scanner:
     def _close(self, container: _Open, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
             opener = unclosed_bracket(self._text)
-            start = container.start if opener is None else opener
-            raise self._unclosed(start, "the file ends here", token.span)
+            if opener is None:
+                raise self._unclosed(container.start, token.span, "the file ends here")
+            place = end_of_block(self._text, opener)
+            raise self._unclosed(opener, Span(place, min(place + 1, len(self._text))))
         if token.kind != _CLOSER[container.bracket]:
             raise self._mismatched(container, token)
         if comma:
@@ -334,13 +337,13 @@ class _Scanner:
         self._stack.pop()
         self._put(container.values, container.close(token.span.end))
 
-    def _unclosed(self, start: int, place: str, span: Span) -> StopError:
-        opener = self._text[start]
+    def _unclosed(self, start: int, span: Span, place: str = "") -> StopError:
+        closer = _CLOSER[self._text[start]]
         return self.tokens.fatal(
             Span(start, start + 1),
-            f"`{opener}` is never closed",
-            f"write the missing `{_CLOSER[opener]}`",
-            (self._related(place, span),),
+            f"`{self._text[start]}` is never closed",
+            f"write the missing `{closer}`",
+            (self._related(place or f"`{closer}` is expected before this", span),),
         )
 
     def _mismatched(self, container: _Open, token: Token) -> StopError:
