@@ -17,6 +17,7 @@ README = README_FILE.read_text("utf-8")
 TUTORIAL_FOLDER = ROOT / "docs" / "tutorials"
 TUTORIALS = sorted(TUTORIAL_FOLDER.iterdir())
 _COLUMNS = 80
+_CLEARED_LINE = re.compile(r"[^\n]*\r\x1b\[K")
 _STEP = re.compile(r'^```(\w+)(?: title="(.*)")?\n((?:.*\n)*?)```$', re.MULTILINE)
 _SESSION = re.compile(r"^```console\n((?:.*\n)*?)```$", re.MULTILINE)
 SESSIONS = [
@@ -104,7 +105,7 @@ def on_a_terminal(command: str, folder: Path, columns: int = 100) -> str:
         seen += piece
     process.wait()
     os.close(ours)
-    return seen.decode().replace("\r\n", "\n")
+    return _CLEARED_LINE.sub("", seen.decode().replace("\r\n", "\n"))
 
 
 def test_the_profile_that_readme_shows_tells_what_is_wrong_in_its_own_words(tmp_path: Path) -> None:

@@ -155,6 +155,17 @@ def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
         assert "2 files checked: 2 errors" in watched.round()
 
 
+def test_a_rule_about_the_whole_run_sees_the_files_that_did_not_change(tmp_path: Path) -> None:
+    (tmp_path / "a.manifest.json").write_text(RIGHT)
+    (tmp_path / "b.manifest.json").write_text(WRONG)
+    with watching(tmp_path, "--severity", "duplicate-provider-id=error") as watched:
+        replace(tmp_path / "b.manifest.json", RIGHT)
+        assert "2 files checked: 2 errors" in watched.round()
+        provider = {**GOOD["provider"], "id": "com.example.other"}
+        replace(tmp_path / "b.manifest.json", json.dumps({**GOOD, "provider": provider}))
+        assert "2 files checked: no problems found" in watched.round()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["--fix"], ["--diff"], ["-"], ["--show-files"], ["--write-baseline=b"],

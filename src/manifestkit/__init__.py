@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manifestkit.changes.compare import diff
+    from manifestkit.engine.many import lint_paths
     from manifestkit.engine.options import Options
-    from manifestkit.engine.run import lint_paths
     from manifestkit.fixing import Fixed, RefusedFix
     from manifestkit.library import (
         fix,
@@ -80,7 +80,7 @@ __all__ = [
 _NAMES = {
     "changes.compare": ("diff",),
     "engine.options": ("Options",),
-    "engine.run": ("lint_paths",),
+    "engine.many": ("lint_paths",),
     "fixing": ("Fixed", "RefusedFix"),
     "library": ("fix", "format", "lint", "load_profile", "render", "to_dict"),
     "model.change": ("Change",),

@@ -100,7 +100,8 @@ def _cases() -> Iterator[tuple[str, tuple[Finding, ...]]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for rule in catalogue().values():
-            yield f"example of {rule.id}", findings_of_example(folder, rule, rule.bad)
+            found = findings_of_example(folder, rule, rule.bad)
+            yield f"example of {rule.id}", tuple(_without(folder, each) for each in found)
         for what, manifest in _MANIFESTS.items():
             yield what, findings_of(manifest)
         for what, mistake, _ in MISTAKES:
@@ -118,6 +119,10 @@ def _cases() -> Iterator[tuple[str, tuple[Finding, ...]]]:
             "the profile of capabilities that need permissions",
             held_to(folder, with_members(capabilities=["host.timer.start"]), NEEDS),
         )
+
+
+def _without(folder: Path, finding: Finding) -> Finding:
+    return finding._replace(message=finding.message.replace(f"{folder.as_posix()}/", ""))
 
 
 def text() -> str:

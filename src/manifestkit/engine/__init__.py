@@ -6,8 +6,9 @@ from manifestkit.config.configuration import ALWAYS, OFF, parse_severity
 from manifestkit.decode import Decoded
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import Linter
+from manifestkit.engine.many import lint_all, lint_paths
 from manifestkit.engine.options import Options
-from manifestkit.engine.run import Run, crashes_at, is_manifest_name, lint_paths
+from manifestkit.engine.run import Run, crashes_at, is_manifest_name
 from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Target",
     "crashes_at",
     "is_manifest_name",
+    "lint_all",
     "lint_paths",
     "parse_severity",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
@@ -101,7 +101,7 @@ def findings_of(
     decoded: Decoded,
     manifest: Manifest,
     schemas: Iterable[Schema],
-    rules: Iterable[Rule],
+    rules: Collection[Rule],
     of_rules: Schema,
     *,
     limits: Limits,
@@ -141,11 +141,10 @@ def findings_of(
 def _judge(
     manifest: Manifest,
     schemas: Iterable[Schema],
-    rules: Iterable[Rule],
+    rules: Collection[Rule],
     of_rules: Schema,
     most: int,
 ) -> Iterator[Finding]:
-    rules = list(rules)
     for rule in rules:
         if rule.id == not_a_manifest.ID and (finding := not_a_manifest.find(rule, manifest)):
             yield finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.config.configuration import ALL_RULES, Selection
 from manifestkit.decode import Decoded, decode
@@ -24,6 +24,9 @@ from manifestkit.schema.packaged import (
     packaged_schema,
 )
 from manifestkit.schema.validation import TooDeepError
+
+if TYPE_CHECKING:
+    from manifestkit.rules.rule import Elsewhere, Occurrence
 
 
 class Requirements(NamedTuple):
@@ -107,6 +110,7 @@ class Linter:
         *,
         skip_foreign: bool = False,
         has_file: Callable[[str], bool] | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> FileResult:
         """Judge one manifest that has been read.
 
@@ -115,6 +119,7 @@ class Linter:
             skip_foreign: whether to leave alone what is evidently a manifest of something else.
             has_file: whether a file stands at a path relative to the manifest; without it,
                 `missing-file` finds nothing.
+            elsewhere: where the other manifests of the run have values that must be unique.
 
         Raises:
             SchemaError: a schema or a profile cannot be judged by.
@@ -127,6 +132,7 @@ class Linter:
             has_file,
             is_too_deep=self.limits.depth > DEEPEST_JUDGED
             and is_deeper(document.value, DEEPEST_JUDGED),
+            elsewhere=elsewhere,
         )
         uses_comments = self.uses_comments and _has_comments(document)
         if not decoded.findings and not uses_comments and self._is_clean(manifest, requirements):
@@ -146,14 +152,32 @@ class Linter:
                 self._of_rules,
                 limits=self.limits,
                 uses_comments=uses_comments,
-                counts=self.counts,
+                counts=self.counts if elsewhere else self._counts_in_one,
             )
         )
+
+    @cached_property
+    def compares(self) -> bool:
+        """Whether a rule compares the manifests of a run."""
+        return any(rule.compared for rule in self._rules)
+
+    def occurrences(self, decoded: Decoded) -> tuple[Occurrence, ...]:
+        """The values of a manifest that no other manifest of its run may have."""
+        if not self.compares or not decoded.readable:
+            return ()
+        from manifestkit.rules.cross_file import occurrences  # noqa: PLC0415 - few runs compare
+
+        return tuple(each for rule in self._rules for each in occurrences(rule, decoded.document))
 
     def counts(self, rule: str) -> bool:
         """Whether a rule applies to manifests; those about changes are for `manifest diff`."""
         is_about_changes = rule in self._of_changes or rule in change_rules()
         return not is_about_changes and self.selection.counts(rule)
+
+    def _counts_in_one(self, rule: str) -> bool:
+        """Whether a rule applies to a manifest alone, without the others of a run."""
+        known = catalogue().get(rule)
+        return self.counts(rule) and not (known and known.compared)
 
     @property
     def reports_every_error(self) -> bool:

@@ -1,48 +1,35 @@
-"""Many files to a report."""
+"""Judging files, each by the configuration of its folder."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manifestkit.config.configuration import (
-    Configuration,
-)
+from manifestkit.config.configuration import Configuration
 from manifestkit.config.lookup import configures_us
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.judges import Judges
 from manifestkit.engine.lint import Linter
-from manifestkit.engine.options import (
-    DEFAULT_OPTIONS,
-    Options,
-    as_paths,
-    expected,
-)
-from manifestkit.engine.pool import judged
+from manifestkit.engine.options import DEFAULT_OPTIONS, Options
 from manifestkit.files import is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
     ConfigurationError,
     CrashedFileError,
     ManifestkitError,
-    UnreadableFileError,
 )
 from manifestkit.model.limits import Limits
-from manifestkit.model.report import STDIN, FileResult, Report
+from manifestkit.model.report import STDIN, FileResult
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
     from manifestkit.model.document import Document
-
-
-_Outcome = FileResult | UnreadableFileError | CrashedFileError | None
-Known = dict[str, _Outcome]
-"""What was found in files, by their names, before anything is suppressed; None for nothing."""
+    from manifestkit.rules.rule import Elsewhere
 
 
 class Run:
@@ -122,14 +109,20 @@ class Run:
         least = Limits(*map(min, configured, limits)) if limits else configured
         return decode(data, name, least)
 
-    def judge(self, target: Target, decoded: Decoded) -> FileResult:
+    def judge(
+        self, target: Target, decoded: Decoded, elsewhere: Elsewhere | None = None
+    ) -> FileResult:
         """Judge one file by what reading it gave.
+
+        Args:
+            target: the file.
+            decoded: what reading it gave.
+            elsewhere: where the other manifests of the run have values that must be unique.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        judge = self._judges.of(target.folder)
-        return judge.settled(self._found(target, judge.linter, decoded), target.name)
+        return self.settled(self.found(target, decoded, elsewhere), target.folder)
 
     def limits(self, folder: str) -> Limits:
         """The limits for manifests in a folder.
@@ -238,51 +231,6 @@ class Run:
         name = decoded.document.name
         return judge.settled(result, None if name == STDIN else name)
 
-    def lint_all(
-        self, targets: Iterable[Target], *, keep_clean: bool = True, known: Known | None = None
-    ) -> Report:
-        """Judge files; the report tells which cannot be read, and at which we fail ourselves.
-
-        Args:
-            targets: the files.
-            keep_clean: whether the report shall name the clean ones too. Without, a run takes no
-                more memory for many files than for few.
-            known: what an earlier run found in files that did not change since; what is found in
-                the others is added.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        results, unreadable, crashed = [], [], []
-        clean = 0
-        with closing(self._outcomes(targets, known)) as outcomes:
-            for target, outcome in outcomes:
-                result = self._settled(target, outcome)
-                if isinstance(result, UnreadableFileError):
-                    unreadable.append(UnreadableFileError(target.name, result.reason))
-                elif isinstance(result, CrashedFileError):
-                    crashed.append(result)
-                elif keep_clean or not result.is_clean:
-                    results.append(result)
-                else:
-                    clean += 1
-        return Report.of(results, unreadable, clean, crashed)
-
-    def _outcomes(
-        self, targets: Iterable[Target], known: Known | None
-    ) -> Generator[tuple[Target, _Outcome]]:
-        """What there is to say of each file, nothing suppressed yet."""
-        every = targets if known is None else list(targets)
-        fresh = every if known is None else (each for each in every if each.name not in known)
-        outcomes: Generator[tuple[Target, _Outcome]] = judged(self._outcome, fresh, _given_up)
-        for target, said in outcomes:
-            if known is None:
-                yield target, said
-            else:
-                known[target.name] = said
-        if known is not None:
-            yield from ((each, known[each.name]) for each in every)
-
     def leftovers(self, *, is_complete: bool) -> list[FileResult]:
         """What suppressions and baselines have in them without use, after all is judged.
 
@@ -301,38 +249,24 @@ class Run:
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)
 
-    def _outcome(self, target: Target) -> _Outcome:
-        """What there is to say of a file, nothing suppressed yet; None for nothing."""
-        try:
-            with crashes_at(target.name):
-                linter = self.linter(target.folder)
-                data = read_bytes(target.name, linter.limits.bytes)
-                result = self._found(target, linter, decode(data, target.name, linter.limits))
-        except (UnreadableFileError, CrashedFileError) as error:
-            return error
-        return None if result.is_clean else result
+    def found(
+        self, target: Target, decoded: Decoded, elsewhere: Elsewhere | None = None
+    ) -> FileResult:
+        """What is found in a file, nothing suppressed yet but by its own comments.
 
-    def _settled(
-        self, target: Target, outcome: _Outcome
-    ) -> FileResult | UnreadableFileError | CrashedFileError:
-        """What there is to say of a file, without what is suppressed."""
-        if isinstance(outcome, UnreadableFileError | CrashedFileError):
-            return outcome
-        judge = self._judges.of(target.folder)
-        if outcome is None and judge.suppressions is None:
-            return FileResult(target.name)
-        try:
-            with crashes_at(target.name):
-                return judge.settled(outcome or FileResult(target.name), target.name)
-        except CrashedFileError as error:
-            return error
+        Args:
+            target: the file.
+            decoded: what reading it gave.
+            elsewhere: where the other manifests of the run have values that must be unique.
 
-    def _found(self, target: Target, linter: Linter, decoded: Decoded) -> FileResult:
-        """What is found in a file, nothing suppressed yet but by its own comments."""
-        return linter.judge(
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        return self.linter(target.folder).judge(
             decoded,
             skip_foreign=self.sifts(target),
             has_file=lambda relative: is_file(target.path.parent / relative),
+            elsewhere=elsewhere,
         )
 
     def sifts(self, target: Target) -> bool:
@@ -374,34 +308,3 @@ def crashes_at(name: str) -> Iterator[None]:
         raise
     except BaseException as error:  # a panic of an extension in Rust is no Exception
         raise CrashedFileError.of(name, error) from error
-
-
-def _given_up(target: Target, error: Exception) -> CrashedFileError:
-    return CrashedFileError.of_dead_process(target.name, error)
-
-
-def lint_paths(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-    options: Options = DEFAULT_OPTIONS,
-) -> Report:
-    """Judge files, and the manifests found in folders.
-
-    Args:
-        paths: files and folders, or one of them. A named file is always judged; in a folder, the
-            files that are named like a manifest are, unless they evidently are something else's.
-        options: how to judge them.
-
-    Raises:
-        ConfigurationError: an option, a configuration file or a schema cannot be used.
-        TypeError: an argument is of another type; the text names it.
-
-    Example:
-        >>> report = manifestkit.lint_paths(["manifest.json", "gone.json"])
-        >>> report.summary.files, [str(error) for error in report.unreadable]
-        (1, ['gone.json: no such file'])
-    """
-    run = Run(expected("options", options, Options, "Options"))
-    found = run.find(as_paths("paths", paths, "a path or several"))
-    report = run.lint_all(found)
-    is_complete = not (report.errors or found.unreadable)
-    return report.joined(run.leftovers(is_complete=is_complete), found.unreadable)

@@ -16,6 +16,7 @@ from typing import Any
 from manifestkit.model.finding import Severity
 from manifestkit.rules import (
     control_character,
+    cross_file,
     duplicate_activity_id,
     empty_text,
     float_integer,
@@ -41,7 +42,9 @@ _CHECKS: dict[str, Check] = {
     "missing-file": missing_file.check,
     "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
 }
-_TEXT_MEMBERS = frozenset({"$schema", "$id", "$comment", "title", "description", ANNOTATION})
+_TEXT_MEMBERS = frozenset(
+    {"$schema", "$id", "$comment", "title", "description", "given", ANNOTATION}
+)
 _HOLE = r"\{[A-Za-z_]\w*(?:!s)?\}"
 _KEYWORD_PREFIX = "schema-"
 _KEYWORD_RULE = "schema-keyword"
@@ -140,6 +143,7 @@ def rule_ids() -> frozenset[str]:
 
 def _rule(schema: Schema) -> Rule:
     notes = schema.contents[ANNOTATION]
+    compared = tuple(schema.contents.get("given", ()))
     return Rule(
         id=notes["rule"],
         severity=None if notes["severity"] == "off" else Severity(notes["severity"]),
@@ -150,7 +154,8 @@ def _rule(schema: Schema) -> Rule:
         bad=_example(notes["bad"]),
         good=_example(notes["good"]),
         schema=schema if schema.contents.keys() - _TEXT_MEMBERS else None,
-        check=_CHECKS.get(notes["rule"]),
+        check=cross_file.check if compared else _CHECKS.get(notes["rule"]),
+        compared=compared,
     )
 
 
@@ -161,4 +166,5 @@ def _example(given: Mapping[str, Any]) -> Example:
         tuple(given.get("suppress", ())),
         given.get("syntax", "json"),
         given.get("old"),
+        given.get("other"),
     )

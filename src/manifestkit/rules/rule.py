@@ -26,6 +26,28 @@ _MOST_COMPARED = 10_000
 """Members of one manifest that are compared with known ones, for what they were meant to be."""
 
 
+class Occurrence(NamedTuple):
+    """A value that no other manifest of the run may have.
+
+    Attributes:
+        rule: the id of the rule that requires this.
+        value: the text; a digest of one longer than people write.
+        file: the manifest, as findings name it.
+        pointer: the place there.
+        location: the characters there.
+    """
+
+    rule: str
+    value: str
+    file: str
+    pointer: str
+    location: Location
+
+
+Elsewhere = Mapping[tuple[str, str], tuple[Occurrence, ...]]
+"""By rule and value: where other manifests have the value, one place for each of the first few."""
+
+
 class Manifest:
     """What a rule looks at.
 
@@ -38,6 +60,7 @@ class Manifest:
         has_file: whether a file stands at a path relative to the manifest; None when the
             manifest's surroundings are not known.
         is_too_deep: whether it is nested too deep for the engine to follow.
+        elsewhere: where the other manifests of the run have values that must be unique.
         meant: the members that are misspelt, by path, each with the name that is meant.
     """
 
@@ -48,11 +71,13 @@ class Manifest:
         has_file: Callable[[str], bool] | None = None,
         *,
         is_too_deep: bool = False,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         self.document = document
         self.schema = schema
         self.has_file = has_file
         self.is_too_deep = is_too_deep
+        self.elsewhere = elsewhere
         self.meant: dict[Path, str] = {}
         self._to_compare = _MOST_COMPARED
 
@@ -101,6 +126,7 @@ class Example(NamedTuple):
         suppress: the configured suppressions.
         syntax: what the manifest is written in.
         old: for a rule about changes, the members as they were.
+        other: for a rule about a run, the members in another manifest.
     """
 
     manifest: Mapping[str, Any] | str
@@ -108,6 +134,7 @@ class Example(NamedTuple):
     suppress: tuple[Mapping[str, Any], ...] = ()
     syntax: str = "json"
     old: Mapping[str, Any] | None = None
+    other: Mapping[str, Any] | None = None
 
 
 class Rule(NamedTuple):
@@ -125,6 +152,8 @@ class Rule(NamedTuple):
         schema: what the rule requires, if JSON Schema can express it.
         check: how the rule looks for findings, if JSON Schema cannot express it; None for findings
             of the reader, the conformance check or the engine.
+        compared: the places whose values must be unique among the manifests of a run, as pointers
+            in which ``*`` matches each item of a list; empty for a rule about one manifest.
     """
 
     id: str
@@ -137,6 +166,7 @@ class Rule(NamedTuple):
     good: Example
     schema: Schema | None = None
     check: Check | None = None
+    compared: tuple[str, ...] = ()
 
     @property
     def page(self) -> str:

@@ -25,7 +25,8 @@ _RULES = "rules"
 _RULE_SUFFIX = ".schema.json"
 _ITEM = "*"
 _RULE_TEXTS = ("title", "description", ANNOTATION)
-_RULE_MEMBERS = frozenset({"$schema", *_RULE_TEXTS, "given", "then"})
+_RULE_MEMBERS = frozenset({"$schema", *_RULE_TEXTS, "scope", "given", "then"})
+_UNIQUE_IN_RUN = ("run", {"uniqueItems": True})
 _SEVERITIES = ("error", "warning", "info", "off")
 _NOTES = frozenset({"rule", "severity", "help", "clause", "bad", "good"})
 _FOLDER = importlib.import_module("manifestkit.schemas").__path__[0]
@@ -98,6 +99,8 @@ def packaged_text(name: str) -> str:
 def packaged_rules(kind: str = _RULES) -> list[Schema]:
     """The rules that come with the package, each as a schema: its texts, and what it requires.
 
+    A rule about all manifests of a run has ``given`` instead: the places that it compares.
+
     Args:
         kind: the folder of their files.
 
@@ -115,12 +118,15 @@ def _rule(path: str) -> Schema:
     try:
         rule = json.loads(data)
         given, then = rule.get("given", ()), rule.get("then", {})
-        is_sound = rule.keys() <= _RULE_MEMBERS and then.keys() <= KEYWORDS[CURRENT]
+        is_about_run = "scope" in rule
+        is_sound = not is_about_run or (rule["scope"], then) == _UNIQUE_IN_RUN
+        is_sound = is_sound and rule.keys() <= _RULE_MEMBERS and then.keys() <= KEYWORDS[CURRENT]
         is_sound = is_sound and bool(given) == bool(then) and "$ref" not in then
         notes = rule[ANNOTATION]
         is_sound = is_sound and notes.keys() >= _NOTES and notes["severity"] in _SEVERITIES
         texts = {name: rule[name] for name in _RULE_TEXTS}
-        placed = _placed([given] if isinstance(given, str) else given, then)
+        pointers = [given] if isinstance(given, str) else given
+        placed = {"given": pointers} if is_about_run else _placed(pointers, then)
     except (AttributeError, KeyError, PointerSyntaxError, TypeError, ValueError):
         is_sound = False
 

@@ -28,8 +28,8 @@ from manifestkit.cli.output import (
     written,
 )
 from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY, Choice
-from manifestkit.engine import STDIN, Report, Run, Search, crashes_at
-from manifestkit.engine.run import Known
+from manifestkit.engine import STDIN, Report, Run, Search, crashes_at, lint_all
+from manifestkit.engine.many import Known
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering import FORMATS, opening
@@ -245,7 +245,7 @@ def _lint(
     """Judge what was found, and report it; the exit code."""
     keep_clean = settings["show_files"] or any(each.names_clean_files for each in outputs)
     with progress(unwritten(found, outputs)) as targets:
-        report = run.lint_all(targets, keep_clean=keep_clean, known=known)
+        report = lint_all(run, targets, keep_clean=keep_clean, known=known)
     if stdin_name:
         report = _with_stdin(run, report, stdin_name)
     is_complete = not (report.errors or found.unreadable)

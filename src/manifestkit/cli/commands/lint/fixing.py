@@ -10,6 +10,7 @@ from functools import partial
 
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
+from manifestkit.engine.many import shared_values
 from manifestkit.files import rewrite
 from manifestkit.fixing import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
@@ -72,9 +73,11 @@ def _by_file(findings: Iterable[Finding]) -> dict[str, Counter[str]]:
 def fix_files(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
     fixing = Fixing()
-    with progress(files) as targets:
-        for target in targets:
-            judge = partial(run.judge, target)
+    targets = tuple(files)
+    shared = shared_values(run, targets)
+    with progress(targets) as left:
+        for target in left:
+            judge = partial(run.judge, target, elsewhere=shared.get(target))
             try:
                 with crashes_at(target.name):
                     data = run.read(target)

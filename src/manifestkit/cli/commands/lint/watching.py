@@ -13,7 +13,7 @@ from manifestkit.cli.console import failure, note
 from manifestkit.cli.extras import need
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.engine import Options, Run
-from manifestkit.engine.run import Known
+from manifestkit.engine.many import Known
 from manifestkit.files import is_folder, nearby
 from manifestkit.model.errors import ManifestkitError
 

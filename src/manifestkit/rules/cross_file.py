@@ -1,0 +1,93 @@
+"""Values that must be unique among all manifests of a run: rule files with `scope: run`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.rules.messages import label, named
+from manifestkit.rules.rule import Elsewhere, Manifest, Occurrence, Rule
+
+if TYPE_CHECKING:
+    from manifestkit.model.document import Document
+    from manifestkit.model.finding import Finding
+
+T = TypeVar("T")
+
+_ITEM = "*"
+_LONGEST = 128
+_SHOWN = 3
+
+
+def occurrences(rule: Rule, document: Document) -> Iterator[Occurrence]:
+    """The values of a manifest that a rule compares with those of others."""
+    for path, value in _texts(rule, document.value):
+        location = document.locate(path)
+        yield Occurrence(rule.id, _key(value), document.name, format_pointer(path), location)
+
+
+def elsewhere(found: Mapping[T, tuple[Occurrence, ...]]) -> Mapping[T, Elsewhere]:
+    """For each manifest with a value that others have as well: where they have it."""
+    holders: dict[tuple[str, str], dict[T, Occurrence]] = {}
+    for manifest, every in sorted(found.items(), key=lambda item: item[1][0].file):
+        for each in every:
+            holders.setdefault((each.rule, each.value), {}).setdefault(manifest, each)
+    shared: dict[T, dict[tuple[str, str], tuple[Occurrence, ...]]] = {}
+    for key, places in holders.items():
+        if len(places) == 1:
+            continue
+        first = list(places.values())[: _SHOWN + 1]
+        for manifest, own in places.items():
+            others = tuple(each for each in first if each is not own)[:_SHOWN]
+            shared.setdefault(manifest, {})[key] = others
+    return shared
+
+
+def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
+    """One finding for each value that another manifest of the run has as well."""
+    if not manifest.elsewhere:
+        return
+    from manifestkit.model.finding import Related  # noqa: PLC0415 - see `Manifest`
+
+    for path, value in _texts(rule, manifest.document.value):
+        places = manifest.elsewhere.get((rule.id, _key(value)), ())
+        if not places:
+            continue
+        related = tuple(
+            Related("also used here", each.pointer, each.location, each.file) for each in places
+        )
+        message = f"{label(path)} {named(value)} is also in another manifest: {places[0].file}"
+        yield rule.finding(manifest.document, path, message, related=related)
+
+
+def _texts(rule: Rule, value: Any) -> Iterator[tuple[Path, str]]:
+    """The texts at the places of a rule."""
+    for pointer in rule.compared:
+        found: list[tuple[Path, Any]] = [((), value)]
+        for token in parse_pointer(pointer):
+            found = [
+                ((*path, key), item) for path, each in found for key, item in _children(each, token)
+            ]
+        for path, each in found:
+            if isinstance(each, str):
+                yield path, each
+
+
+def _children(value: Any, token: str) -> Iterator[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        if token in value:
+            yield token, value[token]
+    elif isinstance(value, list):
+        if token == _ITEM:
+            yield from enumerate(value)
+        elif (index := array_index(token)) is not None and index < len(value):
+            yield index, value[index]
+
+
+def _key(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    from hashlib import sha256  # noqa: PLC0415 - identifiers are short
+
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
