@@ -208,8 +208,8 @@ class _Adviser:
             why = look_alike(written, name)
             place = document.locate_key(at)
             return Advice(
-                message=f"{named(written)} should be {named(name)}",
-                help=f"write {named(name)}" + (f": {why}" if why else ""),
+                message=f"{named(written)} should be {named(name)}" + (f": {why}" if why else ""),
+                help=f"write {named(name)}",
                 suggestion=name,
                 fixes=(rename_fix(self.manifest.editor, at, name),),
                 related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),

@@ -118,7 +118,12 @@ Exit codes:
 @click.option(
     "--fix", is_flag=True, help="Apply safe fixes to the files, and show the remaining findings."
 )
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: apply unsafe fixes too.")
+@click.option(
+    "--unsafe-fixes",
+    is_flag=True,
+    help="With --fix or --diff: also apply fixes that remove something, add a permission or come "
+    "from a profile.",
+)
 @click.option(
     "--diff",
     is_flag=True,
