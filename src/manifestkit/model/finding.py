@@ -153,10 +153,10 @@ class Finding(NamedTuple):
 
     def size(self) -> int:
         """The characters that it takes to tell it, as JSON in ASCII writes them."""
+        texts = [each for each in self._texts() if each is not None]
+        separators = 2 * len(texts)
         places = 1 + len(self.related) + len(self.fixes)
-        return places * len(json.dumps(self.path)) + sum(
-            len(json.dumps(each)) for each in self._texts() if each is not None
-        )
+        return places * len(json.dumps(self.path)) + len(json.dumps(texts)) - separators
 
     def _texts(self) -> Iterator[Any]:
         yield from (self.rule, self.message, self.pointer, self.property, self.suggestion)

@@ -51,7 +51,9 @@ def _cut(value: Any) -> str:
 
 def _written(value: Any) -> Iterator[str]:
     """The JSON text of a value, piece by piece; the first pieces of what is large or deep."""
-    return _ENCODER.iterencode(value)
+    if isinstance(value, dict | list):
+        return _ENCODER.iterencode(value)
+    return iter((_ENCODER.encode(value),))
 
 
 def _fitted(text: str) -> str:

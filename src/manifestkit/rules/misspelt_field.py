@@ -19,9 +19,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         return
     from manifestkit.rules.advice import rename_fix  # noqa: PLC0415 - clean runs go without
 
-    for path, value, field in manifest.schema.described(document.value):
-        if not isinstance(value, dict) or field.closed or value.keys() <= set(field.members):
-            continue
+    for path, value, field in manifest.schema.with_unknown(document.value):
         for written, meant in manifest.renames(path, value).items():
             if meant not in field.required:
                 at = (*path, written)

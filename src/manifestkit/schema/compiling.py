@@ -273,6 +273,7 @@ def is_simple(value: Any, most: int) -> bool:
         most: how many others it may hold, with so many characters each on average.
     """
     characters = most * _CHARACTERS
+    names: set[str] = set()
     todo = [value]
     for each in todo:
         if isinstance(each, str):
@@ -280,8 +281,9 @@ def is_simple(value: Any, most: int) -> bool:
         elif isinstance(each, dict):
             most -= len(each)
             characters -= sum(map(len, each))
-            if most < 0 or are_odd_names(each):
+            if most < 0:
                 return False
+            names.update(each)
             todo += each.values()
         elif isinstance(each, list):
             most -= len(each)
@@ -290,7 +292,7 @@ def is_simple(value: Any, most: int) -> bool:
             todo += each
         if characters < 0:
             return False
-    return True
+    return not are_odd_names(names)
 
 
 def are_odd_names(names: Collection[str]) -> bool:

@@ -144,14 +144,31 @@ class Schema:
                 continue
             yield path, each, here.field
             if isinstance(each, dict):
-                todo.extend(
+                todo += [
                     ((*path, name), each[name], here.child(name))
                     for name in here.field.members
                     if name in each
-                )
-            elif isinstance(each, list):
-                item = here.child(0)
-                todo.extend(((*path, index), one, item) for index, one in enumerate(each) if item)
+                ]
+            elif isinstance(each, list) and (item := here.child(0)):
+                todo += [((*path, index), one, item) for index, one in enumerate(each)]
+
+    def with_unknown(self, value: Any) -> Iterator[tuple[Path, dict[str, Any], Field]]:
+        """Each object that has a member which is not described, though it may have others."""
+        todo: list[tuple[Path, Any, Description]] = []
+        if self._description:
+            todo.append(((), value, self._description))
+        while todo:
+            path, each, here = todo.pop()
+            if isinstance(each, dict):
+                if here.is_open and not each.keys() <= here.names:
+                    yield path, each, here.field
+                todo += [
+                    ((*path, name), each[name], below)
+                    for name, below in here.composed
+                    if name in each
+                ]
+            elif isinstance(each, list) and not here.is_plain and (item := here.child(0)):
+                todo += [((*path, index), one, item) for index, one in enumerate(each)]
 
     def look(self, value: Any) -> Look:
         """What a quick look at the objects in a value shows; `described` tells where."""
