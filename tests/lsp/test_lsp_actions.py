@@ -13,8 +13,11 @@ from lsprotocol.types import Position, PositionEncodingKind, Range
 from client import WITH_VERSIONS, Client, Message, ServerError, running
 from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
+from manifestkit.engine import Linter
 from manifestkit.lsp.text import Text
+from manifestkit.model.finding import Edit
 
+_SYNTAXES = {".json", ".yaml"}
 _FIXABLE = sorted((GOLDEN / "broken").glob("*.fixed"))
 _FAULTY = """\
 {
@@ -78,6 +81,44 @@ def test_each_finding_has_its_fixes_where_it_is(tmp_path: Path) -> None:
         assert _actions(client, uri, _ALL, "refactor") == []
         kinds = {each["kind"] for each in _actions(client, uri, _ALL)}
         assert kinds == {"quickfix", "source.fixAll.manifestkit"}
+
+
+def test_quick_fixes_are_the_fixes_of_lint(tmp_path: Path) -> None:
+    files = sorted(each for each in GOLDEN.rglob("*") if each.suffix in _SYNTAXES)
+    fixes = 0
+    with running(tmp_path) as client:
+        client.start(WITH_VERSIONS)
+        for number, file in enumerate(files):
+            text = file.read_bytes().decode(errors="replace")
+            path = tmp_path / f"{number}.manifest{file.suffix}"
+            path.write_bytes(text.encode())
+            found = Linter().lint(text, path.as_posix(), skip_foreign=True).findings
+            expected = [
+                (finding.rule, each.message, _said(text, each.edits))
+                for finding in found
+                for each in finding.fixes
+                if each.edits
+            ]
+            uri = client.open(path, text)
+            actions = _actions(client, uri, _ALL, "quickfix") if found else []
+            offered = [
+                (
+                    each["diagnostics"][0]["code"],
+                    each["title"][:1].lower() + each["title"][1:],
+                    _edited(text, _edits_of(each, uri)),
+                )
+                for each in actions
+                if not each["title"].startswith("Suppress ")
+            ]
+            assert offered == expected, file.name
+            fixes += len(offered)
+    assert fixes > 100
+
+
+def _said(text: str, edits: tuple[Edit, ...]) -> str:
+    for start, end, new in reversed(edits):
+        text = text[:start] + new + text[end:]
+    return text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])

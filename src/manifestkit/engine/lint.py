@@ -111,6 +111,7 @@ class Linter:
         skip_foreign: bool = False,
         has_file: Callable[[str], bool] | None = None,
         elsewhere: Elsewhere | None = None,
+        with_edits: bool = True,
     ) -> FileResult:
         """Judge one manifest that has been read.
 
@@ -120,6 +121,7 @@ class Linter:
             has_file: whether a file stands at a path relative to the manifest; without it,
                 `missing-file` finds nothing.
             elsewhere: where the other manifests of the run have values that must be unique.
+            with_edits: whether fixes get their edits; those that rules offer can get them later.
 
         Raises:
             SchemaError: a schema or a profile cannot be judged by.
@@ -133,6 +135,7 @@ class Linter:
             is_too_deep=self.limits.depth > DEEPEST_JUDGED
             and is_deeper(document.value, DEEPEST_JUDGED),
             elsewhere=elsewhere,
+            with_edits=with_edits,
         )
         uses_comments = self.uses_comments and _has_comments(document)
         if not decoded.findings and not uses_comments and self._is_clean(manifest, requirements):

@@ -110,7 +110,12 @@ class Run:
         return decode(data, name, least)
 
     def judge(
-        self, target: Target, decoded: Decoded, elsewhere: Elsewhere | None = None
+        self,
+        target: Target,
+        decoded: Decoded,
+        elsewhere: Elsewhere | None = None,
+        *,
+        with_edits: bool = True,
     ) -> FileResult:
         """Judge one file by what reading it gave.
 
@@ -118,11 +123,13 @@ class Run:
             target: the file.
             decoded: what reading it gave.
             elsewhere: where the other manifests of the run have values that must be unique.
+            with_edits: see `Linter.judge`.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self.settled(self.found(target, decoded, elsewhere), target.folder)
+        found = self.found(target, decoded, elsewhere, with_edits=with_edits)
+        return self.settled(found, target.folder)
 
     def limits(self, folder: str) -> Limits:
         """The limits for manifests in a folder.
@@ -250,7 +257,12 @@ class Run:
         return any(folder.is_relative_to(each) for each in self._searched)
 
     def found(
-        self, target: Target, decoded: Decoded, elsewhere: Elsewhere | None = None
+        self,
+        target: Target,
+        decoded: Decoded,
+        elsewhere: Elsewhere | None = None,
+        *,
+        with_edits: bool = True,
     ) -> FileResult:
         """What is found in a file, nothing suppressed yet but by its own comments.
 
@@ -258,6 +270,7 @@ class Run:
             target: the file.
             decoded: what reading it gave.
             elsewhere: where the other manifests of the run have values that must be unique.
+            with_edits: see `Linter.judge`.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
@@ -267,6 +280,7 @@ class Run:
             skip_foreign=self.sifts(target),
             has_file=lambda relative: is_file(target.path.parent / relative),
             elsewhere=elsewhere,
+            with_edits=with_edits,
         )
 
     def sifts(self, target: Target) -> bool:

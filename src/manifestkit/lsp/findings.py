@@ -29,7 +29,7 @@ from lsprotocol.types import (
 )
 
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
-from manifestkit.edits import sound
+from manifestkit.edits import Editor, sound
 from manifestkit.edits.formatting import formatted
 from manifestkit.files import is_file
 from manifestkit.fixing import fix
@@ -37,6 +37,7 @@ from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit, Finding, Severity
 from manifestkit.model.location import Span
+from manifestkit.rules.advice import with_edits
 
 SOURCE = "manifest"
 FIX_ALL = f"{CodeActionKind.SourceFixAll.value}.manifestkit"
@@ -126,10 +127,14 @@ class Actions:
         return [action for make in wanted for action in make()]
 
     def _quick_fixes(self, span: Span) -> Iterator[CodeAction]:
+        decoded = self._analysis.decoded
+        assert decoded is not None  # noqa: S101 - asked of manifests only
+        editor = Editor(decoded.document)
         found = list(findings_at(self._analysis, span))
         for finding in found:
             shown = diagnostic(finding, self._analysis.text, self._uri)
-            for index, each in enumerate(each for each in finding.fixes if each.edits):
+            fixes = (with_edits(each, editor) for each in finding.fixes)
+            for index, each in enumerate(each for each in fixes if each.edits):
                 yield CodeAction(
                     title=each.message[:1].upper() + each.message[1:],
                     kind=CodeActionKind.QuickFix,

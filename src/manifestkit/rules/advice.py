@@ -36,20 +36,20 @@ _LEVELS = re.compile(r"[0-9]+")
 _Safety = Literal["safe", "unsafe"]
 
 
-def replace_fix(editor: Editor, path: Path, value: Any) -> Fix:
+def replace_fix(editor: Editor | None, path: Path, value: Any) -> Fix:
     """Write another value."""
     operation = {"op": "replace", "path": format_pointer(path), "value": value}
     return _fix(editor, f"write {excerpt(value)}", "safe", operation)
 
 
-def rename_fix(editor: Editor, path: Path, name: str) -> Fix:
+def rename_fix(editor: Editor | None, path: Path, name: str) -> Fix:
     """Give a member its right name."""
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
     return _fix(editor, f"rename it to {named(name)}", "safe", operation)
 
 
-def move_fix(editor: Editor, document: Document, path: Path, target: Path) -> Fix:
+def move_fix(editor: Editor | None, document: Document, path: Path, target: Path) -> Fix:
     """Put a member into another object."""
     operations = (
         {"op": "remove", "path": format_pointer(path)},
@@ -58,7 +58,7 @@ def move_fix(editor: Editor, document: Document, path: Path, target: Path) -> Fi
     return _fix(editor, f"move it {place_of(target[:-1], 'into')}", "unsafe", *operations)
 
 
-def swap_fix(editor: Editor, document: Document, one: Path, other: Path) -> Fix:
+def swap_fix(editor: Editor | None, document: Document, one: Path, other: Path) -> Fix:
     """Give two members each other's values."""
     operations = [
         {"op": "replace", "path": format_pointer(path), "value": document.value_at(source)}
@@ -67,13 +67,12 @@ def swap_fix(editor: Editor, document: Document, one: Path, other: Path) -> Fix:
     return _fix(editor, f"swap {label(one)} and {label(other)}", "unsafe", *operations)
 
 
-def remove_fix(editor: Editor, path: Path, safety: _Safety = "unsafe") -> Fix:
+def remove_fix(editor: Editor | None, path: Path, safety: _Safety = "unsafe") -> Fix:
     """Take a member or an item out; never safe where a comment goes with it."""
-    fix = _fix(editor, "remove it", safety, {"op": "remove", "path": format_pointer(path)})
-    return fix._replace(safety="unsafe") if editor.drops_comment(fix.edits) else fix
+    return _fix(editor, "remove it", safety, {"op": "remove", "path": format_pointer(path)})
 
 
-def patch_fix(editor: Editor, at: Path, patch: list[Mapping[str, Any]]) -> Fix | None:
+def patch_fix(manifest: Manifest, at: Path, patch: list[Mapping[str, Any]]) -> Fix | None:
     """A fix that a schema states as a JSON Patch relative to the failing value.
 
     A path that starts with ``/`` (or is empty) leads down from that value. One that starts with a
@@ -83,14 +82,15 @@ def patch_fix(editor: Editor, at: Path, patch: list[Mapping[str, Any]]) -> Fix |
         None when a path leads nowhere in this document, or an operation is none of `replace` and
         `add` at an array's end. What an array has already is not added again.
     """
+    value = manifest.document.value
     operations: list[Mapping[str, Any]] = []
     messages: list[str] = []
     for operation in patch:
-        path = _target(editor.value, at, str(operation.get("path", "")))
+        path = _target(value, at, str(operation.get("path", "")))
         if path is None:
             return None
         if operation.get("op") == "add" and path[-1:] == (END,):
-            if operation["value"] in _value_at(editor.value, path[:-1]):
+            if operation["value"] in _value_at(value, path[:-1]):
                 continue
             messages.append(f"add {excerpt(operation['value'])} to {label(path[:-1])}")
         elif operation.get("op") == "replace":
@@ -98,7 +98,7 @@ def patch_fix(editor: Editor, at: Path, patch: list[Mapping[str, Any]]) -> Fix |
         else:
             return None
         operations.append({**operation, "path": format_pointer(path)})
-    return _fix(editor, "; ".join(messages), "unsafe", *operations) if operations else None
+    return _fix(manifest.editor, "; ".join(messages), "unsafe", *operations) if operations else None
 
 
 def _value_at(value: Any, path: Path) -> Any:
@@ -107,12 +107,22 @@ def _value_at(value: Any, path: Path) -> Any:
     return value
 
 
-def _fix(editor: Editor, message: str, safety: _Safety, *operations: Mapping[str, Any]) -> Fix:
-    """A fix, with its edits where the text can be edited so."""
+def _fix(
+    editor: Editor | None, message: str, safety: _Safety, *operations: Mapping[str, Any]
+) -> Fix:
+    fix = Fix(message, safety, (), operations)
+    return with_edits(fix, editor) if editor else fix
+
+
+def with_edits(fix: Fix, editor: Editor) -> Fix:
+    """A fix with its edits, where the text can be edited so."""
+    if fix.edits or not fix.patch:
+        return fix
     edits: tuple[Edit, ...] = ()
     with suppress(EditRefusedError):
-        edits = editor.patch(operations)
-    return Fix(message, safety, edits, operations)
+        edits = editor.patch(fix.patch)
+    drops_comment = fix.patch[-1]["op"] == "remove" and editor.drops_comment(edits)
+    return fix._replace(edits=edits, safety="unsafe" if drops_comment else fix.safety)
 
 
 def _target(value: Any, at: Path, relative: str) -> Path | None:

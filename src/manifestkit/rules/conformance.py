@@ -154,5 +154,5 @@ class _Reported(NamedTuple):
 
     def _own_fix(self) -> tuple[Fix, ...]:
         patch = self.annotations.get("fix")
-        fix = patch_fix(self.manifest.editor, self.error.path, patch) if patch else None
+        fix = patch_fix(self.manifest, self.error.path, patch) if patch else None
         return (fix,) if fix else ()

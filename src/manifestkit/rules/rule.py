@@ -61,6 +61,7 @@ class Manifest:
             manifest's surroundings are not known.
         is_too_deep: whether it is nested too deep for the engine to follow.
         elsewhere: where the other manifests of the run have values that must be unique.
+        with_edits: whether fixes get their edits at once.
         meant: the members that are misspelt, by path, each with the name that is meant.
     """
 
@@ -72,12 +73,14 @@ class Manifest:
         *,
         is_too_deep: bool = False,
         elsewhere: Elsewhere | None = None,
+        with_edits: bool = True,
     ) -> None:
         self.document = document
         self.schema = schema
         self.has_file = has_file
         self.is_too_deep = is_too_deep
         self.elsewhere = elsewhere
+        self.with_edits = with_edits
         self.meant: dict[Path, str] = {}
         self._to_compare = _MOST_COMPARED
 
@@ -93,11 +96,15 @@ class Manifest:
         """The unknown members of the object at a path that were probably meant as known ones."""
         from manifestkit.schema.suggest import renames  # noqa: PLC0415 - see the class
 
-        if path not in self._renames:
-            field = self.field(path)
-            self._renames[path] = {} if field is None else renames(members, field, self._to_compare)
+        field = self.field(path)
+        if field is None:
+            return {}
+        # Most items of an array have the same members: they are compared once.
+        alike = (id(field), tuple(members))
+        if alike not in self._renames:
+            self._renames[alike] = renames(members, field, self._to_compare)
             self._to_compare = max(0, self._to_compare - len(members))
-        return self._renames[path]
+        return self._renames[alike]
 
     @cached_property
     def look(self) -> Look:
@@ -105,14 +112,16 @@ class Manifest:
         return self.schema.look(self.document.value)
 
     @cached_property
-    def editor(self) -> Editor:
-        """Makes the edits of fixes."""
+    def editor(self) -> Editor | None:
+        """Makes the edits of fixes; None where they get none yet."""
+        if not self.with_edits:
+            return None
         from manifestkit.edits import Editor  # noqa: PLC0415 - see the class
 
         return Editor(self.document)
 
     @cached_property
-    def _renames(self) -> dict[Path, Mapping[str, str]]:
+    def _renames(self) -> dict[tuple[int, tuple[str, ...]], Mapping[str, str]]:
         return {}
 
 
