@@ -26,12 +26,13 @@ from client import Client, Message, running  # noqa: E402 - beside the tests
 
 _FEW_MS, _MANY_MS, _MOST_PUBLISHED, _MOST_GROWTH = 15.0, 60.0, 3, 1.15
 _FEW = 20
+_ACTIVITY = 264  # the bytes of one
 _ROUNDS = 200
 
 
 def text_of(size: int, faults: int | None) -> str:
     """A manifest of so many bytes, with so many faults; None for one in each activity."""
-    value = manifest(size // 330, "note")
+    value = manifest(size // _ACTIVITY, "note")
     activities = value["activities"]
     for each in activities[: len(activities) if faults is None else faults]:
         each["duration_minutes"] = "5"
