@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -270,6 +274,100 @@ def _jsonl(text: str, report: Report) -> None:
     assert lines == whole["findings"]
 
 
+_VOID = frozenset({"meta", "link", "br"})
+_HTML_TAGS = _VOID | {
+    *("html", "head", "title", "style", "body", "header", "main", "footer", "section", "article"),
+    *("h1", "h2", "h3", "p", "a", "span", "code", "pre", "mark", "del", "ins", "small", "bdi"),
+    *("ul", "li", "dl", "dt", "dd", "div", "svg", "rect"),
+    *("table", "caption", "thead", "tbody", "tr", "th", "td"),
+}
+_HTML_ATTRIBUTES = frozenset(
+    {
+        *("lang", "charset", "http-equiv", "content", "name", "rel", "href", "class", "id"),
+        *("tabindex", "role", "aria-label", "aria-hidden", "data-n", "scope"),
+        *("viewbox", "preserveaspectratio", "focusable", "width", "height"),
+    }
+)
+_TARGET = re.compile(r"https?://[!-~]+|#[a-z]+[0-9]*|data:,")
+
+
+@dataclass
+class Page(HTMLParser):
+    """A page of HTML whose every tag is one of ours, and closed where it should be."""
+
+    open: list[str] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    targets: list[str] = field(default_factory=list)
+    count: Counter[str] = field(default_factory=Counter)
+    style: str = ""
+    pieces: list[str] = field(default_factory=list)
+    policy: str = ""
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in _HTML_TAGS, tag
+        names = [name for name, _ in attrs]
+        assert len(set(names)) == len(names), attrs
+        assert set(names) <= _HTML_ATTRIBUTES, attrs
+        given = {name: value or "" for name, value in attrs}
+        if "id" in given:
+            assert given["id"] not in self.ids, given
+            self.ids.add(given["id"])
+        if "href" in given:
+            assert _TARGET.fullmatch(given["href"]), given
+            self.targets.append(given["href"])
+        if given.get("http-equiv") == "Content-Security-Policy":
+            self.policy = given["content"]
+        self.count[f"{tag}.{given['class']}" if "class" in given else tag] += 1
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "style":
+            self.style += data
+        elif "title" not in self.open:
+            self.pieces.append(data)
+
+    @property
+    def text(self) -> str:
+        """What a reader sees."""
+        return "".join(self.pieces)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(data)
+
+
+def read_html(text: str) -> Page:
+    """A page that can load nothing and run nothing, whatever is in it."""
+    page = Page()
+    page.feed(text)
+    page.close()
+    assert page.open == []
+    digest = base64.b64encode(hashlib.sha256(page.style.encode()).digest()).decode()
+    assert page.policy == (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    assert (page.count["h1"], page.count["main"], page.count["style"]) == (1, 1, 1)
+    assert {each[1:] for each in page.targets if each[0] == "#"} <= page.ids
+    assert "url(" not in page.style
+    assert "@import" not in page.style
+    return page
+
+
+def _html(text: str, report: Report) -> None:
+    page = read_html(text)
+    for severity in ("error", "warning", "info"):
+        found = sum(each.severity.value == severity for each in report.findings)
+        assert page.count[f"article.finding {severity}"] == found
+    assert page.count["caption"] >= bool(report.unreadable)
+
+
 READERS: dict[str, Callable[[str, Report], None]] = {
     "full": _full,
     "concise": _concise,
@@ -282,6 +380,7 @@ READERS: dict[str, Callable[[str, Report], None]] = {
     "rdjson": _rdjson,
     "checkstyle": _checkstyle,
     "markdown": _markdown,
+    "html": _html,
 }
-FOR_PEOPLE = {"full", "concise", "github", "markdown"}
+FOR_PEOPLE = {"full", "concise", "github", "markdown", "html"}
 """The formats whose text need not be ASCII."""

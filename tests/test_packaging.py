@@ -1,4 +1,4 @@
-"""The schemas are found however the package is installed, and nothing is left out of it."""
+"""Schemas and templates are found however the package is installed, and nothing is left out."""
 
 from __future__ import annotations
 
@@ -127,16 +127,16 @@ def test_the_wheel_says_what_it_is(built: Path) -> None:
     assert "\nLicense-Expression: MIT\n" in metadata
 
 
-def test_an_installed_command_judges_by_its_schemas(built: Path, tmp_path: Path) -> None:
+def test_an_installed_command_has_its_schemas_and_templates(built: Path, tmp_path: Path) -> None:
     """From a wheel, an sdist and a checkout in turn; what it depends on is installed once."""
     python = _environment(tmp_path / "venv")
     wheel, sdist = _the("*.whl", built / "dist"), _the("*.tar.gz", built / "dist")
     _install(python, wheel)
-    _judges_by_its_schemas(python)
+    _has_its_data(python)
     _install(python, "--force-reinstall", "--no-deps", sdist)
-    _judges_by_its_schemas(python)
+    _has_its_data(python)
     _install(python, "--force-reinstall", "--no-deps", "--editable", built / "tree")
-    _judges_by_its_schemas(python)
+    _has_its_data(python)
     code = "import manifestkit; print(manifestkit.__file__)"
     assert Path(_run(python, "-c", code, cwd=tmp_path).strip()).is_relative_to(built / "tree")
 
@@ -145,7 +145,7 @@ def _install(python: Path, *what: str | Path) -> None:
     _run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", *what)
 
 
-def _judges_by_its_schemas(python: Path) -> None:
+def _has_its_data(python: Path) -> None:
     done = subprocess.run(
         [python.with_name("manifest"), "lint", "broken", "valid", "--output-format=json"],
         cwd=GOLDEN,
@@ -157,6 +157,9 @@ def _judges_by_its_schemas(python: Path) -> None:
     assert done.returncode == FINDINGS, done.stderr
     broken = len(list((GOLDEN / "broken").glob("*.manifest.????")))
     assert json.loads(done.stdout)["summary"]["errors"] == broken
+    to_html = ("lint", "broken", "--output-format=html", "--exit-zero")
+    page = _run(python.with_name("manifest"), *to_html, cwd=GOLDEN)
+    assert "<title>manifest lint: " in page
     listing = (
         "from importlib import resources; root = resources.files('manifestkit.schemas'); "
         "print(*(file.name for file in root.rglob('*.json')))"

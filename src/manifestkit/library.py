@@ -158,7 +158,7 @@ def render(
     Args:
         report: the report, or the result of one file.
         format: `full`, `concise`, `json`, `jsonl`, `github`, `sarif`, `gitlab`, `junit`, `rdjson`,
-            `checkstyle` or `markdown`.
+            `checkstyle`, `markdown` or `html`.
         color: whether `full` and `concise` have the colours of a terminal.
         width: the maximum columns of a line of `full`.
 

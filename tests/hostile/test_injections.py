@@ -36,6 +36,7 @@ _NAMES = {
     "gitlab": r'"path": "(.*)",$',
     "junit": r'<testsuite .* name="(.*?)"',
     "markdown": r"^#### (.*)$",
+    "html": r"^<h2><bdi>(.*)</bdi> <span",
 }
 """Where each format names a file."""
 _MESSAGES = {
@@ -46,6 +47,7 @@ _MESSAGES = {
     "gitlab": r'"description": "a-rule: (.*)",$',
     "junit": r'<failure .* message="(.*?)"',
     "markdown": r"^- ❌ \*\*1:1\*\* ?(.*) <sub>",
+    "html": r'^<h3><span class="severity">error</span> (.*)</h3>$',
 }
 """Where it says what a finding says."""
 _MOST = 120

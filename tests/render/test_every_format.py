@@ -61,4 +61,4 @@ def test_a_report_reads_the_same_each_time(form: str) -> None:
 
 
 def test_machines_get_ascii() -> None:
-    assert {"full", "concise", "github", "markdown"} == FOR_PEOPLE
+    assert {"full", "concise", "github", "markdown", "html"} == FOR_PEOPLE

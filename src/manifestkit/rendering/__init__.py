@@ -28,6 +28,7 @@ _NAMES = (
     "rdjson",
     "checkstyle",
     "markdown",
+    "html",
 )
 
 

@@ -1,0 +1,208 @@
+"""Pages of HTML: one file, with no script and nothing to load.
+
+What a report has to say becomes `Markup` by the parts in `report.html` and `preview.html`, which
+escape every other text and make its invisible characters visible. A report of another kind calls
+`page` with its title and counts, and between its pieces `table`, `section` and, for findings,
+`files` of `manifestkit.rendering.html.findings`.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files as package_files
+from string import Formatter
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from manifestkit.model.printable import UNSEEN
+from manifestkit.rendering.escape import defused, visible
+
+_NO_SHAPE = re.compile(f"([{UNSEEN}\ud800-\udfff\ufffe\uffff])")
+_WEB_ADDRESS = re.compile(r"https?://[!-~]+")
+_POLICY = (
+    "default-src 'none'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'"
+)
+_NAME = re.compile(r"<!-- ([a-z-]+) -->\n")
+
+
+class Count(NamedTuple):
+    """A number at the head of a page.
+
+    Attributes:
+        number: the number.
+        noun: what it counts.
+        role: ``error``, ``warning``, ``info`` or ``good`` for a colour; empty for none.
+    """
+
+    number: int
+    noun: str
+    role: str = ""
+
+
+class Part:
+    """A part of a template: its lines, with named values in them."""
+
+    def __init__(self, content: str) -> None:
+        self._lines = [
+            [(literal, name) for literal, name, _, _ in Formatter().parse(line)]
+            for line in content.splitlines(keepends=True)
+        ]
+
+    def __call__(self, **values: object) -> Markup:
+        """The part with its values, without the lines that have one that is missing."""
+        made: list[str] = []
+        for line in self._lines:
+            pieces: list[str] = []
+            for literal, name in line:
+                pieces.append(literal)
+                if name is not None:
+                    value = values[name]
+                    if value is None:
+                        break
+                    pieces.append(value if isinstance(value, Markup) else text(value))
+            else:
+                made += pieces
+        return Markup("".join(made))  # noqa: S704 - literals of ours, and what `text` escaped
+
+
+@cache
+def _parts(file: str) -> dict[str, Part]:
+    """The parts of a template by their names; those of one line end without a break."""
+    _, *pieces = _NAME.split(_read(file))
+    contents = (each.strip("\n") for each in pieces[1::2])
+    return {
+        name: Part(f"{content}\n" if "\n" in content else content)
+        for name, content in zip(pieces[::2], contents, strict=True)
+    }
+
+
+def part(name: str, /, **values: object) -> Markup:
+    """A part of a report with its values."""
+    return _parts("report.html")[name](**values)
+
+
+def joined(pieces: Iterable[Markup]) -> Markup:
+    """Pieces of markup, one behind the other."""
+    return Markup("".join(pieces))  # noqa: S704 - they are markup already
+
+
+@cache
+def _read(name: str) -> str:
+    return package_files(__package__).joinpath(name).read_text("utf-8")
+
+
+def text(value: object) -> Markup:
+    """A text that acts on no browser, and in which every character can be seen; markup as it is."""
+    if isinstance(value, Markup):
+        return value
+    given = str(value)
+    if given.isascii() and given.isprintable():
+        return escape(defused(given) if "##" in given else given)
+    return joined(
+        part("unseen", escape=_escaped(each)) if index % 2 else escape(each)
+        for index, each in enumerate(_NO_SHAPE.split(defused(given)))
+    )
+
+
+def plain(given: str) -> Markup:
+    """The same where HTML has no place for markup: in an attribute or a title."""
+    return escape(_escaped(given))
+
+
+def _escaped(given: str) -> str:
+    """The text with what has no shape as escapes; U+FFFE and U+FFFF too, which HTML forbids."""
+    return visible(given).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
+
+
+def sentence(said: str) -> Markup:
+    """A message, in which what stands between ticks is code."""
+    pieces = said.split("`")
+    if len(pieces) % 2 == 0:  # an odd tick: no telling where code starts
+        return text(said)
+    return joined(
+        part("code", text=each) if index % 2 else text(each) for index, each in enumerate(pieces)
+    )
+
+
+def link(target: str | None, shown: object) -> Markup:
+    """A link to an address of the web; to no other."""
+    if target is None or not _WEB_ADDRESS.fullmatch(target):
+        return text(shown)
+    return part("link", target=escape(target), text=shown)
+
+
+def page(
+    kind: str,
+    heading: str,
+    lead: str | None,
+    counts: Sequence[Count],
+    content: Iterable[Markup],
+) -> Iterator[str]:
+    """A whole page, piece by piece.
+
+    Args:
+        kind: what the page is, in two words.
+        heading: the title.
+        lead: a sentence below it.
+        counts: the numbers below that.
+        content: the parts of the page, such as tables.
+    """
+    style = _read("style.css").strip()
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    shown = (part("count", **{**each._asdict(), "number": _cell(each.number)}) for each in counts)
+    yield part(
+        "page",
+        policy=Markup(_POLICY.format(digest)),  # noqa: S704 - a text of ours
+        title=plain(f"{kind}: {heading}"),
+        style=Markup(style),  # noqa: S704 - a file of ours
+        kind=kind,
+        heading=heading,
+        lead=lead,
+        counts=part("counts", items=joined(shown)) if counts else None,
+    )
+    yield from content
+    yield part("end")
+
+
+def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
+    """A table; what its first column has are the headings of rows, and numbers stand right.
+
+    Args:
+        caption: what is in it.
+        headings: the headings of columns.
+        rows: the cells, row by row.
+    """
+    made: list[Markup] = []
+    numeric: list[bool] = [False] * len(headings)
+    for row in rows:
+        numeric = [isinstance(each, int) for each in row]
+        cells = [
+            part("number" if is_number else "cell", text=_cell(each))
+            for each, is_number in zip(row, numeric, strict=True)
+        ]
+        made.append(part("row", heading=_cell(row[0]), cells=joined(cells[1:])))
+    columns = (
+        part("number-column" if is_number else "column", text=each)
+        for each, is_number in zip(headings, numeric, strict=True)
+    )
+    return part(
+        "table",
+        label=plain(caption),
+        caption=caption,
+        headings=joined(columns),
+        rows=joined(made),
+    )
+
+
+def _cell(value: object) -> Markup:
+    return text(f"{value:,}" if isinstance(value, int) else value)
+
+
+def bar(count: int, most: int, role: str) -> Markup:
+    """How much a number is of the largest."""
+    return part("bar", role=role, percent=max(1, round(100 * count / most)))
