@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +23,6 @@ SESSIONS = [
     re.split(r"(?<!\\)\n", each.removeprefix("$ "), maxsplit=1) for each in _SESSION.findall(README)
 ]
 MANIFEST = re.findall(r"^```json\n((?:.*\n)+?)```$", README, re.MULTILINE)[0]
-PROFILE = ROOT / "examples" / "profiles" / "capabilities-need-permissions.schema.json"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is a thing of POSIX")
@@ -33,7 +31,6 @@ def test_a_command_prints_what_readme_shows(
     command: str, shown: str, tmp_path: Path, regenerate: bool
 ) -> None:
     (tmp_path / "manifest.json").write_text(MANIFEST, "utf-8")
-    shutil.copy(PROFILE, tmp_path / "host.schema.json")
 
     printed = on_a_terminal(command, tmp_path)
 
@@ -106,12 +103,3 @@ def on_a_terminal(command: str, folder: Path, columns: int = 100) -> str:
     process.wait()
     os.close(ours)
     return _CLEARED_LINE.sub("", seen.decode().replace("\r\n", "\n"))
-
-
-def test_the_profile_that_readme_shows_tells_what_is_wrong_in_its_own_words(tmp_path: Path) -> None:
-    (profile,) = re.findall(r"^```yaml\n(\$schema(?:.*\n)+?)```$", README, re.MULTILINE)
-    (tmp_path / "host.schema.yaml").write_text(profile, "utf-8")
-    manifest_text = MANIFEST.replace('"id": "box",', '"id": "box", "category": "mindfulness",', 1)
-    (tmp_path / "manifest.json").write_text(manifest_text, "utf-8")
-    printed = on_a_terminal("manifest lint -q --profile host.schema.yaml", tmp_path)
-    assert "error[known-category]: `mindfulness` is not a category" in printed
