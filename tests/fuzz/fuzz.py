@@ -61,9 +61,9 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as empty:
             grown = Path(empty) if asked.runs else GROWN / name
             grown.mkdir(parents=True, exist_ok=True)
-            if subprocess.run(
-                [sys.executable, *sys.argv, "--grown", grown, name], check=False
-            ).returncode:
+            much = f"--runs={asked.runs}" if asked.runs else f"--seconds={asked.seconds}"
+            command = [sys.executable, __file__, name, much, f"--grown={grown}"]
+            if subprocess.run(command, check=False).returncode:
                 broken.append(name)
     print(f"broken: {', '.join(broken)}" if broken else "nothing found")
     return bool(broken)

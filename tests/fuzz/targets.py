@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NoReturn
 
+from lsprotocol.types import PositionEncodingKind, TextEdit
+
+from manifestkit.authoring.convert import converted, obstacles
+from manifestkit.changes.compare import diff
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
 from manifestkit.edits import Editor, patched, proven, same
-from manifestkit.model.document import Document, Node
-from manifestkit.model.errors import EditRefusedError, SchemaError
+from manifestkit.lsp.completion import complete
+from manifestkit.lsp.cursor import cursor_at
+from manifestkit.lsp.text import Text
+from manifestkit.model.document import Document, Node, Syntax
+from manifestkit.model.errors import EditRefusedError, SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path as Steps
@@ -24,9 +32,13 @@ from manifestkit.publish.archive.layout import read_content
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import base_schema
 from manifestkit.schema.validate import Validator
 
 _BETWEEN = b"\n---\n"
+_LONGEST_EDITED = 200
+_SYNTAXES: tuple[Syntax, ...] = ("json", "yaml")
+_MIRRORED = {"added": "removed", "removed": "added", "changed": "changed", "renamed": "renamed"}
 
 
 def json_reader(data: bytes) -> None:
@@ -139,12 +151,69 @@ def zips(data: bytes) -> None:
             assert not ours.name.startswith("/")
 
 
+def changes(data: bytes) -> None:
+    """Two manifests are compared, or one cannot be read; the other way round it is the same."""
+    old, _, new = data.partition(_BETWEEN)
+    for name in ("m.json", "m.yaml"):
+        try:
+            there, back = diff(old, new, name, name), diff(new, old, name, name)
+            assert diff(old, old, name, name).changes == ()
+        except UnreadableFileError:
+            continue
+        assert there.changes is not None
+        assert back.changes is not None
+        mirrored = Counter((_MIRRORED[each.kind], each.field) for each in there.changes)
+        assert mirrored == Counter((each.kind, each.field) for each in back.changes)
+
+
+def conversion(data: bytes) -> None:
+    """A document has the same value in the other syntax and back again, or it is refused."""
+    directions: tuple[tuple[str, Syntax], ...] = (
+        ("m.json", "yaml"), ("m.yaml", "json"), ("m.yaml", "yaml")
+    )  # fmt: skip
+    for name, to in directions:
+        decoded = decode(data, name)
+        if not decoded.readable or decoded.findings or obstacles(decoded, to):
+            continue
+        try:
+            other = converted(decoded.document, to)
+        except EditRefusedError:
+            continue
+        assert same(other.value, decoded.document.value)
+        again = converted(other, decoded.document.syntax)
+        assert same(again.value, decoded.document.value)
+
+
+def cursors(data: bytes) -> None:
+    """At any place of any text, what is offered is an edit of what stands at that place."""
+    content = data.decode("utf-8", "replace")[:_LONGEST_EDITED]
+    offsets = {len(content), *(each % (len(content) + 1) for each in (*data[:1], *data[-1:]))}
+    for encoding in (PositionEncodingKind.Utf16, PositionEncodingKind.Utf8):
+        text = Text(content, encoding)
+        for offset in offsets:
+            assert text.offset(text.position(offset)) == offset
+    for syntax in _SYNTAXES:
+        for offset in offsets:
+            cursor = cursor_at(content, offset, syntax)
+            if cursor is None:
+                continue
+            assert 0 <= cursor.span.start <= cursor.span.end <= len(content)
+            for item in complete(cursor, [base_schema()], text, syntax, snippets=True):
+                assert isinstance(item.text_edit, TextEdit)
+                span = text.span(item.text_edit.range)
+                assert span.start <= max(offset, cursor.span.start)
+                assert span.end >= cursor.span.end
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "json": json_reader,
     "yaml": yaml_reader,
     "schemas": schemas,
     "edits": edits,
     "zips": zips,
+    "changes": changes,
+    "conversion": conversion,
+    "cursors": cursors,
 }
 """Each with the folder of its cases in `corpus`."""
 
