@@ -56,13 +56,16 @@ class Client:
     # -- what is sent ------------------------------------------------------------------------
 
     def start(
-        self, capabilities: Message | None = None, encodings: tuple[str, ...] = ()
+        self,
+        capabilities: Message | None = None,
+        encodings: tuple[str, ...] = (),
+        **more: Any,
     ) -> Message:
         """Shake hands; what the server can do."""
         given: Message = {**(capabilities or {})}
         if encodings:
             given["general"] = {"positionEncodings": list(encodings)}
-        params = {"processId": None, "rootUri": None, "capabilities": given}
+        params = {"processId": None, "rootUri": None, "capabilities": given, **more}
         result = self.ask("initialize", params)
         self.tell("initialized", {})
         capabilities = result["capabilities"]

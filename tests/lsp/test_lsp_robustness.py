@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,24 @@ def test_it_ends_when_its_input_does_wherever_that_is(tmp_path: Path, last: byte
         client.send_bytes(last)
         client.hang_up()
         assert client.process.wait(60) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, nobody else keeps the input open")
+def test_it_ends_when_its_client_is_gone_though_its_input_is_open(tmp_path: Path) -> None:
+    with running(tmp_path) as client, subprocess.Popen(["cat"], stdin=subprocess.PIPE) as editor:
+        client.start(processId=editor.pid)
+        _is_alive(client, tmp_path)
+        editor.communicate()
+        assert client.process.wait(60) == 0
+
+
+def test_a_client_that_cannot_be_seen_is_not_waited_for(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    with running(tmp_path) as client:
+        client.start(processId=gone.pid)
+        _is_alive(client, tmp_path)
+        assert client.stop() == 0
 
 
 def test_it_ends_when_nobody_reads_what_it_says(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ class Server(LanguageServer):
     Attributes:
         documents: what is open.
         pulls: whether the client asks for diagnostics; they are sent to it if not.
+        input: where its messages come from.
         is_stopping: whether the client has said that it will go.
         was_left: whether it went without.
     """
@@ -85,6 +86,7 @@ class Server(LanguageServer):
         )
         self.documents = Documents(lambda: self.thread_pool)
         self.pulls = False
+        self.input: Input | None = None
         self.is_stopping = False
         self.was_left = False
         self._told: set[str] = set()
@@ -162,7 +164,9 @@ class Server(LanguageServer):
             self.workspace_diagnostic_refresh(None)
 
 
-def _initialize(ls: Server, _: lsp.InitializeParams) -> None:
+def _initialize(ls: Server, params: lsp.InitializeParams) -> None:
+    if ls.input is not None:
+        ls.input.watch(params.process_id)
     ls.pulls = ls.supports("text_document.diagnostic") is not None
     ls.documents.encoding = lsp.PositionEncodingKind(ls.workspace.position_encoding)
 
@@ -371,6 +375,7 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
     for method, (handler, options) in _FEATURES.items():
         server.feature(method, options)(handler)
     output = Output(stdout)
-    server.start_io(cast(BinaryIO, Input(stdin)), cast(BinaryIO, output))
+    server.input = Input(stdin)
+    server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))
     output.close()
     return not server.was_left

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import select
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -13,6 +15,39 @@ _HEADER = re.compile(rb"content-length:\s*+0*+(\d++)\s*$", re.IGNORECASE)
 _MOST_DIGITS = 8
 _LINE = 64 * 1024
 _SECONDS_TO_END = 5.0
+_SECONDS_TO_LIVE = 2.0
+
+
+def is_alive(process: int) -> bool:
+    """Whether there is a process of a number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+class _WatchedInput(io.RawIOBase):
+    """An input that ends when its client is gone, though somebody else keeps it open."""
+
+    def __init__(self, stdin: int) -> None:
+        self._stdin = stdin
+        self.client: int | None = None
+
+    def readable(self) -> bool:
+        """It is to be read from."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what there is, and wait for it while there is somebody to write it."""
+        while not select.select([self._stdin], [], [], _SECONDS_TO_LIVE)[0]:
+            if self.client is not None and not is_alive(self.client):
+                return 0
+        data = os.read(self._stdin, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class Input(io.BufferedIOBase):
@@ -23,7 +58,13 @@ class Input(io.BufferedIOBase):
     """
 
     def __init__(self, stdin: BinaryIO) -> None:
-        self._stdin = stdin
+        self._watched = _WatchedInput(stdin.fileno())
+        self._stdin = io.BufferedReader(self._watched) if os.name == "posix" else stdin
+
+    def watch(self, client: int | None) -> None:
+        """End when the process of the client is gone; not if it cannot be seen from here."""
+        if client is not None and os.name == "posix" and is_alive(client):
+            self._watched.client = client
 
     def readline(self, _: int | None = -1) -> bytes:
         """A line of a header."""

@@ -27,7 +27,8 @@ def command(stdio: bool) -> int:  # noqa: FBT001 - click's own call
     """Run the editor server, on standard input and output.
 
     It implements the Language Server Protocol, and reports the findings of `manifest lint` in open
-    manifests, with the same configuration. It ends at the end of its input.
+    manifests, with the same configuration. It ends at the end of its input, and when the process of
+    the editor is gone.
     """
     del stdio
     need("lsp")
