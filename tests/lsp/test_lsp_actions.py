@@ -257,6 +257,32 @@ def _declared() -> Message:
     return {"includeDeclaration": True}
 
 
+def test_a_capability_leads_to_the_permission_that_a_profile_asks_for(tmp_path: Path) -> None:
+    profile = tmp_path / "host.schema.json"
+    needs = (EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json").read_text()
+    profile.write_text(needs)
+    (tmp_path / "manifestkit.toml").write_text('profile = ["host.schema.json"]\n')
+    text = """{ "𝄞": 1, "permissions": ["host.timer"],
+  "capabilities": ["host.haptic", "host.timer.start", "mine", 7] }"""
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "manifest.json", text)
+
+        def definition(wanted: str) -> list[Message]:
+            found = client.ask("textDocument/definition", _at(uri, text, wanted))
+            assert isinstance(found, list)
+            return found
+
+        (timer,) = definition('"host.timer.start"')
+        start = {"line": 0, "character": 27}
+        assert timer == {"uri": uri, "range": {"start": start, "end": {**start, "character": 39}}}
+        (haptics,) = definition('"host.haptic"')
+        line = needs.splitlines()[haptics["range"]["start"]["line"]]
+        assert haptics["uri"] == profile.as_uri()
+        assert line.strip().startswith('"host.haptic": ["host.haptics"]')
+        assert [definition(each) for each in ('"mine"', "7", '"permissions"')] == [[], [], []]
+
+
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [

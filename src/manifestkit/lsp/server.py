@@ -319,6 +319,13 @@ async def _references(ls: Server, params: lsp.ReferenceParams) -> list[lsp.Locat
     return [lsp.Location(params.text_document.uri, each) for each in found[0].places(found[1])]
 
 
+async def _definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
+    found = await _structure(ls, params)
+    if found is None:
+        return None
+    return await ls.in_thread(found.needed, params.position, params.text_document.uri)
+
+
 async def _prepare_rename(ls: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
     found = await _identifiers(ls, params)
     return found[0].place_at(params.position) if found else None
@@ -363,6 +370,7 @@ _FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
     lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_symbols, None),
     lsp.TEXT_DOCUMENT_FOLDING_RANGE: (_folds, None),
     lsp.TEXT_DOCUMENT_SELECTION_RANGE: (_selections, None),
+    lsp.TEXT_DOCUMENT_DEFINITION: (_definition, None),
     lsp.TEXT_DOCUMENT_REFERENCES: (_references, None),
     lsp.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare_rename, None),
     lsp.TEXT_DOCUMENT_RENAME: (_rename, None),

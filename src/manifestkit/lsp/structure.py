@@ -5,30 +5,36 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path as FilePath
 from typing import Any
 
 from lsprotocol.types import (
     DocumentSymbol,
     FoldingRange,
     Hover,
+    Location,
     MarkupContent,
     MarkupKind,
     Position,
+    PositionEncodingKind,
     Range,
     SelectionRange,
     SymbolKind,
     TextEdit,
 )
 
+from manifestkit.decode import decode
 from manifestkit.edits import Editor, Operation, sound
 from manifestkit.lsp.cursor import Cursor, cursor_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.findings import findings_at
+from manifestkit.lsp.text import Text
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rendering.explanation import explain_field
+from manifestkit.schema.needs import Need, needs_of
 
 _LONGEST_DETAIL = 60
 _DEEPEST = 100
@@ -204,6 +210,36 @@ class Structure:
         cursor = self._cursor(position)
         return self._text.range(cursor.span) if cursor else None
 
+    def needed(self, position: Position, uri: str) -> list[Location]:
+        """Where the items are that the one at a position needs, by the profiles.
+
+        One that is not there is needed where the profile says so.
+        """
+        cursor = self._cursor(position)
+        if cursor is None or not cursor.path or not isinstance(cursor.path[-1], int):
+            return []
+        analysis, found = self._analysis, list[Location]()
+        item = self._document.value_at(cursor.path)
+        files = analysis.run.configuration(analysis.target.folder).profiles
+        for file, profile in zip(files, analysis.linter.profiles, strict=True):
+            for need in needs_of(profile.contents, cursor.path, item):
+                there = [Location(uri, self._text.range(each)) for each in self._listed(need)]
+                found += there or [_said_in(file, need.where, self._text.encoding)]
+        return found
+
+    def _listed(self, need: Need) -> list[Span]:
+        """Where a list has what is needed there."""
+        try:
+            items = self._document.value_at(need.place)
+        except (KeyError, IndexError, TypeError):
+            return []
+        node = self._document.node(need.place)
+        return [
+            each.span
+            for each, value in zip(node.items or (), items, strict=False)
+            if value == need.item
+        ]
+
     def _cursor(self, position: Position) -> Cursor | None:
         document = self._document
         return cursor_at(document.text, self._text.offset(position), document.syntax)
@@ -232,6 +268,13 @@ def structure_of(analysis: Analysis) -> Structure | None:
     if decoded is None or not decoded.readable:
         return None
     return Structure(analysis, decoded.document)
+
+
+def _said_in(file: FilePath, where: Path, encoding: PositionEncodingKind) -> Location:
+    """A member of a schema's file."""
+    document = decode(file.read_bytes(), file.name).document
+    span = document.key_span(where) or document.root.span
+    return Location(file.as_uri(), Text(document.text, encoding).range(span))
 
 
 def _children(node: Node) -> Iterator[tuple[str | int, Span | None, Node]]:

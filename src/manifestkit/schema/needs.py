@@ -42,6 +42,35 @@ class _Table(NamedTuple):
     needs: Mapping[str, Mapping[str, list[str]]]
 
 
+class Need(NamedTuple):
+    """What a table says that an item needs.
+
+    Attributes:
+        where: the place in the schema that says so.
+        place: the list that must have it.
+        item: what that must have.
+    """
+
+    where: Path
+    place: Path
+    item: str
+
+
+def needs_of(contents: Any, path: Path, item: Any) -> Iterator[Need]:
+    """What an item needs by the tables of a schema.
+
+    Args:
+        contents: the schema.
+        path: where the item is.
+        item: the item.
+    """
+    place = tuple(0 if isinstance(token, int) else token for token in path[:-1])
+    for table in _tables(contents, (), (), {}):
+        for pointer, needs in table.needs.items() if table.place == place else ():
+            for needed in needs.get(item, ()) if isinstance(item, str) else ():
+                yield Need((*table.where, pointer, item), parse_pointer(pointer), needed)
+
+
 def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Document:
     """A schema in which tables of needs are said by keywords.
 
