@@ -108,7 +108,7 @@ def test_quick_fixes_are_the_fixes_of_lint(tmp_path: Path) -> None:
                     _edited(text, _edits_of(each, uri)),
                 )
                 for each in actions
-                if not each["title"].startswith("Suppress ")
+                if not each["title"].startswith(("Explain ", "Suppress "))
             ]
             assert offered == expected, file.name
             fixes += len(offered)
@@ -143,6 +143,23 @@ def test_a_client_without_versions_gets_plain_edits(tmp_path: Path) -> None:
         fixed = _edited(_FAULTY, action["edit"]["changes"][uri])
     assert fixed.count("host.timer") == 1
     assert '"capabilities": []' in fixed
+
+
+@pytest.mark.parametrize("shows_pages", [True, False])
+def test_a_finding_is_explained_by_the_page_of_its_rule(tmp_path: Path, shows_pages: bool) -> None:
+    page = "https://manifestkit.github.io/manifestkit/rules/duplicate-item/"
+    with running(tmp_path) as client:
+        client.start({"window": {"showDocument": {"support": shows_pages}}})
+        uri = client.open(tmp_path / "manifest.json", _FAULTY)
+        offered = {each["title"]: each for each in _actions(client, uri, _ALL, "quickfix")}
+        client.ask("workspace/executeCommand", offered["Explain duplicate-item"]["command"])
+        if shows_pages:
+            shown = client.wait_for("window/showDocument")
+            assert shown == {"uri": page, "external": True}
+        else:
+            shown = client.wait_for("window/showMessage")["message"]
+            assert shown.startswith("A permission, capability or surface is listed twice: ")
+            assert shown.endswith(page)
 
 
 def _suppressed(client: Client, uri: str, rule: str) -> Message:

@@ -13,6 +13,7 @@ from lsprotocol.types import (
     CodeAction,
     CodeActionKind,
     CodeDescription,
+    Command,
     CreateFile,
     CreateFileOptions,
     Diagnostic,
@@ -40,6 +41,7 @@ from manifestkit.model.location import Span
 from manifestkit.rules.advice import with_edits
 
 SOURCE = "manifest"
+EXPLAIN = "manifestkit.explain"
 FIX_ALL = f"{CodeActionKind.SourceFixAll.value}.manifestkit"
 MOST_SHOWN = 500
 _SEVERITIES = {
@@ -150,6 +152,15 @@ class Actions:
                     diagnostics=[diagnostic(finding, self._analysis.text, self._uri)],
                     edit=edit,
                 )
+
+        for finding in {each.rule: each for each in found if each.url}.values():
+            title = f"Explain {finding.rule}"
+            yield CodeAction(
+                title=title,
+                kind=CodeActionKind.QuickFix,
+                diagnostics=[diagnostic(finding, self._analysis.text, self._uri)],
+                command=Command(title, EXPLAIN, arguments=[finding.rule, finding.url]),
+            )
 
     def _fix_all(self) -> Iterator[CodeAction]:
         analysis = self._analysis

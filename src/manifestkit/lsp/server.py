@@ -24,6 +24,7 @@ from manifestkit.lsp.stdio import Input, Output
 from manifestkit.lsp.structure import Structure, hover, structure_of
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path
+from manifestkit.rules.catalogue import find_rule
 
 _THREADS = 6
 _SLOW, _LONGEST_WAIT = 0.1, 0.3
@@ -243,6 +244,16 @@ async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.Co
     return await ls.in_thread(actions.of, span, params.context.only)
 
 
+def _explain(ls: Server, rule: str, page: str) -> None:
+    """Show the page of a rule; its sentences where the client shows no pages."""
+    if ls.supports("window.show_document.support"):
+        ls.window_show_document(lsp.ShowDocumentParams(page, external=True))
+        return
+    found = find_rule(rule)
+    said = f"{found.title}: {found.description} {page}" if found else page
+    ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, said))
+
+
 async def _formatting(
     ls: Server, params: lsp.DocumentFormattingParams
 ) -> list[lsp.TextEdit] | None:
@@ -382,6 +393,7 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
     server = Server()
     for method, (handler, options) in _FEATURES.items():
         server.feature(method, options)(handler)
+    server.command(findings.EXPLAIN)(_explain)
     output = Output(stdout)
     server.input = Input(stdin)
     server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))
