@@ -45,6 +45,7 @@ _COMMANDS = {
     "logout": "Delete the token that `manifest login` stored.",
     "lsp": "Run the editor server, on standard input and output.",
     "new": "Create a manifest, asking for missing values.",
+    "preview": "Show a manifest as a host's reviewer sees it.",
     "profile": "Test a profile with good and bad examples.",
     "remove": "Remove a member or an item from a manifest.",
     "rules": "List the rules with their default severity.",
@@ -125,6 +126,7 @@ Examples:
   manifest lint                       check the manifests in this folder
   manifest lint manifest.json         check one file
   manifest lint --fix                 apply the safe fixes
+  manifest preview manifest.json      show what a manifest contains
   manifest diff --base main           report what changed since main
   manifest fmt                        format the manifests in this folder
   manifest add permission host.timer  add a permission

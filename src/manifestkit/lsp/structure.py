@@ -34,7 +34,7 @@ from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rendering.explanation import explain_field
-from manifestkit.schema.needs import Need, needs_of
+from manifestkit.schema.needs import needs_of
 
 _LONGEST_DETAIL = 60
 _DEEPEST = 100
@@ -220,24 +220,29 @@ class Structure:
             return []
         analysis, found = self._analysis, list[Location]()
         item = self._document.value_at(cursor.path)
+        place = tuple(0 if isinstance(token, int) else token for token in cursor.path)
         files = analysis.run.configuration(analysis.target.folder).profiles
         for file, profile in zip(files, analysis.linter.profiles, strict=True):
-            for need in needs_of(profile.contents, cursor.path, item):
-                there = [Location(uri, self._text.range(each)) for each in self._listed(need)]
-                found += there or [_said_in(file, need.where, self._text.encoding)]
+            for need in needs_of(profile):
+                if (need.items, need.item) != (place, item):
+                    continue
+                for needed in need.needed:
+                    spans = self._listed(need.others[:-1], needed)
+                    there = [Location(uri, self._text.range(each)) for each in spans]
+                    found += there or [_said_in(file, need.where, self._text.encoding)]
         return found
 
-    def _listed(self, need: Need) -> list[Span]:
-        """Where a list has what is needed there."""
+    def _listed(self, place: Path, item: str) -> list[Span]:
+        """Where a list has an item."""
         try:
-            items = self._document.value_at(need.place)
+            items = self._document.value_at(place)
         except (KeyError, IndexError, TypeError):
             return []
-        node = self._document.node(need.place)
+        node = self._document.node(place)
         return [
             each.span
             for each, value in zip(node.items or (), items, strict=False)
-            if value == need.item
+            if value == item
         ]
 
     def _cursor(self, position: Position) -> Cursor | None:

@@ -207,3 +207,25 @@ def columns(text: str) -> int:
 def padded(text: str, width: int) -> str:
     """The text with blanks behind it up to a width."""
     return text + " " * (width - columns(text))
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The text in lines of at most so many columns, broken at blanks where there are some."""
+    lines = [""]
+    for word in text.split(" "):
+        if columns(lines[-1]) + 1 + columns(word) <= width or not lines[-1]:
+            lines[-1] += f" {word}" if lines[-1] else word
+        else:
+            lines.append(word)
+        while columns(lines[-1]) > width:
+            kept = _fitting(lines[-1], width)
+            lines[-1:] = [lines[-1][:kept], lines[-1][kept:]]
+    return lines
+
+
+def _fitting(text: str, width: int) -> int:
+    """How many characters of a text fit; at least one."""
+    kept = min(len(text), width)
+    while kept > 1 and columns(text[:kept]) > width:
+        kept -= 1
+    return kept

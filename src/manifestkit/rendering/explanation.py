@@ -129,6 +129,9 @@ def explain_value(schema: Schema, value: str) -> Explanation:
         good, bad = ([value], [slip]) if is_item else (value, slip)
         where = f"As a {kind}, in {format_pointer(tokens)}"
         sections.append(Section(where, meaning or field.description or ""))
+        consent = field.consents.get(value)
+        if consent:
+            sections.append(Section("What people agree to", consent))
         sections.append(Section("Good", _json({str(holder[-1]): good}), "json"))
         sections.append(Section("Bad", _json({str(holder[-1]): bad}), "json"))
     return Explanation(value, tuple(sections))

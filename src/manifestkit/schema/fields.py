@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -36,6 +36,7 @@ class Field(NamedTuple):
         label: for an object, the member that people know it by.
         is_set: for a list, whether neither order nor repetition says anything.
         is_version: whether it is the version of what the manifest describes.
+        consents: for listed values, the sentence that people agree to for each of them.
     """
 
     title: str | None = None
@@ -55,6 +56,7 @@ class Field(NamedTuple):
     label: str | None = None
     is_set: bool = False
     is_version: bool = False
+    consents: Mapping[str, str] = {}
 
 
 class Description:
@@ -174,6 +176,7 @@ def _field(schemas: list[dict[str, Any]]) -> Field:
         label=next(iter(noted("label")), None),
         is_set=noted("set") == (True,),
         is_version=noted("version") == (True,),
+        consents=next(iter(noted("consent")), {}),
     )
 
 

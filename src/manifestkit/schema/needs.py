@@ -43,32 +43,31 @@ class _Table(NamedTuple):
 
 
 class Need(NamedTuple):
-    """What a table says that an item needs.
+    """What an item of a list needs.
 
     Attributes:
         where: the place in the schema that says so.
-        place: the list that must have it.
-        item: what that must have.
+        items: where the item stands; 0 stands for any index.
+        item: the item.
+        others: where what it needs stands.
+        needed: what it needs.
     """
 
     where: Path
-    place: Path
+    items: Path
     item: str
+    others: Path
+    needed: tuple[str, ...]
 
 
-def needs_of(contents: Any, path: Path, item: Any) -> Iterator[Need]:
-    """What an item needs by the tables of a schema.
-
-    Args:
-        contents: the schema.
-        path: where the item is.
-        item: the item.
-    """
-    place = tuple(0 if isinstance(token, int) else token for token in path[:-1])
-    for table in _tables(contents, (), (), {}):
-        for pointer, needs in table.needs.items() if table.place == place else ():
-            for needed in needs.get(item, ()) if isinstance(item, str) else ():
-                yield Need((*table.where, pointer, item), parse_pointer(pointer), needed)
+def needs_of(schema: Schema) -> Iterator[Need]:
+    """What the tables of a schema say."""
+    for table in _tables(schema.contents, (), (), {}):
+        for pointer, needs in table.needs.items():
+            others = (*parse_pointer(pointer), 0)
+            for item, needed in needs.items():
+                where = (*table.where, pointer, item)
+                yield Need(where, (*table.place, 0), item, others, tuple(needed))
 
 
 def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Document:

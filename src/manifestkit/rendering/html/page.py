@@ -71,19 +71,20 @@ class Part:
 
 
 @cache
-def _parts(file: str) -> dict[str, Part]:
-    """The parts of a template by their names; those of one line end without a break."""
-    _, *pieces = _NAME.split(_read(file))
-    contents = (each.strip("\n") for each in pieces[1::2])
-    return {
-        name: Part(f"{content}\n" if "\n" in content else content)
-        for name, content in zip(pieces[::2], contents, strict=True)
-    }
+def _parts() -> dict[str, Part]:
+    """The parts of the templates by their names; those of one line end without a break."""
+    parts: dict[str, Part] = {}
+    for file in ("report.html", "preview.html"):
+        _, *pieces = _NAME.split(_read(file))
+        contents = (each.strip("\n") for each in pieces[1::2])
+        for name, content in zip(pieces[::2], contents, strict=True):
+            parts[name] = Part(f"{content}\n" if "\n" in content else content)
+    return parts
 
 
 def part(name: str, /, **values: object) -> Markup:
-    """A part of a report with its values."""
-    return _parts("report.html")[name](**values)
+    """A part of a page with its values."""
+    return _parts()[name](**values)
 
 
 def joined(pieces: Iterable[Markup]) -> Markup:
@@ -139,7 +140,7 @@ def link(target: str | None, shown: object) -> Markup:
 def page(
     kind: str,
     heading: str,
-    lead: str | None,
+    lead: str | Markup,
     counts: Sequence[Count],
     content: Iterable[Markup],
 ) -> Iterator[str]:

@@ -1,0 +1,141 @@
+"""`manifest preview`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from manifestkit.changes.pairs import compare_pair
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, note, show, style_for
+from manifestkit.cli.output import Output, refuse_overwriting
+from manifestkit.cli.parameters import Choice
+from manifestkit.engine import Decoded, Options, Run, Target
+from manifestkit.files import read_bytes, reason_of, replacing, shown
+from manifestkit.model.errors import UnreadableFileError
+from manifestkit.rendering.preview import Preview, preview
+from manifestkit.rendering.preview.text import as_text
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  manifest preview manifest.json
+  manifest preview manifest.json --output preview.html
+  manifest preview manifest.json --against published.json
+  manifest preview manifest.json --profile host.schema.json
+
+\b
+Exit codes:
+  0   shown, with or without findings
+  2   wrong usage or configuration, or a manifest that cannot be read
+  70  a bug in manifestkit; the message says how to report it
+  130 interrupted
+  141 the output was closed before the end
+""",
+)
+@click.argument("manifest", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page of HTML to this file, instead of text to the terminal.",
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="OLD",
+    help="Also show what changed since this manifest, and whether people have to agree again.",
+)
+@click.option(
+    "--schema",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Use this JSON Schema instead of the built-in one.",
+)
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Use this profile, whose table of needs says what permissions are for. May be repeated.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Use this configuration file.",
+)
+@click.option(
+    "--color",
+    type=Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="When to use colours.",
+)
+def command(
+    manifest: Path,
+    output: Path | None,
+    against: Path | None,
+    schema: Path | None,
+    profile: tuple[Path, ...],
+    config: Path | None,
+    color: str,
+) -> int:
+    """Show a manifest as a host's reviewer sees it.
+
+    That is the provider, its activities, what people agree to, the capabilities, and the findings.
+    Pictures are never loaded: their addresses are shown.
+    """
+    run = Run(Options(schema=schema, profiles=profile, config=config))
+    read = [manifest, *([against] if against else []), *run.inputs()]
+    if output:
+        refuse_overwriting((Output("html", output),), read)
+    seen = _seen(run, manifest, against)
+    if output is None:
+        style = style_for(sys.stdout, color)
+        show("".join(as_text(seen, style)), color=style.color)
+        return exit_codes.CLEAN
+    from manifestkit.rendering.preview.html import as_html  # noqa: PLC0415 - for a page only
+
+    page = "".join(as_html(seen))
+    try:
+        with replacing(output) as file:
+            file.write(page)
+    except OSError as problem:
+        error(f"{output}: cannot be written: {reason_of(problem)}")
+        return exit_codes.USAGE
+    note(f"{output} is written")
+    return exit_codes.CLEAN
+
+
+def _seen(run: Run, manifest: Path, against: Path | None) -> Preview:
+    """What there is to see of a manifest.
+
+    Raises:
+        UnreadableFileError: it cannot be read, or the one that it is compared with.
+        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+    """
+    target = Target(shown(manifest), found=False)
+    decoded = _decoded(run, target.name, target.folder)
+    requirements = run.linter(target.folder).requirements(decoded.document)
+    result = run.judge(target, decoded)
+    seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
+    if against is None:
+        return seen
+    old_name = shown(against)
+    old = _decoded(run, old_name, target.folder)
+    compared = compare_pair(run, target.folder, old, decoded, old_name, target.name)
+    return seen.against(old_name, compared, requirements.schema)
+
+
+def _decoded(run: Run, name: str, folder: str) -> Decoded:
+    decoded = run.decode(read_bytes(name, run.limits(folder).bytes), name, folder)
+    if not decoded.readable:
+        first = decoded.findings[0]
+        place = f"line {first.location.line}, column {first.location.column}"
+        raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")
+    return decoded

@@ -1,0 +1,90 @@
+"""A preview as a page of HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from markupsafe import Markup
+
+from manifestkit.rendering.html.findings import files, severity_counts
+from manifestkit.rendering.html.page import Count, joined, page, part, sentence
+from manifestkit.rendering.preview import Card, Entry, Fact, Group, Preview
+
+
+def as_html(preview: Preview) -> Iterator[str]:
+    """The whole page."""
+    counts = [Count(each.size, each.title.lower()) for each in preview.groups]
+    findings = [each for each in severity_counts(preview.result.findings) if each.number]
+    content = _content(preview)
+    yield from page(
+        "manifest preview", preview.title, _lead(preview), [*counts, *findings], content
+    )
+
+
+def _lead(preview: Preview) -> Markup:
+    subject = preview.subject
+    named = [("", subject.identifier)] if subject.name and subject.identifier else []
+    facts = [(f"{each.title}: ", each.value) for each in subject.facts]
+    return joined(part("lead", title=title, value=value) for title, value in (*named, *facts))
+
+
+def _content(preview: Preview) -> Iterator[Markup]:
+    if preview.compared is not None:
+        yield part(
+            "news",
+            role="due" if preview.consents else "same",
+            old=preview.old_name,
+            verdict=preview.verdict,
+            consents=_entries(preview.consents),
+        )
+    for group in preview.groups:
+        yield part("section", heading=group.heading, content=_group(group))
+    if preview.details:
+        yield part("section", heading="Details", content=_facts(preview.details))
+    if preview.compared is not None:
+        changed = (
+            part("change", severity=each.severity.value, message=sentence(each.message))
+            for each in preview.compared.findings
+        )
+        heading = "What changed"
+        yield part("section", heading=heading, content=part("changes", items=joined(changed)))
+    yield from files([preview.result])
+
+
+def _group(group: Group) -> Markup:
+    if group.cards:
+        return part("cards", items=joined(map(_card, group.cards)))
+    return _entries(group.entries) or part("nothing")
+
+
+def _card(card: Card) -> Markup:
+    name = card.name or card.identifier or "(no name)"
+    identifier = card.identifier if card.name and card.identifier else None
+    return part("card", name=name, identifier=identifier, facts=_facts(card.facts))
+
+
+def _facts(facts: Iterable[Fact]) -> Markup | None:
+    made = joined(
+        part(
+            "fact",
+            title=each.title,
+            value=each.value,
+            kind=each.kind and part("kind", kind=each.kind),
+        )
+        for each in facts
+    )
+    return part("facts", items=made) if made else None
+
+
+def _entries(entries: Iterable[Entry]) -> Markup | None:
+    made = joined(
+        part(
+            "entry",
+            meaning=each.meaning or "Not described by the schema.",
+            value=each.value,
+            role="unused" if each.is_unused else "used",
+            note=sentence(each.note) if each.note else None,
+        )
+        for each in entries
+    )
+    return part("entries", items=made) if made else None
