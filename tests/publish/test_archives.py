@@ -41,7 +41,7 @@ def test_of_a_hostile_archive_no_byte_is_sent(tmp_path: Path, running: Sandbox, 
     path = tmp_path / "site.zip"
     path.write_bytes(KINDS["escape sequence"][0]())
     with relay(running.port) as wire:
-        ended = user.deploy(path, "--base-url", wire.url)
+        ended = user.deploy(path, "--base-url", wire.url, env={"MANIFESTKIT_TOKEN": "any"})
     assert ended.code == REFUSED
     assert r"`a\u001b[31m` has a character in its name that cannot be shown" in ended.err
     assert wire.requests == []

@@ -21,11 +21,11 @@ from test_deploys import posix
 
 
 @contextmanager
-def sandbox_process(data: Path, *options: str) -> Iterator[tuple[str, list[str]]]:
+def sandbox_process(data: Path, *options: str, **variables: str) -> Iterator[tuple[str, list[str]]]:
     """`manifest sandbox`: its address, and what it said before that."""
     with subprocess.Popen(
         [*MANIFEST, "sandbox", "--data", data, "--port", "0", *options],
-        env=environment(PYTHONUNBUFFERED="1"),
+        env=environment(PYTHONUNBUFFERED="1", **variables),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -171,7 +171,9 @@ def test_what_is_not_installed_is_told_with_the_way_to_install_it(
     )
 
 
-@pytest.mark.parametrize("command", ["login", "logout", "sites", "deploy", "sandbox"])
+@pytest.mark.parametrize(
+    "command", ["login", "logout", "sites", "whoami", "deploy", "deploys", "sandbox"]
+)
 def test_the_help_has_examples_and_exit_codes(tmp_path: Path, command: str) -> None:
     told = User(tmp_path, "")(command, "--help").out
     assert "Examples:\n" in told

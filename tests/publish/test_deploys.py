@@ -83,7 +83,8 @@ def test_nothing_is_lost_when_the_sandbox_starts_again(tmp_path: Path) -> None:
     with sandbox(tmp_path / "data", port=first.port) as second:
         assert second.page() == (200, b"<h1>calm</h1>")
         assert user("sites").out == f"{DOMAIN}\n"  # by the token of before
-        assert user.deploy(site(tmp_path / "dist"), "--json").json["response"]["version"] == 2
+        again = user.deploy(site(tmp_path / "dist"), "--force", "--json")
+        assert again.json["response"]["version"] == 2
 
 
 def test_a_broken_manifest_is_told_with_its_place_and_no_byte_is_sent(
@@ -92,8 +93,9 @@ def test_a_broken_manifest_is_told_with_its_place_and_no_byte_is_sent(
     broken = MANIFEST.replace(b'"1.0"', b"1", 1)
     archive = zipped(tmp_path / "site.zip", manifest=broken)
     with relay(running.port) as wire:
-        ended = user.deploy(archive, "--base-url", wire.url)
-        told = user.deploy(archive, "--base-url", wire.url, "--json")
+        there = {"MANIFESTKIT_TOKEN": "any", "MANIFESTKIT_BASE_URL": wire.url}
+        ended = user.deploy(archive, env=there)
+        told = user.deploy(archive, "--json", env=there)
     assert ended.code == told.code == REFUSED
     (line,) = ended.out.splitlines()
     assert line.startswith(f"{archive}!/manifest.json:2:21: error wrong-type `schema_version` ")
@@ -320,7 +322,7 @@ def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> No
     assert user("login", "--email", EMAIL, "--json").json["exit_code"] == USAGE
 
 
-@pytest.mark.parametrize("command", ["login", "sites", "logout", "deploy"])
+@pytest.mark.parametrize("command", ["login", "sites", "whoami", "logout", "deploy"])
 def test_json_is_one_object_on_errors_too(tmp_path: Path, command: str) -> None:
     user = User(tmp_path / "home", "http://example.org")
     arguments = {"deploy": [str(tmp_path / "gone.zip"), "--domain", DOMAIN]}.get(command, [])
@@ -363,7 +365,7 @@ def test_sites_of_every_shape_are_read(tmp_path: Path) -> None:
 
 def test_no_option_takes_a_secret_as_an_argument() -> None:
     context = click.Context(app)
-    for name in ("login", "logout", "sites", "deploy", "sandbox"):
+    for name in ("login", "logout", "sites", "whoami", "deploy", "deploys", "sandbox"):
         command = app.get_command(context, name)
         assert command is not None
         for option in command.params:

@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from manifestkit.engine import Options
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.archive import inspect_archive
+from manifestkit.publish.folder import FolderByDescriptor, FolderByPath, is_link
 from manifestkit.publish.gate import check
 from manifestkit.publish.names import name_problems
-from manifestkit.publish.packing import FolderByDescriptor, FolderByPath, is_link, pack
+from manifestkit.publish.packing import pack
 from rehearsal import site
 from test_deploys import posix
 
@@ -90,7 +91,7 @@ def test_what_is_no_part_of_a_site_stays_out(tmp_path: Path) -> None:
     ]
     result = pack(tmp_path)
     result.snapshot.file.close()
-    assert result.left_out == 11
+    assert len(result.packing.left_out) == 11
 
 
 def test_an_ignore_file_takes_out_and_takes_back_in(tmp_path: Path) -> None:
@@ -205,7 +206,7 @@ def test_a_link_that_comes_while_a_folder_is_packed_is_not_followed(
             with zipfile.ZipFile(BytesIO(data)) as archive:
                 contents = {archive.read(name) for name in archive.namelist()}
             assert contents <= {b"own", b"index.html"}, seen
-            seen["told" if result.problems or b"own" not in contents else "packed"] += 1
+            seen["told" if result.packing.problems or b"own" not in contents else "packed"] += 1
     assert seen["told"]
     assert seen["packed"]
 

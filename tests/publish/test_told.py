@@ -88,7 +88,7 @@ def test_an_acceptance_names_the_version_and_the_address(
 ) -> None:
     archive = zipped(tmp_path / "site.zip")
     for version in (1, 2):
-        told = user.deploy(archive).out
+        told = user.deploy(archive, "--force").out
         where = f"http://{DOMAIN}:{running.port}/"
         assert told.endswith(f" for {DOMAIN}, as version {version}: {where}\n")
 

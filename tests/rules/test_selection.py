@@ -315,6 +315,13 @@ _FAULTS: dict[str, tuple[str, int, int, str]] = {
     "limits": ("limits = 1", 1, 1, "`limits`"),
     "a limit": ("[limits]\ndepth = 0", 2, 1, "`limits.depth` is `0`, less than `1`"),
     "a misspelt limit": ("[limits]\nbyte = 1", 2, 1, "did you mean `bytes`?"),
+    "publish": ("publish = 1", 1, 1, "`publish`"),
+    "a misspelt option of publish": (
+        '[publish]\nbase_url = "https://a.example"', 2, 1, "did you mean `base-url`?",
+    ),
+    "a threshold of publish": ('[publish]\nfail-on = "warnings"', 2, 1, "`warning`"),
+    "an empty option of publish": ('[publish]\ndomain = ""', 2, 1, "`publish.domain`"),
+    "a pattern of publish": ('[publish]\nignore = ["["]', 2, 1, "not a valid .gitignore pattern"),
     "suppress": ('suppress = "x"', 1, 1, "`suppress`"),
     "suppress without a reason": ('[[suppress]]\nrule = "x"', 1, 3, "`reason`"),
     "suppress with a blank reason": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Linter, Options, Run
 from manifestkit.model.errors import ConfigurationError, ManifestkitError
 from manifestkit.rules.messages import listed, named
@@ -21,6 +22,15 @@ def linter_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> 
         ConfigurationError: a configuration file, a schema or a profile cannot be used.
     """
     return Run(Options(schema=schema, profiles=profiles)).linter(_HERE)
+
+
+def configuration_here(config: Path | None = None) -> Configuration:
+    """What is configured here, or in a file that is named.
+
+    Raises:
+        ConfigurationError: the configuration file cannot be used.
+    """
+    return Run(Options(config=config)).configuration(_HERE)
 
 
 def change_profiles_here() -> tuple[Schema, ...]:

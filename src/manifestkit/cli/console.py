@@ -140,15 +140,19 @@ def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
 
 
 @contextmanager
-def transfer(what: str, total: int) -> Iterator[Callable[[int], None] | None]:
-    """A function to tell how many of `total` bytes are done, which shows a bar on standard error.
+def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A function to tell how many bytes are done, and of how many: a bar on standard error.
 
     None where there is no terminal; the line is gone at the end.
+
+    Args:
+        what: what is done with the bytes.
+        then: what is waited for when all are done.
     """
     if not _has_terminal():
         yield None
         return
-    bar = _Bar(what, total)
+    bar = _Bar(what, then)
     try:
         yield bar.show
     finally:
@@ -156,22 +160,23 @@ def transfer(what: str, total: int) -> Iterator[Callable[[int], None] | None]:
 
 
 class _Bar:
-    def __init__(self, what: str, total: int) -> None:
+    def __init__(self, what: str, then: str) -> None:
         self._what = what
-        self._total = max(total, 1)
+        self._then = then
         self._next = 0.0
 
-    def show(self, done: int) -> None:
+    def show(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if now < self._next and done < self._total:
+        if now < self._next and done < total:
             return
         self._next = now + _PAUSE
-        filled = _BAR * done // self._total
+        share = min(done / total, 1) if total else 1
+        filled = int(_BAR * share)
         bar = "#" * filled + "-" * (_BAR - filled)
-        sizes = f"{done / _MEGABYTE:,.1f} of {self._total / _MEGABYTE:,.1f} MB"
-        if done == self._total:
-            sizes += ", waiting for the response"
-        _show(f"{_CLEAR_LINE}{self._what} [{bar}] {100 * done // self._total}% {sizes}")
+        sizes = f"{done / _MEGABYTE:,.1f} of {total / _MEGABYTE:,.1f} MB"
+        if done >= total:
+            sizes += f", {self._then}"
+        _show(f"{_CLEAR_LINE}{self._what} [{bar}] {int(100 * share)}% {sizes}")
 
 
 def _has_terminal() -> bool:

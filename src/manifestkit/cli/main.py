@@ -27,6 +27,7 @@ _TOGETHER = {
     "remove": "edit:remove",
     "set": "edit:set_value",
     "sites": "account:sites",
+    "whoami": "account:whoami",
 }
 """The commands that share a module: its name, and that of the command in it."""
 
@@ -36,6 +37,7 @@ _COMMANDS = {
     "completion": "Print the completion script for SHELL.",
     "convert": "Convert a manifest to JSON or YAML.",
     "deploy": "Check a site and its manifest, then publish it.",
+    "deploys": "List your deploys from this machine, newest first.",
     "diff": "Compare two manifests and report what changed.",
     "editor": "Print editor settings for completion and checks.",
     "explain": "Explain a rule, a member or a listed value.",
@@ -53,6 +55,7 @@ _COMMANDS = {
     "schema": "Print the JSON Schema of manifests.",
     "set": "Set the value of a member.",
     "sites": "List your sites, one per line.",
+    "whoami": "Show whose token is used, and whether the service accepts it.",
 }
 
 

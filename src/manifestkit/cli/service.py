@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from manifestkit.cli import exit_codes
+from manifestkit.cli.configured import configuration_here
 from manifestkit.cli.console import drop_output, error
 from manifestkit.cli.extras import need
 from manifestkit.cli.parameters import Choice
@@ -29,13 +29,8 @@ from manifestkit.model.errors import (
 )
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
-from manifestkit.publish.credentials import CredentialsFile
 from manifestkit.publish.rate_limit import RetryPolicy
-from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import FORMS
-
-TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
-SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
 
 _VERSION = 1
 _CODES: tuple[tuple[type[ManifestkitError], int, str], ...] = (
@@ -49,7 +44,21 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _JSON = "--json"
 
 
-class ServiceCommand(click.Command):
+class FilledCommand(click.Command):
+    """Takes no empty argument: an unset variable would name the current folder."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        given, _, parameters = self.make_parser(ctx).parse_args(list(args))
+        for each in () if ctx.resilient_parsing else parameters:
+            value = given.get(each.name or "")
+            values = value if isinstance(value, list | tuple) else [value]
+            if any(isinstance(text, str) and not text.strip() for text in values):
+                raise click.BadParameter("it is empty; is a variable unset?", ctx, each)
+        return super().parse_args(ctx, args)
+
+
+class ServiceCommand(FilledCommand):
     """Reports wrong usage, too, as text or JSON."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -79,9 +88,7 @@ def service_options(command: _Command) -> _Command:
             envvar="MANIFESTKIT_API_FORM",
             show_envvar=True,
             type=Choice(list(FORMS)),
-            default=next(iter(FORMS)),
-            show_default=True,
-            help="Address form of the service.",
+            help=f"Address form of the service.  [default: {next(iter(FORMS))}]",
         ),
         click.option(_JSON, "as_json", is_flag=True, help="Print the outcome as one JSON object."),
     )
@@ -100,6 +107,10 @@ class _Seconds(click.FloatRange):
         if math.isnan(seconds):
             self.fail(f"{value!r} is not a number of seconds", param, ctx)
         return seconds
+
+
+SECONDS = _Seconds(min=0, min_open=True, max=86_400)
+"""A time to wait for something, up to a day."""
 
 
 def account_option(command: _Command) -> _Command:
@@ -130,7 +141,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
         ),
         click.option(
             "--timeout",
-            type=_Seconds(min=0, min_open=True, max=86_400),
+            type=SECONDS,
             default=deadline,
             show_default=True,
             metavar="SECONDS",
@@ -205,95 +216,30 @@ def print_json(contents: dict[str, Any]) -> None:
     click.echo(json.dumps({"version": _VERSION, **contents}, indent=2))
 
 
-def service_address(base_url: str | None, api_form: str) -> Address:
-    """The service that the user means.
+def service_address(
+    base_url: str | None, api_form: str | None, config: Path | None = None
+) -> Address:
+    """The service that the user means: by the options, else by the configuration.
 
     Raises:
         ConfigurationError: none is named, or not one that a token may go to.
     """
-    if not base_url:
+    configured = configuration_here(config)
+    form = api_form or configured.publish.api_form or next(iter(FORMS))
+    if base_url:
+        return parse_address(base_url, form)
+    if configured.publish.base_url is None:
         raise ConfigurationError(
-            "no service given: use --base-url https://HOST, or set MANIFESTKIT_BASE_URL"
+            "no service given: use --base-url https://HOST, set MANIFESTKIT_BASE_URL, or set "
+            "`base-url` under [publish] in manifestkit.toml"
         )
-    return parse_address(base_url, api_form)
+    try:
+        return parse_address(configured.publish.base_url, form)
+    except ConfigurationError as problem:
+        file = configured.file_of("publish", "base-url")
+        raise ConfigurationError(f"{file}: `publish.base-url`: {problem}") from None
 
 
 def client_for(address: Address, ca_bundle: Path | None, max_wait: float, timeout: float) -> Client:
     """A client by the options of `connection_options`."""
     return Client(address, RetryPolicy(max_wait, timeout), ca_bundle)
-
-
-def credentials_file() -> CredentialsFile:
-    """Where this user's tokens are.
-
-    Raises:
-        ConfigurationError: this user has no home.
-    """
-    return CredentialsFile(_own_folder("config") / "credentials.json")
-
-
-def receipt_folder() -> Path:
-    """Where this user's receipts are.
-
-    Raises:
-        ConfigurationError: this user has no home.
-    """
-    return _own_folder("state") / "receipts"
-
-
-def _own_folder(kind: Literal["config", "state"]) -> Path:
-    import platformdirs  # noqa: PLC0415 - an extra
-
-    own = {"config": platformdirs.user_config_path, "state": platformdirs.user_state_path}
-    try:
-        return own[kind]("manifestkit", appauthor=False)
-    except RuntimeError:
-        raise ConfigurationError(
-            f"this user has no home folder: set HOME, or XDG_{kind.upper()}_HOME"
-        ) from None
-
-
-def secret_from(variable: str) -> Secret | None:
-    """The secret in an environment variable, if it is set.
-
-    Raises:
-        ConfigurationError: it is none that an address or a header could hold.
-    """
-    text = os.environ.get(variable, "").strip()
-    if text and not text.isprintable():
-        raise ConfigurationError(f"{variable} contains a character that is not allowed in a token")
-    return Secret(text) if text else None
-
-
-def user_token(address: Address, email: str | None) -> Secret:
-    """The user token for a service: from the environment, else from the last login.
-
-    Raises:
-        AuthenticationError: there is none.
-        ConfigurationError: the credentials cannot be used.
-    """
-    token = secret_from(TOKEN_VARIABLE)
-    if token is not None:
-        return token
-    file = credentials_file()
-    account = file.account(address.origin, email)
-    if account is None:
-        raise AuthenticationError(not_logged_in(address, email))
-    return file.token(account)
-
-
-def not_logged_in(address: Address, email: str | None) -> str:
-    """What to do when the token is missing."""
-    who = f" as {email}" if email else ""
-    account = f" --email {email}" if email else ""
-    return (
-        f"not logged in to {address.origin}{who}: run `manifest login --base-url "
-        f"{address.base}{account}`, or set {TOKEN_VARIABLE}"
-    )
-
-
-def denied_help() -> str:
-    """What to do when the service takes the user token for wrong."""
-    if secret_from(TOKEN_VARIABLE) is not None:
-        return f"{TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
-    return "get a new token with `manifest login`"

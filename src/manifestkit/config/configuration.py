@@ -144,13 +144,35 @@ class Origin(NamedTuple):
     location: Location
 
 
+class Publishing(NamedTuple):
+    """What is configured for deploys; None for what is not.
+
+    Attributes:
+        base_url: the service.
+        api_form: the form of its addresses.
+        domain: the host name of the site.
+        folder: the folder or archive to deploy.
+        manifest: the manifest's name in the archive.
+        fail_on: the least severity that stops a deploy.
+        ignore: what is left out of the folder, from where these patterns count.
+    """
+
+    base_url: str | None = None
+    api_form: str | None = None
+    domain: str | None = None
+    folder: Path | None = None
+    manifest: str | None = None
+    fail_on: Severity | None = None
+    ignore: Ignore | None = None
+
+
 class Configuration(NamedTuple):
     """What is configured for the files of a folder.
 
     Attributes:
         source: the file that says so; None where there is none.
         texts: the content of that file, and of those that it extends.
-        origins: where each option is set, and each member of `severity` and `limits`.
+        origins: where each option is set, and each member of `severity`, `limits` and `publish`.
         values: each option as it is written.
         exclude: the files to leave out.
         schema: a schema in place of the manifest document's; None for that.
@@ -164,6 +186,7 @@ class Configuration(NamedTuple):
         baseline: a file of findings that are known and not shown.
         suppressions: findings to live with.
         limits: bounds on one manifest, by the names of the limits.
+        publish: the settings of deploys.
     """
 
     source: Path | None = None
@@ -182,6 +205,7 @@ class Configuration(NamedTuple):
     baseline: Path | None = None
     suppressions: tuple[Suppression, ...] = ()
     limits: Mapping[str, int] = {}
+    publish: Publishing = Publishing()
 
     def file_of(self, *option: str) -> str:
         """The file that sets an option, as it is named to the user; empty for none."""

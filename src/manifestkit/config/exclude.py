@@ -28,16 +28,20 @@ _CLASSES = {
 }
 
 
-class _Pattern(NamedTuple):
+class Pattern(NamedTuple):
     """One line of a ``.gitignore``.
 
     Attributes:
+        text: the line.
+        line: its number, from 1.
         excludes: whether it leaves out, rather than take back in.
         folders: whether it is for folders only.
         anywhere: whether it is for the last part of a path, wherever that stands.
         parts: what each part of a path must match; None for `**`, any number of parts.
     """
 
+    text: str
+    line: int
     excludes: bool
     folders: bool
     anywhere: bool
@@ -57,7 +61,7 @@ class Ignore(NamedTuple):
     """Patterns in the form of a ``.gitignore``, counted from a folder."""
 
     folder: Path
-    patterns: tuple[_Pattern, ...]
+    patterns: tuple[Pattern, ...]
 
     @classmethod
     def of(cls, folder: Path, lines: Iterable[str]) -> Ignore:
@@ -66,27 +70,36 @@ class Ignore(NamedTuple):
         Raises:
             ValueError: a line is no pattern.
         """
-        patterns = (_parse(line) for line in lines)
+        patterns = (_parse(line, number) for number, line in enumerate(lines, 1))
         return cls(folder.absolute(), tuple(each for each in patterns if each))
 
     def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
         """True to leave a path out, False to take it back in, None when no pattern matches it."""
+        pattern = self.deciding(path, is_folder=is_folder)
+        return pattern.excludes if pattern else None
+
+    def deciding(self, path: Path, *, is_folder: bool) -> Pattern | None:
+        """The pattern that leaves a path out or takes it back in; None when none matches it."""
         parts = self._parts(path)
-        return self._verdict(parts, is_folder=is_folder) if parts else None
+        return self._deciding(parts, is_folder=is_folder) if parts else None
 
     def excludes(self, path: Path, *, is_folder: bool = False) -> bool:
         """Whether a path is left out, or a folder that it is in."""
         parts = self._parts(path)
         above = range(1, len(parts))
-        return any(self._verdict(parts[:count], is_folder=True) for count in above) or bool(
-            parts and self._verdict(parts, is_folder=is_folder)
+        return any(self._excludes(parts[:count], is_folder=True) for count in above) or (
+            self._excludes(parts, is_folder=is_folder)
         )
 
-    def _verdict(self, parts: Sequence[str], *, is_folder: bool) -> bool | None:
+    def _excludes(self, parts: Sequence[str], *, is_folder: bool) -> bool:
+        pattern = self._deciding(parts, is_folder=is_folder) if parts else None
+        return pattern is not None and pattern.excludes
+
+    def _deciding(self, parts: Sequence[str], *, is_folder: bool) -> Pattern | None:
         found = (
             each for each in reversed(self.patterns) if each.matches(parts, is_folder=is_folder)
         )
-        return next((each.excludes for each in found), None)
+        return next(found, None)
 
     def _parts(self, path: Path) -> tuple[str, ...]:
         try:
@@ -115,7 +128,7 @@ def _match(pattern: Sequence[re.Pattern[str] | None], parts: Sequence[str]) -> b
     return all(each is None for each in pattern[at:])
 
 
-def _parse(line: str) -> _Pattern | None:
+def _parse(line: str, number: int = 0) -> Pattern | None:
     """What a line says; None for one that is empty or a comment."""
     text = line.rstrip(" ")
     if text != line and (len(text) - len(text.rstrip("\\"))) % 2:
@@ -129,7 +142,8 @@ def _parse(line: str) -> _Pattern | None:
     parts = [_part(pieces) for pieces in _split(whole.removeprefix("/"))]
     if parts[-1] is None:
         parts.append(wildcards(["", ""]))
-    return _Pattern(pattern == text, whole != pattern, "/" not in whole, tuple(parts))
+    is_folder, is_anywhere = whole != pattern, "/" not in whole
+    return Pattern(text, number, pattern == text, is_folder, is_anywhere, tuple(parts))
 
 
 def _split(text: str) -> Iterator[list[str]]:
@@ -226,14 +240,19 @@ def ignores_in(folder: Path) -> tuple[Ignore, ...]:
     if not is_there(path):
         return ()
     try:
-        text = read_bytes(path, _MOST_BYTES).decode("utf-8-sig", errors="replace")
+        lines = lines_of(read_bytes(path, _MOST_BYTES))
     except UnreadableFileError:
         return ()
-    lines = (line.removesuffix("\r") for line in text.split("\n"))
     return (Ignore(folder.absolute(), tuple(filter(None, map(_parse_leniently, lines)))),)
 
 
-def _parse_leniently(line: str) -> _Pattern | None:
+def lines_of(data: bytes) -> list[str]:
+    """The lines of an ignore file, as git reads them."""
+    text = data.decode("utf-8-sig", errors="replace")
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def _parse_leniently(line: str) -> Pattern | None:
     """What a line says; git passes over those that are no pattern."""
     try:
         return _parse(line)

@@ -159,7 +159,7 @@ class _Source:
     def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Origin]:
         """Where each option of our table is set."""
         paths: list[Pointer] = [(name,) for name in table]
-        paths += [(name, each) for name in ("severity", "limits") for each in table.get(name, ())]
+        paths += [(name, each) for name in _TABLES for each in table.get(name, ())]
         return {path: Origin(self.path, self.place(path)) for path in paths}
 
     def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
@@ -225,6 +225,7 @@ def _configuration(source: _Source, table: dict[str, Any], base: Configuration) 
             *(_suppression(source, index, entry) for index, entry in enumerate(value)),
         ),
         "limits": lambda value: {**base.limits, **value},
+        "publish": lambda value: base.publish._replace(**_publishing(source, value)),
     }
     given = {name: options[name](value) for name, value in table.items() if name in options}
     return base._replace(
@@ -241,11 +242,26 @@ _FIELDS = {"profile": "profiles", "format": "formats", "suppress": "suppressions
 }
 
 
+_TABLES = ("severity", "limits", "publish")
+"""The options whose members are set one by one."""
+
+
+def _publishing(source: _Source, table: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of `publish`, by the names of their attributes."""
+    given = {name.replace("-", "_"): value for name, value in table.items()}
+    if "folder" in given:
+        given["folder"] = source.path.parent / given["folder"]
+    if "fail_on" in given:
+        given["fail_on"] = Severity(given["fail_on"])
+    if "ignore" in given:
+        given["ignore"] = source.patterns(("publish", "ignore"), given["ignore"])
+    return given
+
+
 def _merged(base: Mapping[str, Any], table: dict[str, Any]) -> dict[str, Any]:
     """The options of a file and of its base that add up."""
-    tables = ("severity", "limits")
     merged: dict[str, Any] = {
-        name: {**base.get(name, {}), **table[name]} for name in tables if name in table
+        name: {**base.get(name, {}), **table[name]} for name in _TABLES if name in table
     }
     if "suppress" in table:
         merged["suppress"] = [*base.get("suppress", ()), *table["suppress"]]

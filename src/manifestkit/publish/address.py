@@ -63,13 +63,13 @@ def parse_address(base: str, form_name: str) -> Address:
         raise ConfigurationError(
             f"the form `{form.name}` adds {prefix} itself; leave it out of --base-url"
         )
-    is_loopback = _is_loopback(host)
-    if parts.scheme == "http" and not is_loopback:
+    is_local = is_loopback(host)
+    if parts.scheme == "http" and not is_local:
         raise ConfigurationError(
             "plain http would expose your token on the network; use "
             f"https://{shown.partition('://')[2]}"
         )
-    return Address(f"{origin_of(parts)}{path}", form, is_loopback)
+    return Address(f"{origin_of(parts)}{path}", form, is_local)
 
 
 def origin_of(parts: SplitResult) -> str:
@@ -81,7 +81,8 @@ def origin_of(parts: SplitResult) -> str:
     return f"{parts.scheme}://{host}{shown}"
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this very machine, whatever a resolver says."""
     if host.lower() == "localhost":
         return True
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -28,7 +28,7 @@ from manifestkit.publish.rate_limit import (
 )
 from manifestkit.publish.redaction import Redactor, Secret
 from manifestkit.publish.response import DENIED, TOO_MANY, Failure, Response
-from manifestkit.publish.upload import Snapshot, SnapshotChangedError, Upload
+from manifestkit.publish.upload import Progress, Snapshot, SnapshotChangedError, Upload
 from manifestkit.publish.wire import (
     DOMAIN_PART,
     EMAIL,
@@ -122,6 +122,10 @@ class Client:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of every connection."""
         self._transport.close()
 
     def login(self, email: str, password: Secret) -> Login:
@@ -167,7 +171,7 @@ class Client:
         by: Authorization,
         *,
         retry_unknown: bool = False,
-        progress: Callable[[int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Deployment:
         """Send an archive (section 4, deploy), and say what became of it; it raises nothing.
 
@@ -179,7 +183,7 @@ class Client:
             domain: the host name of the site.
             by: what allows it.
             retry_unknown: whether to send it again, too, when nobody knows what became of it.
-            progress: gets how many bytes of the archive are sent.
+            progress: is called for each piece of the archive that is sent.
         """
         self.redactor.learn(by.token, by.site_token)
         operation = self._deploy = _Operation(Deadline(self._policy.deadline))
@@ -222,7 +226,7 @@ class Client:
         snapshot: Snapshot,
         domain: str,
         by: Authorization,
-        progress: Callable[[int], None] | None,
+        progress: Progress | None,
         *,
         retry_unknown: bool,
     ) -> Deployment:

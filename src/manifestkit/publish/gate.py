@@ -28,8 +28,8 @@ from manifestkit.publish.archive import (
 )
 from manifestkit.publish.archive.directory import Entry
 from manifestkit.publish.archive.layout import read_content
-from manifestkit.publish.packing import pack
-from manifestkit.publish.upload import Snapshot, take_snapshot
+from manifestkit.publish.packing import IgnoreList, pack
+from manifestkit.publish.upload import Progress, Snapshot, take_snapshot
 
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
@@ -78,6 +78,8 @@ def check(
     options: Options,
     manifest: str | None = None,
     limits: ArchiveLimits = DEFAULT_ARCHIVE_LIMITS,
+    ignore: IgnoreList | None = None,
+    progress: Progress | None = None,
 ) -> Checked:
     """Look at what is to be deployed, as it is at this moment.
 
@@ -88,6 +90,8 @@ def check(
         manifest: the name of the manifest in the archive; None for the one at its root, where
             manifests of other formats are left alone as they are in a folder.
         limits: bounds on the archive.
+        ignore: what the configuration leaves out of a folder.
+        progress: is called for each piece that is packed or copied.
 
     Raises:
         UnreadableFileError: the archive cannot be read, or the folder not be packed.
@@ -96,10 +100,10 @@ def check(
     left_out = 0
     unpacked: tuple[ArchiveProblem, ...] = ()
     if is_folder(source):
-        packed = pack(source)
-        snapshot, left_out, unpacked = packed.snapshot, packed.left_out, packed.problems
+        snapshot, packing = pack(source, ignore, progress)
+        left_out, unpacked = len(packing.left_out), tuple(packing.problems)
     else:
-        snapshot = take_snapshot(source)
+        snapshot = take_snapshot(source, progress)
     try:
         archive = inspect_archive(snapshot.file, snapshot.size, limits)
         problems = (*unpacked, *archive.problems)

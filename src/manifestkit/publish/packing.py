@@ -1,185 +1,24 @@
-"""A folder that is read without following a link, whatever is put in its place meanwhile."""
+"""A folder as an archive: which of its files, and which line leaves out the others."""
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import stat
 import time
 import zipfile
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO, NamedTuple
 
-from manifestkit.config.exclude import Ignore, ignored
+from manifestkit.config.exclude import Ignore, lines_of
 from manifestkit.files import is_there, read_bytes, reason_of, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.publish.archive import ArchiveProblem
+from manifestkit.publish.folder import Folder, Parts, is_link, open_folder
 from manifestkit.publish.names import name_problems
-from manifestkit.publish.upload import Snapshot, private_file, snapshot_of
-
-Parts = tuple[str, ...]
-"""The names from the folder down to something in it."""
-
-_REPLACED = "was replaced while it was packed: try again when nothing changes it"
-_LINKS = frozenset({errno.ELOOP, errno.EMLINK, errno.ENOTDIR})  # as systems say it
-_FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
-
-
-class Folder(ABC):
-    """A folder and what is in it; a context that lets it go.
-
-    A link to the folder itself is followed; in it, none is.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @abstractmethod
-    def close(self) -> None:
-        """Let it go."""
-
-    def listed(self, parts: Parts) -> list[tuple[str, os.stat_result]]:
-        """What is in a folder of it: the names, and what each is.
-
-        Raises:
-            UnreadableFileError: it is no folder any more, or cannot be read.
-        """
-        with self._named_errors(parts):
-            return list(self._listed(parts))
-
-    def open(self, parts: Parts) -> BinaryIO:
-        """A regular file of it, open for reading.
-
-        Raises:
-            UnreadableFileError: it is no regular file any more, or cannot be read.
-        """
-        with self._named_errors(parts):
-            descriptor = self._opened(parts)
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            raise UnreadableFileError(shown(self.path.joinpath(*parts)), _REPLACED)
-        return open(descriptor, "rb")  # noqa: PTH123 - a descriptor, not a path
-
-    @contextmanager
-    def _named_errors(self, parts: Parts) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            reason = f"cannot be packed: {reason_of(error)}"
-            if error.errno in _LINKS and parts:
-                reason = _REPLACED
-            raise UnreadableFileError(shown(self.path.joinpath(*parts)), reason) from None
-
-    @abstractmethod
-    def _listed(self, parts: Parts) -> Iterator[tuple[str, os.stat_result]]: ...
-
-    @abstractmethod
-    def _opened(self, parts: Parts) -> int: ...
-
-
-class FolderByDescriptor(Folder):
-    """Each name is looked up in a folder that is open: no link can come between."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        with self._named_errors(()):
-            self._root = os.open(path, _FOLDER)
-
-    def close(self) -> None:
-        """Let go of the descriptor."""
-        os.close(self._root)
-
-    def _listed(self, parts: Parts) -> Iterator[tuple[str, os.stat_result]]:
-        with self._within(parts) as here, os.scandir(here) as entries:
-            for entry in entries:
-                yield entry.name, entry.stat(follow_symlinks=False)
-
-    def _opened(self, parts: Parts) -> int:
-        with self._within(parts[:-1]) as here:
-            return os.open(parts[-1], _FILE | _NO_LINK, dir_fd=here)
-
-    @contextmanager
-    def _within(self, parts: Parts) -> Iterator[int]:
-        """The descriptor of a folder in this one."""
-        here = os.dup(self._root)
-        try:
-            for part in parts:
-                inner = os.open(part, _FOLDER | _NO_LINK, dir_fd=here)
-                os.close(here)
-                here = inner
-            yield here
-        finally:
-            os.close(here)
-
-
-class FolderByPath(Folder):
-    """For Windows, which opens nothing by its folder: what was opened is held against its path.
-
-    Each folder on the path, and the file itself, must be no link and the same before and after.
-    """
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-    def _listed(self, parts: Parts) -> Iterator[tuple[str, os.stat_result]]:
-        steps = self._steps(parts)
-        for entry in list(self.path.joinpath(*parts).iterdir()):
-            yield entry.name, entry.lstat()
-        self._hold(steps, parts)
-
-    def _opened(self, parts: Parts) -> int:
-        steps = self._steps(parts)
-        descriptor = os.open(self.path.joinpath(*parts), _FILE)
-        try:
-            self._hold([*steps[:-1], os.fstat(descriptor)], parts)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return descriptor
-
-    def _steps(self, parts: Parts) -> list[os.stat_result]:
-        paths = [self.path.joinpath(*parts[: length + 1]) for length in range(len(parts))]
-        steps = [path.lstat() for path in paths]
-        if any(map(is_link, steps)):
-            raise OSError(errno.ELOOP, _REPLACED)
-        return [self.path.stat(), *steps]
-
-    def _hold(self, steps: list[os.stat_result], parts: Parts) -> None:
-        if not all(map(os.path.samestat, steps, self._steps(parts))):
-            raise OSError(errno.ELOOP, _REPLACED)
-
-
-def is_link(status: os.stat_result) -> bool:
-    """Whether something is a link, or what Windows has in place of links to folders."""
-    junction = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
-    return stat.S_ISLNK(status.st_mode) or (
-        junction is not None and getattr(status, "st_reparse_tag", 0) == junction
-    )
-
-
-def open_folder(path: Path) -> Folder:
-    """A folder, as safely as this system can.
-
-    Raises:
-        UnreadableFileError: it cannot be read.
-    """
-    by_descriptor = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and _NO_LINK
-    return FolderByDescriptor(path) if by_descriptor else FolderByPath(path)
-
+from manifestkit.publish.upload import Progress, Snapshot, private_file, snapshot_of
 
 IGNORE_FILE = ".manifestignore"
 LEFT_OUT = (
@@ -228,44 +67,100 @@ _LATEST_YEAR = 2107
 _LARGE = 1024**3
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """A folder that was packed.
+class IgnoreList(NamedTuple):
+    """Patterns of what is left out of an archive.
 
     Attributes:
-        snapshot: the archive.
-        left_out: how many files and folders were left out.
-        problems: what is neither a file nor a folder, and so not in the archive.
+        patterns: the patterns.
+        file: where they are, as it is named to the user; empty for `LEFT_OUT`.
+        line: the line there; None where each pattern has its own.
     """
 
+    patterns: Ignore
+    file: str = ""
+    line: int | None = None
+
+
+class LeftOut(NamedTuple):
+    """A file or folder that is left out, and the pattern that says so.
+
+    Attributes:
+        name: its name in the folder, with `/` at the end for a folder.
+        pattern: the pattern as it is written.
+        file: the file with the pattern; empty for `LEFT_OUT`.
+        line: the line of that file.
+    """
+
+    name: str
+    pattern: str
+    file: str
+    line: int
+
+
+class Packing(NamedTuple):
+    """What is packed of a folder.
+
+    Attributes:
+        files: the files, by name, with their sizes in bytes.
+        left_out: what is left out, by name.
+        problems: what is neither a file nor a folder, or has a name that no archive should have.
+    """
+
+    files: list[tuple[str, int]]
+    left_out: list[LeftOut]
+    problems: list[ArchiveProblem]
+
+
+class Packed(NamedTuple):
+    """A folder that was packed: the archive, and what is in it."""
+
     snapshot: Snapshot
-    left_out: int
-    problems: tuple[ArchiveProblem, ...]
+    packing: Packing
 
 
-def pack(folder: Path) -> Packed:
+def list_files(folder: Path, configured: IgnoreList | None = None) -> Packing:
+    """What would be packed of a folder, and what would not.
+
+    Raises:
+        UnreadableFileError: something in the folder cannot be packed.
+        ConfigurationError: the ignore file cannot be used.
+    """
+    with open_folder(folder) as opened:
+        return _packing(opened, _ignore_lists(folder, configured))
+
+
+def pack(
+    folder: Path, configured: IgnoreList | None = None, progress: Progress | None = None
+) -> Packed:
     """The files of a folder, in an archive.
 
     Names are sorted, times are `SOURCE_DATE_EPOCH` or 1980, modes are 0644; nothing of the machine
-    gets in. What the ignore file or `LEFT_OUT` names stays out.
+    gets in. What the ignore file, the configuration or `LEFT_OUT` names stays out.
+
+    Args:
+        folder: the folder.
+        configured: the patterns of the configuration, counted from the folder.
+        progress: is called for each piece that is packed.
 
     Raises:
         UnreadableFileError: something in the folder cannot be packed.
         ConfigurationError: the ignore file or SOURCE_DATE_EPOCH cannot be used.
     """
-    ignore = _ignore(folder)
+    ignore_lists = _ignore_lists(folder, configured)
     moment = _moment()
-    left_out: list[Path] = []
-    problems: list[ArchiveProblem] = []
     archive = private_file(folder)
     try:
         with open_folder(folder) as opened:
-            files = sorted(_files(opened, ignore, left_out, problems))
+            packing = _packing(opened, ignore_lists)
+            total = sum(size for _, size in packing.files)
+            done = 0
             with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as writer:
-                for name, parts in files:
-                    _add(writer, name, opened.open(parts), moment)
-        found = sorted(problems, key=lambda each: each.member or "")
-        return Packed(snapshot_of(archive), len(left_out), tuple(found))
+                for name, _ in packing.files:
+                    for count in _add(writer, name, opened.open(tuple(name.split("/"))), moment):
+                        done += count
+                        if progress:
+                            progress(done, total)
+        return Packed(snapshot_of(archive), packing)
     except OSError as error:
         archive.close()
         raise UnreadableFileError(shown(folder), f"cannot be packed: {reason_of(error)}") from None
@@ -274,10 +169,8 @@ def pack(folder: Path) -> Packed:
         raise
 
 
-def _files(
-    folder: Folder, ignore: Ignore, left_out: list[Path], problems: list[ArchiveProblem]
-) -> Iterator[tuple[str, Parts]]:
-    """The files to pack: the name in the archive, and the way to it."""
+def _packing(folder: Folder, ignore_lists: Sequence[IgnoreList]) -> Packing:
+    packing = Packing([], [], [])
     todo: list[Parts] = [()]
     while todo:
         here = todo.pop()
@@ -285,12 +178,13 @@ def _files(
             parts = (*here, own_name)
             path = folder.path.joinpath(*parts)
             is_folder = stat.S_ISDIR(status.st_mode) and not is_link(status)
-            if ignored(path, (ignore,), is_folder=is_folder):
-                left_out.append(path)
+            found = _left_out(path, "/".join(parts), ignore_lists, is_folder=is_folder)
+            if found:
+                packing.left_out.append(found)
                 continue
             name = _name(path, parts)
             wrong = [*(f"{each}; rename it" for each in name_problems(name)), *_kind(status)]
-            problems += (
+            packing.problems.extend(
                 ArchiveProblem(name, f"{each}, or list it in {IGNORE_FILE}") for each in wrong
             )
             if wrong:
@@ -298,7 +192,25 @@ def _files(
             if is_folder:
                 todo.append(parts)
             else:
-                yield name, parts
+                packing.files.append((name, status.st_size))
+    packing.files.sort()
+    packing.left_out.sort()
+    packing.problems.sort(key=lambda each: each.member or "")
+    return packing
+
+
+def _left_out(
+    path: Path, name: str, ignore_lists: Sequence[IgnoreList], *, is_folder: bool
+) -> LeftOut | None:
+    """Why a path is left out; the last list with a pattern for it decides."""
+    for each in reversed(ignore_lists):
+        pattern = each.patterns.deciding(path, is_folder=is_folder)
+        if pattern is not None:
+            line = pattern.line if each.line is None else each.line
+            shown_name = f"{name}/" if is_folder else name
+            text = pattern.text if each.file else LEFT_OUT[pattern.line - 1]
+            return LeftOut(shown_name, text, each.file, line) if pattern.excludes else None
+    return None
 
 
 def _kind(status: os.stat_result) -> Iterator[str]:
@@ -318,7 +230,10 @@ def _name(path: Path, parts: Parts) -> str:
     return name
 
 
-def _add(writer: zipfile.ZipFile, name: str, file: BinaryIO, moment: tuple[int, ...]) -> None:
+def _add(
+    writer: zipfile.ZipFile, name: str, file: BinaryIO, moment: tuple[int, ...]
+) -> Iterator[int]:
+    """Add a file to the archive; the size of each piece, when it is in there."""
     info = zipfile.ZipInfo(name, moment)  # type: ignore[arg-type]  # six numbers
     info.compress_type = zipfile.ZIP_DEFLATED
     info.create_system = _UNIX
@@ -328,20 +243,23 @@ def _add(writer: zipfile.ZipFile, name: str, file: BinaryIO, moment: tuple[int, 
         with writer.open(info, "w", force_zip64=is_large) as target:
             while chunk := source.read(_CHUNK):
                 target.write(chunk)
+                yield len(chunk)
 
 
-def _ignore(folder: Path) -> Ignore:
+def _ignore_lists(folder: Path, configured: IgnoreList | None) -> list[IgnoreList]:
     path = folder / IGNORE_FILE
-    lines: list[str] = []
+    lists = [IgnoreList(Ignore.of(folder, map(_in_any_case, LEFT_OUT)))]
+    if configured is not None:
+        lists.append(configured)
     if is_there(path):
-        text = read_bytes(path, _MOST_IGNORE_BYTES).decode(errors="replace")
-        lines = text.splitlines()
-    try:
-        return Ignore.of(folder, [*map(_in_any_case, LEFT_OUT), *lines])
-    except ValueError as error:
-        raise ConfigurationError(
-            f"{shown(path)}: not a valid .gitignore pattern: {error}"
-        ) from None
+        lines = lines_of(read_bytes(path, _MOST_IGNORE_BYTES))
+        try:
+            lists.append(IgnoreList(Ignore.of(folder, lines), shown(path)))
+        except ValueError as error:
+            raise ConfigurationError(
+                f"{shown(path)}: not a valid .gitignore pattern: {error}"
+            ) from None
+    return lists
 
 
 def _in_any_case(pattern: str) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import socket
 import ssl
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, TypeVar
 from urllib.parse import unquote
 from urllib.request import getproxies
 
@@ -105,6 +106,24 @@ _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 _SSL_PLACE = re.compile(r"^\[SSL: ?\w*\] ?|\[SSL\] ?| ?\(_ssl\.c:\d+\)")
 
 
+class _Request(NamedTuple):
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    content: Iterable[bytes] | str | None = None
+    params: Mapping[str, str] | None = None
+
+
+class Digest(NamedTuple):
+    """The status of a response, and the digest of its body in hex; None for one too long."""
+
+    status: int
+    sha256: str | None
+
+
+_Read = TypeVar("_Read")
+
+
 class Transport:
     """Sends requests to one service, each over a connection of its own."""
 
@@ -149,16 +168,58 @@ class Transport:
             timeouts: how long to wait for each step.
             deadline: when the whole operation must be over.
         """
+        content = body.reveal() if isinstance(body, Secret) else body
+        params = {TOKEN: token.reveal()} if token else None
+        request = _Request(method, path, headers, content, params)
+        return self._exchange(request, self._read, timeouts, deadline)
+
+    def digest(
+        self,
+        path: str,
+        *,
+        headers: Mapping[str, str],
+        at_most: int,
+        timeouts: Timeouts,
+        deadline: Deadline,
+    ) -> Digest | Failure:
+        """The digest of what stands at a path; of a longer text than `at_most`, none.
+
+        Args:
+            path: the path under the base address, and the query.
+            headers: the headers beside those that HTTP requires.
+            at_most: how many bytes to read.
+            timeouts: how long to wait for each step.
+            deadline: when it must be over.
+        """
+
+        def read(response: httpx2.Response) -> Digest:
+            digest, left = hashlib.sha256(), at_most
+            for chunk in response.iter_raw():
+                digest.update(chunk)
+                left -= len(chunk)
+                if left < 0:
+                    return Digest(response.status_code, None)
+            return Digest(response.status_code, digest.hexdigest())
+
+        return self._exchange(_Request("GET", path, headers), read, timeouts, deadline)
+
+    def _exchange(
+        self,
+        given: _Request,
+        read: Callable[[httpx2.Response], _Read],
+        timeouts: Timeouts,
+        deadline: Deadline,
+    ) -> _Read | Failure:
         with self._redactor.redacting_logs(), Watch(deadline) as watch:
             self._watch = watch
             steps = _Steps(watch)
             try:
                 request = self._http.build_request(
-                    method,
-                    self._address.base + path,
-                    headers=headers,
-                    content=body.reveal() if isinstance(body, Secret) else body,
-                    params={TOKEN: token.reveal()} if token else None,
+                    given.method,
+                    self._address.base + given.path,
+                    headers=given.headers,
+                    content=given.content,
+                    params=given.params,
                     timeout=httpx2.Timeout(
                         connect=min(timeouts.connect, deadline.left),
                         write=timeouts.write,
@@ -170,7 +231,7 @@ class Transport:
                 response = self._http.send(request, stream=True)
                 try:
                     steps.answering = True
-                    return self._read(response)
+                    return read(response)
                 finally:
                     response.close()
             except (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,9 @@ from manifestkit.model.errors import NotSentError, UnreadableFileError
 from manifestkit.publish.wire import ARCHIVE_PART, ARCHIVE_TYPE
 
 CHUNK = 256 * 1024
+
+Progress = Callable[[int, int], None]
+"""Gets how many bytes are done, and of how many."""
 
 
 class SnapshotChangedError(NotSentError):
@@ -57,8 +61,12 @@ class Snapshot:
             yield chunk
 
 
-def take_snapshot(path: Path) -> Snapshot:
+def take_snapshot(path: Path, progress: Progress | None = None) -> Snapshot:
     """A copy of a file.
+
+    Args:
+        path: the file.
+        progress: is called for each piece that is copied.
 
     Raises:
         UnreadableFileError: it is no regular file, or it cannot be read or copied.
@@ -66,10 +74,13 @@ def take_snapshot(path: Path) -> Snapshot:
     with open_regular(path, "copy it into a file") as source:
         copy = private_file(path)
         digest = hashlib.sha256()
+        size = os.fstat(source.fileno()).st_size
         try:
             while chunk := source.read(CHUNK):
                 digest.update(chunk)
                 copy.write(chunk)
+                if progress:
+                    progress(copy.tell(), size)
             copy.flush()
             return Snapshot(copy, copy.tell(), digest.hexdigest())
         except OSError as error:
@@ -123,7 +134,7 @@ class Upload:
         self,
         snapshot: Snapshot,
         fields: Mapping[str, str],
-        progress: Callable[[int], None] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         boundary = uuid.uuid4().hex
         self.may_be_complete = False
@@ -157,4 +168,4 @@ class Upload:
             else:
                 yield chunk
             if self._progress:
-                self._progress(sent)
+                self._progress(sent, self._snapshot.size)

@@ -1,4 +1,4 @@
-"""`manifest login`, `logout` and `sites`: an account of the site publishing API."""
+"""`manifest login`, `logout`, `whoami` and `sites`: an account of the site publishing API."""
 
 from __future__ import annotations
 
@@ -9,28 +9,32 @@ from typing import Any
 import click
 
 from manifestkit.cli import exit_codes
+from manifestkit.cli.accounts import (
+    TOKEN_VARIABLE,
+    credentials_file,
+    denied_help,
+    secret_from,
+    user_token,
+)
 from manifestkit.cli.console import note
 from manifestkit.cli.service import (
-    TOKEN_VARIABLE,
     ServiceCommand,
     account_option,
     client_for,
     connection_options,
-    credentials_file,
-    denied_help,
     finish,
     guarded,
     print_json,
-    secret_from,
     service_address,
     service_options,
-    user_token,
 )
 from manifestkit.files import shown
 from manifestkit.model.errors import AuthenticationError
+from manifestkit.publish.address import Address
 from manifestkit.publish.credentials import Account
 from manifestkit.publish.redaction import Secret
 from manifestkit.rendering import opening, visible
+from manifestkit.rules.messages import counted
 
 _MOST_BYTES = 4096
 
@@ -64,7 +68,7 @@ Exit codes:
 @connection_options(120)
 def login(
     base_url: str | None,
-    api_form: str,
+    api_form: str | None,
     email: str | None,
     *,
     as_json: bool,
@@ -153,7 +157,9 @@ Exit codes:
 )
 @service_options
 @account_option
-def logout(base_url: str | None, api_form: str, account: str | None, *, as_json: bool) -> int:
+def logout(
+    base_url: str | None, api_form: str | None, account: str | None, *, as_json: bool
+) -> int:
     """Delete the token that `manifest login` stored.
 
     Version 1 of the API cannot revoke a token: it stays valid for anyone who has a copy.
@@ -213,7 +219,7 @@ Exit codes:
 @connection_options(120)
 def sites(
     base_url: str | None,
-    api_form: str,
+    api_form: str | None,
     account: str | None,
     *,
     as_json: bool,
@@ -228,12 +234,7 @@ def sites(
     def list_sites() -> int:
         address = service_address(base_url, api_form)
         token = user_token(address, account)
-        with client_for(address, **connection) as client:
-            try:
-                sites = client.sites(token)
-            except AuthenticationError as problem:
-                message = f"{problem}; {denied_help()}"
-                raise AuthenticationError(message, problem.code, problem.details) from None
+        sites = _sites(address, token, connection)
         if as_json:
             print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
             return exit_codes.CLEAN
@@ -244,6 +245,83 @@ def sites(
         return exit_codes.CLEAN
 
     return guarded(list_sites, as_json=as_json)
+
+
+def _sites(address: Address, token: Secret, connection: dict[str, Any]) -> list[Any]:
+    """The sites of an account.
+
+    Raises:
+        PublishError: there is no list; where the token is wrong, with what to do.
+    """
+    with client_for(address, **connection) as client:
+        try:
+            return client.sites(token)
+        except AuthenticationError as problem:
+            message = f"{problem}; {denied_help()}"
+            raise AuthenticationError(message, problem.code, problem.details) from None
+
+
+@click.command(
+    cls=ServiceCommand,
+    epilog="""\b
+Examples:
+  manifest whoami --base-url https://api.example.org
+  manifest whoami --json
+
+\b
+Exit codes:
+  0   the service accepts the token
+  2   wrong usage, or stored credentials that cannot be used
+  3   not logged in, or the service does not accept the token
+  4   the service refused, or its response is not a list of sites
+  5   the rate limit of the service is reached
+  6   the service cannot be reached, or does not respond in time
+""",
+)
+@service_options
+@account_option
+@connection_options(120)
+def whoami(
+    base_url: str | None,
+    api_form: str | None,
+    account: str | None,
+    *,
+    as_json: bool,
+    **connection: Any,
+) -> int:
+    """Show whose token is used, and whether the service accepts it.
+
+    The API has no request for this: the list of sites is requested instead.
+    """
+
+    def tell() -> int:
+        address = service_address(base_url, api_form)
+        token = user_token(address, account)
+        known = None
+        source = TOKEN_VARIABLE
+        if secret_from(TOKEN_VARIABLE) is None:
+            file = credentials_file()
+            known = file.account(address.origin, account)
+            is_in_keyring = known is not None and known.in_keyring
+            source = "keyring" if is_in_keyring else shown(file.path)
+        sites = _sites(address, token, connection)
+        if as_json:
+            contents = {
+                "origin": address.origin,
+                "account": known.email if known else None,
+                "name": known.name if known else None,
+                "token_from": source,
+                "sites": len(sites),
+                "exit_code": exit_codes.CLEAN,
+            }
+            print_json(contents)
+            return exit_codes.CLEAN
+        who = _named(known.name, known.email) if known else "an account that the API does not name"
+        held = counted(len(sites), "site")
+        click.echo(visible(f"{who} at {address.origin}, {held}; the token is from {source}"))
+        return exit_codes.CLEAN
+
+    return guarded(tell, as_json=as_json)
 
 
 def _shown(site: Any) -> str:

@@ -14,6 +14,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
 from manifestkit.cli.parameters import Choice
+from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.wire import FORMS, REQUESTS_PER_WINDOW, SHAPES
@@ -24,6 +25,7 @@ _FAULTS = "\n".join(f"  {kind.value:<15}{meaning}" for kind, meaning in MEANINGS
 
 
 @click.command(
+    cls=FilledCommand,
     epilog=f"""\b
 Examples:
   manifest sandbox --data sandbox --port 8080 --account me@example.org

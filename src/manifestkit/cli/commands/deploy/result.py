@@ -1,91 +1,27 @@
-"""What changed since an earlier deploy, a file or a revision in git."""
+"""How a deploy ended, for people and programs."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
-from manifestkit.changes.git import Revision
-from manifestkit.changes.pairs import compare_pair
 from manifestkit.cli import exit_codes
+from manifestkit.cli.accounts import denied_help
 from manifestkit.cli.console import error, note, style_for
-from manifestkit.cli.service import denied_help, print_json
-from manifestkit.engine import Options, Run
-from manifestkit.files import is_folder, is_there, read_bytes, shown
-from manifestkit.model.errors import ConfigurationError, UnreadableFileError
-from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.cli.service import print_json
+from manifestkit.files import shown
 from manifestkit.publish.archive import shown_problem
 from manifestkit.publish.gate import Checked
-from manifestkit.publish.outcome import Outcome, Receipt, deployed_manifest
+from manifestkit.publish.outcome import Outcome
+from manifestkit.publish.receipts import KeptReceipt, Receipt
 from manifestkit.rendering import FORMATS, visible
 from manifestkit.rendering.json import finding_object
 from manifestkit.rules.messages import counted
-
-
-def compared(checked: Checked, against: str | None, options: Options) -> Checked:
-    """What the gate has seen, with what changed in the manifest.
-
-    Args:
-        checked: what is to be deployed; without one sound manifest nothing is compared.
-        against: a receipt, a manifest, or a revision of the manifest's own file in git; None for
-            no comparison.
-        options: how the manifest is judged.
-
-    Raises:
-        ConfigurationError: there is no such thing.
-        UnreadableFileError: one of the two manifests cannot be read: nothing is compared.
-    """
-    decoded, manifest = checked.decoded, checked.manifest
-    if against is None or checked.problems or decoded is None or manifest is None:
-        return checked
-    # The configuration is that of the working folder, as it is for the gate.
-    run = Run(options)
-    old = _old(checked.source, manifest, against)
-    before = run.decode(old.data, old.path, limits=DEFAULT_LIMITS)
-    result = compare_pair(run, "", before, decoded, old.name, decoded.document.name)
-    return replace(checked, report=checked.report.joined([result]))
-
-
-class _Old(NamedTuple):
-    """The manifest to compare with.
-
-    Attributes:
-        name: how findings shall name it.
-        path: its path, which tells syntax and format.
-        data: its bytes.
-    """
-
-    name: str
-    path: str
-    data: bytes
-
-
-def _old(source: Path, manifest: str, against: str) -> _Old:
-    path = Path(against)
-    if is_there(path):
-        data = read_bytes(path, DEFAULT_LIMITS.bytes)
-        deployed = deployed_manifest(data)
-        if deployed is None:
-            return _Old(shown(path), shown(path), data)
-        return _Old(f"{shown(path)}!/{deployed[0]}", deployed[0], deployed[1].encode())
-    if not is_folder(source):
-        raise ConfigurationError(f"--against: {against}: no such file; archives are not in git")
-    revision = Revision(against, source)
-    place = revision.path_of(source / manifest)
-    name = f"{against}:{place}"
-    entry = revision.entry(place) if place is not None else None
-    if entry is None:
-        raise UnreadableFileError(name, "no such file in this revision")
-    with revision.reader() as reader:
-        data = reader.content(entry, name, DEFAULT_LIMITS.bytes)
-    return _Old(name, shown(source / manifest), data)
-
 
 CODES: Mapping[Outcome, int] = {
     Outcome.ACCEPTED: exit_codes.CLEAN,
@@ -96,6 +32,7 @@ CODES: Mapping[Outcome, int] = {
     Outcome.NOT_SENT: exit_codes.NOT_SENT,
     Outcome.UNKNOWN: exit_codes.UNKNOWN,
     Outcome.INTERRUPTED: exit_codes.INTERRUPTED,
+    Outcome.UNCHANGED: exit_codes.CLEAN,
 }
 """The exit code of each ending."""
 
@@ -150,12 +87,31 @@ def report(
                 "exit_code": code,
             }
         )
-    elif code == exit_codes.CLEAN:
+    elif code in {exit_codes.CLEAN, exit_codes.UNVERIFIED}:
         if checked.report.findings:
             _report_findings(checked)
         click.echo(visible(summary(checked, receipt)))
+        _report_verification(receipt)
     else:
         error(summary(checked, receipt))
+
+
+def _report_verification(receipt: Receipt) -> None:
+    verified = receipt.contents["verified"]
+    if verified is None:
+        return
+    if verified["matches"]:
+        click.echo(visible(f"verified: {verified['url']} has this manifest"))
+    else:
+        error(f"{verified['url']} does not have this manifest: {verified['reason']}")
+
+
+def report_unknown(unknown: KeptReceipt) -> None:
+    """Say that nobody knows what became of the deploy before, and where to look."""
+    note(
+        f"the outcome of the deploy of {unknown.started} is unknown: it may have been published, "
+        f"or still be running; look at {unknown.domain} and at its receipt, {shown(unknown.path)}"
+    )
 
 
 def report_record(receipt: Receipt, kept: Path | None) -> None:
@@ -174,10 +130,18 @@ def summary(checked: Checked, receipt: Receipt) -> str:
     what = f"{shown(checked.source)} ({_described(checked)})"
     if outcome is Outcome.REFUSED:
         return f"nothing was sent: {what} failed the check"
+    if outcome is Outcome.UNCHANGED:
+        return f"unchanged: {what}: {contents['reason']}; nothing was sent, --force sends it again"
     if outcome is Outcome.ACCEPTED or contents["dry_run"]:
         done = "accepted" if outcome is Outcome.ACCEPTED else "dry run, nothing was sent"
         return f"{done}: {what} for {contents['domain']}{_published(contents['response'])}"
     return _MESSAGES[outcome].format(reason=contents["reason"], denied_help=denied_help())
+
+
+def unchanged_reason(accepted: KeptReceipt) -> str:
+    """Why nothing needs to be sent."""
+    published = _published(accepted.contents.get("response"))
+    return f"accepted by {accepted.domain} at {accepted.started}{published}"
 
 
 def _published(response: Any) -> str:

@@ -1,0 +1,77 @@
+"""`manifest deploys`."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.accounts import receipt_folder
+from manifestkit.cli.console import note
+from manifestkit.cli.service import ServiceCommand, guarded, print_json
+from manifestkit.files import shown
+from manifestkit.publish.receipts import IN_PROGRESS, KeptReceipt, receipts_in
+from manifestkit.rendering import opening
+
+_UNKNOWN = frozenset({"unknown", IN_PROGRESS})
+
+
+@click.command(
+    cls=ServiceCommand,
+    epilog="""\b
+Examples:
+  manifest deploys
+  manifest deploys --domain calm.example.org --limit 1 --json
+
+\b
+Exit codes:
+  0   the receipts are listed
+  2   wrong usage, or you have no home folder
+""",
+)
+@click.option("--domain", metavar="HOST", help="Only deploys to this site.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="The most deploys to list.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the receipts as one JSON object.")
+def command(domain: str | None, limit: int, *, as_json: bool) -> int:
+    """List your deploys from this machine, newest first.
+
+    The list is made from the receipts in your state folder.
+    """
+
+    def list_deploys() -> int:
+        folder = receipt_folder()
+        wanted = (
+            each
+            for each in receipts_in(folder)
+            if domain is None or each.domain.lower() == domain.lower()
+        )
+        kept = list(islice(wanted, limit))
+        if as_json:
+            deploys = [{**each.contents, "receipt": shown(each.path)} for each in kept]
+            print_json({"deploys": deploys, "exit_code": exit_codes.CLEAN})
+            return exit_codes.CLEAN
+        for each in kept:
+            click.echo(opening(_line(each)))
+        if not kept:
+            note(f"there are no receipts in {shown(folder)}")
+        elif any(each.outcome in _UNKNOWN for each in kept):
+            note(
+                "the outcome of a deploy that is unknown or in progress is not recorded: look at "
+                "the site"
+            )
+        return exit_codes.CLEAN
+
+    return guarded(list_deploys, as_json=as_json)
+
+
+def _line(kept: KeptReceipt) -> str:
+    at = f" at {kept.origin}" if kept.origin else ""
+    return f"{kept.started}  {kept.outcome:<11}  {kept.domain}{at}  {shown(kept.path)}"

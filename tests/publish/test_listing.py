@@ -1,0 +1,125 @@
+"""`manifest deploy --list`, and what is looked at before a folder is packed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from command import MANIFEST as COMMAND
+from command import environment
+from rehearsal import ACCEPTED, AUTHENTICATION, DOMAIN, REFUSED, USAGE, User, site, zipped
+from test_deploys import posix
+
+
+@pytest.fixture
+def nobody(tmp_path: Path) -> User:
+    """Somebody without a service and a login."""
+    return User(tmp_path / "home", "")
+
+
+def test_each_file_is_listed_and_each_that_is_left_out_with_its_line(
+    tmp_path: Path, nobody: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    dist = site(tmp_path / "dist", **{"a.map": b"1", "b.map": b"", ".env": b"", "c.txt": b""})
+    (dist / "drafts").mkdir()
+    (dist / "drafts" / "x.html").write_text("")
+    (dist / ".manifestignore").write_text("# not yet\n\n/drafts/\n!b.map\n")
+    (tmp_path / "manifestkit.toml").write_text('[publish]\nfolder = "dist"\nignore = ["*.map"]\n')
+    listed = nobody("deploy", "--list")
+    assert listed.code == ACCEPTED
+    assert re.sub(r"manifest.json \(\d+", "manifest.json (9", listed.out).splitlines() == [
+        "packed    b.map (0 bytes)",
+        "packed    c.txt (0 bytes)",
+        "packed    index.html (13 bytes)",
+        "packed    index.js (2 bytes)",
+        "packed    manifest.json (9 bytes)",
+        "left out  .env: `.env*`, by default",
+        "left out  .manifestignore: `.manifestignore`, by default",
+        "left out  a.map: manifestkit.toml:3: `*.map`",
+        "left out  drafts/: dist/.manifestignore:3: `/drafts/`",
+    ]
+    told = nobody("deploy", "--list", "--json").json
+    assert [each["name"] for each in told["packed"]][:2] == ["b.map", "c.txt"]
+    left_out = {each["name"]: (each["pattern"], each["line"]) for each in told["left_out"]}
+    assert left_out[".env"] == (".env*", None)
+    assert left_out["drafts/"] == ("/drafts/", 3)
+    assert nobody.receipts == []
+
+
+def test_what_is_listed_is_what_is_packed(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist", **{".env": b"", "a.key": b"", "x.css": b""})
+    listed = user("deploy", dist, "--list", "--json").json
+    sent = user.deploy(dist, "--json").json["archive"]
+    assert (sent["entries"], sent["left_out"]) == (len(listed["packed"]), len(listed["left_out"]))
+
+
+def test_an_archive_is_listed_too(tmp_path: Path, nobody: User) -> None:
+    listed = nobody("deploy", zipped(tmp_path / "site.zip"), "--list")
+    assert (listed.code, "packed    index.js (2 bytes)\n" in listed.out) == (ACCEPTED, True)
+
+
+@posix
+def test_what_cannot_be_packed_is_listed_and_fails(tmp_path: Path, nobody: User) -> None:
+    dist = site(tmp_path / "dist")
+    (dist / "odd").symlink_to("index.html")
+    (dist / "a\x1b[31m").write_text("")
+    listed = nobody("deploy", dist, "--list")
+    assert listed.code == REFUSED
+    assert "refused   `odd` is a link" in listed.out
+    assert "\x1b" not in listed.out
+
+
+@pytest.mark.parametrize("start", ["\ufeff", ""])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_an_ignore_file_of_windows_is_read_as_git_reads_it(
+    tmp_path: Path, nobody: User, start: str, end: str
+) -> None:
+    dist = site(tmp_path / "dist")
+    text = f"{start}index.html{end}a\u2028b{end}index.js{end}"
+    (dist / ".manifestignore").write_bytes(text.encode())
+    told = nobody("deploy", dist, "--list", "--json").json
+    left_out = {each["name"]: each["line"] for each in told["left_out"]}
+    assert (left_out["index.html"], left_out["index.js"]) == (1, 3)
+
+
+@pytest.mark.parametrize("missing", ["login", "certificates", "address to verify"])
+def test_what_is_missing_is_told_before_anything_is_packed(
+    tmp_path: Path, user: User, missing: str
+) -> None:
+    """The link would be told, if the folder were looked at."""
+    dist = site(tmp_path / "dist")
+    (dist / "odd").symlink_to("index.html")
+    stranger = User(tmp_path / "stranger", user.url)
+    ended, code = {
+        "login": lambda: (stranger.deploy(dist), AUTHENTICATION),
+        "certificates": lambda: (user.deploy(dist, "--ca-bundle", tmp_path / "no.pem"), USAGE),
+        "address to verify": lambda: (user.deploy(dist, "--verify", "calm"), USAGE),
+    }[missing]()
+    assert (ended.code, "odd" in ended.err) == (code, False)
+
+
+@posix
+@pytest.mark.parametrize("packed", ["folder", "archive"])
+def test_a_bar_shows_how_much_is_packed(tmp_path: Path, packed: str) -> None:
+    large = {"large.bin": os.urandom(3_000_000)}
+    source = site(tmp_path / "dist", **large)
+    if packed == "archive":
+        source = zipped(tmp_path / "site.zip", **large)
+    ours, theirs = os.openpty()
+    subprocess.run(
+        [*COMMAND, "deploy", source, "--domain", DOMAIN, "--dry-run"],
+        env=environment(TERM="xterm", XDG_STATE_HOME=str(tmp_path / "state")),
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        check=True,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert re.search(r"packing \[#*-*\] \d+% [\d.]+ of 3\.0 MB", shown)
+    assert "100% 3.0 of 3.0 MB, checking" in shown
