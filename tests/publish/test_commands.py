@@ -55,7 +55,7 @@ def test_a_sandbox_from_the_command_line_keeps_what_it_got(tmp_path: Path) -> No
         assert user.login(password=account[1]).code == CLEAN
         assert user.deploy(site(tmp_path / "dist")).code == CLEAN
     with sandbox_process(tmp_path / "data", "--fault=sites=denied") as (url, said):
-        assert len(said) == 2  # no password is shown again
+        assert len(said) == 3  # no password is shown again
         user = User(tmp_path / "home", url)
         assert user.login(password=account[1]).code == CLEAN
         assert user("sites").code == 3

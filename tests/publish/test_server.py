@@ -12,7 +12,8 @@ import pytest
 
 from manifestkit.publish.wire import SHAPES
 from manifestkit.sandbox.faults import Limiter
-from manifestkit.sandbox.service import Service, serving
+from manifestkit.sandbox.server import serving
+from manifestkit.sandbox.service import Service
 from manifestkit.sandbox.store import Store
 
 

@@ -156,6 +156,15 @@ class Faults:
         """Play one more."""
         self._left += [fault] * fault.times
 
+    @property
+    def left(self) -> list[Fault]:
+        """Those that are left, in order: one for each time."""
+        return list(self._left)
+
+    def clear(self) -> None:
+        """Play none of them."""
+        self._left.clear()
+
     def next(self, operation: str) -> Fault | None:
         """The fault for a request, if there is one."""
         for index, fault in enumerate(self._left):

@@ -1,21 +1,16 @@
-"""A publishing service with its accounts, its sites and its faults, and its server."""
+"""A publishing service with its accounts, its sites and its faults."""
 
 from __future__ import annotations
 
-import asyncio
-import errno
 import json
-import logging
 import re
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, TypeGuard
 from urllib.parse import urlsplit
 
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
 
 from manifestkit.publish.wire import (
     DOMAIN_PART,
@@ -31,6 +26,7 @@ from manifestkit.publish.wire import (
 from manifestkit.sandbox.deploys import Received, receive
 from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind, Limiter
 from manifestkit.sandbox.faults import SITES as SITES_OPERATION
+from manifestkit.sandbox.page import Arrivals, Page
 from manifestkit.sandbox.responses import (
     ApiError,
     drop,
@@ -45,6 +41,7 @@ from manifestkit.sandbox.store import Account, Site, Store
 DOMAIN = "localhost"
 """The hosting domain: browsers take every name under it for this machine."""
 
+_RECEIVED = web.RequestKey("received", Received)
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
 _BEFORE_BODY = frozenset({Kind.TOO_LARGE, Kind.LIMIT_SECONDS, Kind.LIMIT_DATE})
@@ -72,6 +69,7 @@ class Service:
     ) -> None:
         self.store = store
         self.faults = Faults()
+        self.arrivals = Arrivals()
         self.port = 0
         self._limiter = limiter or Limiter()
         self._shape = shape
@@ -84,6 +82,7 @@ class Service:
             application.router.add_post(form.login, self._operation(LOGIN, self._login))
             application.router.add_get(form.sites, self._operation(SITES_OPERATION, self._sites))
             application.router.add_post(form.deploy, self._operation(DEPLOY, self._deploy))
+        Page(self.store, self.faults, self.arrivals).add_to(application)
         return application
 
     @web.middleware
@@ -107,12 +106,17 @@ class Service:
     def _operation(self, name: str, handler: _Handler) -> Callable[..., Any]:
         async def handle(request: web.Request) -> web.StreamResponse:
             verdict = self._limiter.admit(request.query.get(TOKEN) or f"from {request.remote}")
+            fault = self.faults.next(name) if verdict.passes else None
+            response: web.StreamResponse
             if not verdict.passes:
-                return error(429, "rate_limited", "too many requests", {}, verdict.headers)
-            fault = self.faults.next(name)
-            if fault is not None:
-                return await self._play(fault, request, handler, verdict.headers)
-            return await _answered(handler, request, verdict.headers)
+                response = error(429, "rate_limited", "too many requests", {}, verdict.headers)
+            elif fault is not None:
+                response = await self._play(fault, request, handler, verdict.headers)
+            else:
+                response = await _answered(handler, request, verdict.headers)
+            if name == DEPLOY:
+                self.arrivals.add(request.get(_RECEIVED), fault, response)
+            return response
 
         return handle
 
@@ -180,7 +184,7 @@ class Service:
 
     async def _deploy(self, request: web.Request) -> web.Response:
         self._account(request.query.get(TOKEN))  # a wrong one is refused before the body is read
-        received = Received(self.store.incoming())
+        received = request[_RECEIVED] = Received(self.store.incoming())
         try:
             await receive(request, received)
             site = self._target(received, request.query.get(TOKEN))
@@ -200,7 +204,11 @@ class Service:
         """The site to deploy to, and whether the tokens allow it."""
         account = self._account(token if token is not None else received.texts.get(TOKEN))
         site_token = received.site_token
-        name = _name(received.texts.get(DOMAIN_PART))
+        domain = received.texts.get(DOMAIN_PART)
+        try:
+            name = None if domain is None else site_name(domain)
+        except ValueError as problem:
+            raise ApiError(422, "invalid_domain", str(problem), field=DOMAIN_PART) from None
         if site_token is not None:
             site = self.store.by_site_token(site_token)
             if site is None:
@@ -272,85 +280,13 @@ def _domain(site: Site) -> str:
     return f"{site.name}.{DOMAIN}"
 
 
-def _name(domain: str | None) -> str | None:
-    """The site's name in a domain, with or without the hosting domain."""
-    if domain is None:
-        return None
-    name = domain.lower().partition(":")[0].removesuffix(f".{DOMAIN}")
-    if not _LABEL.fullmatch(name):
-        raise ApiError(422, "invalid_domain", f"a domain must be NAME.{DOMAIN}", field=DOMAIN_PART)
-    return name
-
-
-_ADDRESSES = ("127.0.0.1", "::1")
-_LOG = logging.getLogger("manifestkit.sandbox")
-_PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
-
-
-def _is_of_interest(record: logging.LogRecord) -> bool:
-    """Whether a record is not of a request that is no HTTP: that one is answered, and no bug."""
-    error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, HttpProcessingError)
-
-
-_LOG.addFilter(_is_of_interest)
-
-
-@asynccontextmanager
-async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
-    """A server that runs the service for as long as the context lasts; its port.
-
-    Args:
-        service: what to run.
-        port: where to listen; 0 for any free port.
+def site_name(domain: str) -> str:
+    """The site's name in a domain, with or without the hosting domain.
 
     Raises:
-        OSError: the port cannot be had.
+        ValueError: it is not under the hosting domain.
     """
-    runner = web.AppRunner(
-        service.application(),
-        access_log=None,
-        handle_signals=False,
-        shutdown_timeout=_PATIENCE,
-        logger=_LOG,
-    )
-    sockets: list[socket.socket] = []
-    await runner.setup()
-    try:
-        sockets = _sockets(port)
-        service.port = sockets[0].getsockname()[1]
-        for listening in sockets:
-            await web.SockSite(runner, listening).start()
-        yield service.port
-    finally:
-        await _accept_no_more(sockets)
-        await runner.cleanup()
-
-
-async def _accept_no_more(sockets: list[socket.socket]) -> None:
-    """Leave the sockets open, but let only what is already accepted become a connection.
-
-    asyncio makes a connection in a task of its own after it has accepted it; a server that
-    closes in between leaves its socket open and says so to nobody (python/cpython#109564).
-    """
-    loop = asyncio.get_running_loop()
-    for listening in sockets:
-        with suppress(NotImplementedError):  # Windows: made at once when accepted
-            loop.remove_reader(listening)
-    await asyncio.sleep(0)
-
-
-def _sockets(port: int) -> list[socket.socket]:
-    """A socket on each loopback address; on the second only where there is one."""
-    first = _listening(_ADDRESSES[0], port)
-    sockets = [first]
-    with suppress(OSError):
-        sockets.append(_listening(_ADDRESSES[1], first.getsockname()[1]))
-    return sockets
-
-
-def _listening(address: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    if family == socket.AF_INET6 and not socket.has_ipv6:
-        raise OSError(errno.EAFNOSUPPORT, "no IPv6")
-    return socket.create_server((address, port), family=family)
+    name = domain.lower().partition(":")[0].removesuffix(f".{DOMAIN}")
+    if not _LABEL.fullmatch(name):
+        raise ValueError(f"a domain must be NAME.{DOMAIN}")
+    return name

@@ -8,7 +8,7 @@ import re
 import secrets
 import sqlite3
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,17 @@ class Site:
     site_token: str
     version: int
     sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a site: its number, the digest and size of its archive, and when it came."""
+
+    site: str
+    number: int
+    sha256: str
+    size: int
+    created: float
 
 
 class Store:
@@ -143,6 +154,23 @@ class Store:
         rows = self._database.execute(f"{_SITE} where s.email = ? order by s.name", (email,))
         return [Site(*row) for row in rows]
 
+    def accounts(self) -> list[Account]:
+        """All accounts, by e-mail address."""
+        rows = self._database.execute("select email, name, token from account order by email")
+        return [Account(*row) for row in rows]
+
+    def all_sites(self) -> list[Site]:
+        """The sites of all accounts, by name."""
+        return [Site(*row) for row in self._database.execute(f"{_SITE} order by s.name")]
+
+    def versions(self, at_most: int) -> list[Version]:
+        """The latest versions of all sites, the last one first."""
+        rows = self._database.execute(
+            "select site, number, sha256, size, created from version order by created desc limit ?",
+            (at_most,),
+        )
+        return [Version(*row) for row in rows]
+
     def site(self, name: str) -> Site | None:
         """The site of a name."""
         row = self._one(f"{_SITE} where s.name = ?", name)
@@ -161,6 +189,23 @@ class Store:
                 "insert into site values (?, ?, ?)", (name, email, site.site_token)
             )
         return site
+
+    def have_site(self, name: str, email: str, token: str | None) -> Site:
+        """Have a site of an account, and with a token of one's own choice where one is given.
+
+        Raises:
+            ValueError: the site is another account's, or the token another site's.
+        """
+        site = self.site(name) or self.add_site(name, email)
+        if site.email != email:
+            raise ValueError(f"{name} belongs to {site.email}")
+        if token is None or token == site.site_token:
+            return site
+        if self.by_site_token(token) is not None:
+            raise ValueError(f"another site has the token of {name}")
+        with self._database:
+            self._database.execute("update site set site_token = ? where name = ?", (token, name))
+        return replace(site, site_token=token)
 
     def incoming(self) -> Path:
         """A new file to receive an archive in."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 
@@ -29,6 +30,7 @@ _FAULTS = "\n".join(f"  {kind.value:<15}{meaning}" for kind, meaning in MEANINGS
     epilog=f"""\b
 Examples:
   manifest sandbox --data sandbox --port 8080 --account me@example.org
+  manifest sandbox --data sandbox --account me@example.org --site calm.localhost=secret
   manifest sandbox --data sandbox --port 8080 --fault deploy=html-502 --fault sites=slow,2,30
 
 \b
@@ -66,6 +68,16 @@ Exit codes:
     ),
 )
 @click.option(
+    "--site",
+    "sites",
+    multiple=True,
+    metavar="DOMAIN[=TOKEN]",
+    help=(
+        "Create this site, with this site token or a random one, for the first --account, or the "
+        "only one. May be repeated."
+    ),
+)
+@click.option(
     "--fault",
     "faults",
     multiple=True,
@@ -91,6 +103,7 @@ def command(
     data: Path,
     port: int,
     accounts: tuple[str, ...],
+    sites: tuple[str, ...],
     faults: tuple[str, ...],
     sites_as: str,
     rate_limit: int,
@@ -99,15 +112,17 @@ def command(
 
     The sandbox implements version 1 of the API in both address forms, stores deployed sites, and
     serves them at http://NAME.localhost:PORT/. A deploy to a new name creates the site. It listens
-    only on this machine and stops at Ctrl-C; the sites are kept for the next start.
+    only on this machine and stops at Ctrl-C; the sites are kept for the next start. The page
+    /_sandbox/ shows accounts, sites, tokens, versions and deploys, and simulates faults.
     """
     need("sandbox")
-    from manifestkit.sandbox import service, store  # noqa: PLC0415 - they need an extra
+    from manifestkit.sandbox import server, service, store  # noqa: PLC0415 - they need an extra
 
     try:
         wanted = [parse_fault(text) for text in faults]
     except ValueError as error:
         raise click.UsageError(f"--fault: {error}") from None
+    wanted_sites = [_wanted_site(text, service.site_name) for text in sites]
     opened = store.Store(data)
     made = service.Service(opened, Limiter(rate_limit), sites_as, click.echo)
     for fault in wanted:
@@ -115,11 +130,35 @@ def command(
     try:
         for email in accounts:
             _add_account(opened.add_account(email, _password()), email)
+        for name, token in wanted_sites:
+            owner = _owner(accounts, [each.email for each in opened.accounts()])
+            try:
+                site = opened.have_site(name, owner, token)
+            except ValueError as error:
+                raise click.UsageError(f"--site: {error}") from None
+            click.echo(f"site {name}.{service.DOMAIN} of {owner}, site token {site.site_token}")
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(service.serving(made, port), port))
+            asyncio.run(_serve(server.serving(made, port), port))
     finally:
         opened.close()
     return exit_codes.CLEAN
+
+
+def _wanted_site(text: str, name_of: Callable[[str], str]) -> tuple[str, str | None]:
+    """The name of a site, and its token where one is given."""
+    domain, equals, token = text.partition("=")
+    if equals and not (token.strip() and token.isprintable()):
+        raise click.UsageError("--site: write DOMAIN or DOMAIN=TOKEN")
+    try:
+        return name_of(domain), token or None
+    except ValueError as error:
+        raise click.UsageError(f"--site: {error}") from None
+
+
+def _owner(named: Sequence[str], known: Sequence[str]) -> str:
+    if named or len(known) == 1:
+        return (*named, *known)[0]
+    raise click.UsageError("--site: choose its account with --account")
 
 
 def _password() -> str | None:
@@ -141,6 +180,7 @@ async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:
     try:
         async with serving as got:
             click.echo(f"sandbox at http://127.0.0.1:{got}, in the forms {', '.join(FORMS)}")
+            click.echo(f"what it has: http://127.0.0.1:{got}/_sandbox/")
             click.echo(f"sites at http://NAME.localhost:{got}/")
             await stopped.wait()
     except OSError as error:
