@@ -240,9 +240,7 @@ class Structure:
             return []
         node = self._document.node(place)
         return [
-            each.span
-            for each, value in zip(node.items or (), items, strict=False)
-            if value == item
+            each.span for each, value in zip(node.items or (), items, strict=False) if value == item
         ]
 
     def _cursor(self, position: Position) -> Cursor | None:

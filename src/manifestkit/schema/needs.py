@@ -64,7 +64,7 @@ def needs_of(schema: Schema) -> Iterator[Need]:
     """What the tables of a schema say."""
     for table in _tables(schema.contents, (), (), {}):
         for pointer, needs in table.needs.items():
-            others = (*parse_pointer(pointer), 0)
+            others: Path = (*parse_pointer(pointer), 0)
             for item, needed in needs.items():
                 where = (*table.where, pointer, item)
                 yield Need(where, (*table.place, 0), item, others, tuple(needed))
