@@ -287,3 +287,65 @@ def test_pulled_again_nothing_is_sent_twice_and_a_change_is_announced(tmp_path: 
         client.wait_for("workspace/diagnostic/refresh")
         other = client.ask("textDocument/diagnostic", params)
         assert (other["kind"], _rules(other["items"])) == ("full", {"wrong-type"})
+
+
+def _everywhere(client: Client, known: dict[str, str]) -> dict[str, Message]:
+    """The reports of the workspace by their URIs, after those that are known."""
+    previous = [{"uri": uri, "value": value} for uri, value in known.items()]
+    report = client.ask("workspace/diagnostic", {"previousResultIds": previous})
+    return {each["uri"]: each for each in report["items"]}
+
+
+def test_the_manifests_of_a_workspace_are_those_of_lint(tmp_path: Path) -> None:
+    (tmp_path / "manifestkit.toml").write_text('exclude = ["old/"]\n')
+    files = {
+        "manifest.json": '{"𝄞": "", "provider": 1}',
+        "old/manifest.json": "{}",
+        "deep/a.manifest.yaml": "a: [",
+        "deep/manifest.json": '{"manifest_version": 3, "name": "A browser extension"}',
+        "fine/a.manifest.json": (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text(),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    linted = _linted(str(tmp_path))
+    assert len(linted) == 2
+    uri = (tmp_path / "manifest.json").as_uri()
+    with running(tmp_path) as client:
+        client.start(PULL, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "all"}])
+        first = _everywhere(client, {})
+        assert len(first) == 4
+        for name, text in files.items():
+            path = tmp_path / name
+            shown = [_shown(each) for each in first.get(path.as_uri(), {"items": ()})["items"]]
+            expected = [_expected(each, text, "utf-16") for each in linted.get(str(path), ())]
+            assert _in_order(shown) == _in_order(expected), name
+
+        # What is known is not sent again; what is open is judged as it is there.
+        client.open(tmp_path / "manifest.json", "{}", 7)
+        known = {each: report["resultId"] for each, report in first.items()}
+        second = _everywhere(client, known)
+        kinds = {each: report["kind"] for each, report in second.items()}
+        assert kinds == {**dict.fromkeys(known, "unchanged"), uri: "full"}
+        assert (second[uri]["version"], "unknown-member" in str(second[uri])) == (7, False)
+
+        # Where nothing is new, the answer comes with the next change.
+        known[uri] = second[uri]["resultId"]
+        previous = [{"uri": each, "value": value} for each, value in known.items()]
+        held = client.send_request("workspace/diagnostic", {"previousResultIds": previous})
+        assert client.pulled(uri)
+        gone = tmp_path / "deep" / "a.manifest.yaml"
+        gone.unlink()
+        _changed(client, gone)
+        third = {each["uri"]: each for each in client.answer(held)["items"]}
+        assert (third[gone.as_uri()]["kind"], third[gone.as_uri()]["items"]) == ("full", [])
+
+
+def test_a_workspace_whose_configuration_is_wrong_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    (tmp_path / "manifestkit.toml").write_text("select = 7")
+    with running(tmp_path) as client:
+        client.start(PULL, rootUri=tmp_path.as_uri())
+        report = _everywhere(client, {})
+        assert "missing-field" in str(report)
+        assert "select" in client.wait_for("window/showMessage")["message"]

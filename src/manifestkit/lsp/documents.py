@@ -27,7 +27,7 @@ from manifestkit.schema.model import Schema
 
 _SCHEMES = frozenset({"file", "untitled"})
 _MOST_ROUNDS = 5
-_Stamp = tuple[int, int] | None
+Stamp = tuple[int, int] | None
 _serials = itertools.count(1)
 
 
@@ -85,7 +85,7 @@ class _Generation(NamedTuple):
     """
 
     run: Run
-    seen: dict[str, dict[str, _Stamp]]
+    seen: dict[str, dict[str, Stamp]]
     problems: dict[str, str]
 
 
@@ -107,11 +107,11 @@ class Runs:
         Where a configuration cannot be used the last good one holds; where there was none, the
         manifest document alone.
         """
-        if any(_stamp(file) != stamp for file, stamp in self._now.seen.get(folder, {}).items()):
+        if any(stamp_of(file) != stamp for file, stamp in self._now.seen.get(folder, {}).items()):
             self.renew()
         now = self._now
         if folder not in now.seen:
-            before = {each: _stamp(each) for each in _configuration_files(folder)}
+            before = {each: stamp_of(each) for each in _configuration_files(folder)}
             try:
                 now.run.finder(folder)
                 now.run.linter(folder)
@@ -119,7 +119,9 @@ class Runs:
                 now.problems[folder] = str(error)
             else:
                 self._last_good[folder] = now.run
-            now.seen[folder] = {each: _stamp(each) for each in map(str, now.run.inputs())} | before
+            now.seen[folder] = {
+                each: stamp_of(each) for each in map(str, now.run.inputs())
+            } | before
         if folder in now.problems:
             return self._last_good.get(folder, self._isolated), now.problems[folder]
         return now.run, None
@@ -138,7 +140,8 @@ def _configuration_files(folder: str) -> list[str]:
     return [str(each / name) for each in (here, *here.parents) for name in (OWN_FILE, SHARED_FILE)]
 
 
-def _stamp(file: str) -> _Stamp:
+def stamp_of(file: str) -> Stamp:
+    """What changes with a file; None where there is none."""
     try:
         status = os.stat(file)  # noqa: PTH116 - asked often
     except (OSError, ValueError):
@@ -243,13 +246,14 @@ class Documents:
         if opened.running is None or opened.running.done():
             loop = asyncio.get_running_loop()
             asked = (opened.target, opened.version, opened.text, opened.last)
-            opened.running = loop.run_in_executor(self._executor(), self._analyse, *asked)
+            opened.running = loop.run_in_executor(self._executor(), self.analyse, *asked)
         opened.last = await asyncio.shield(opened.running)
         return opened.last
 
-    def _analyse(
+    def analyse(
         self, target: Target, version: int | None, text: Text, last: Analysis | None
     ) -> Analysis:
+        """What there is to say of a text, if that is not known yet."""
         started = time.thread_time()
         run, problem = self.runs.of(target.folder)
         if last is not None and (last.text, last.run, last.problem) == (text, run, problem):

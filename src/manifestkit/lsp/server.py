@@ -1,35 +1,25 @@
-"""The Language Server Protocol on standard input and output."""
+"""The editor server: what it knows of its client, and what it sends unasked."""
 
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from manifestkit.engine import Linter
 from manifestkit.lsp import findings
-from manifestkit.lsp.completion import complete
-from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
-from manifestkit.lsp.stdio import Input, Output
-from manifestkit.lsp.structure import Structure, hover, structure_of
-from manifestkit.model.errors import EditRefusedError
-from manifestkit.model.pointer import Path
-from manifestkit.rules.catalogue import find_rule
+from manifestkit.lsp.stdio import Input
+from manifestkit.lsp.workspace import Workspace
 
 _THREADS = 6
 _SLOW, _LONGEST_WAIT = 0.1, 0.3
-_SETTINGS = ("**/manifestkit.toml", "**/pyproject.toml", "**/*.json")
-_WATCHING = "manifestkit-files"
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
@@ -63,6 +53,7 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_close(self, params: lsp.DidCloseTextDocumentParams) -> None:
         """A document is open no more."""
         uri = params.text_document.uri
+        self._server.changed.set()
         if self._server.documents.opened.pop(uri, None) and not self._server.pulls:
             self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
@@ -74,6 +65,7 @@ class Server(LanguageServer):
         documents: what is open.
         pulls: whether the client asks for diagnostics; they are sent to it if not.
         input: where its messages come from.
+        changed: set when there may be something else to say than before.
         is_stopping: whether the client has said that it will go.
         was_left: whether it went without.
     """
@@ -90,6 +82,8 @@ class Server(LanguageServer):
         self.input: Input | None = None
         self.is_stopping = False
         self.was_left = False
+        self.changed = asyncio.Event()
+        self._manifests = Workspace(self.documents)
         self._told: set[str] = set()
 
     def report_server_error(self, error: Exception, source: type[Any]) -> None:
@@ -112,6 +106,7 @@ class Server(LanguageServer):
 
     def publish_soon(self, opened: Opened) -> None:
         """Send the diagnostics of a document, if they are to be sent; once for several changes."""
+        self.changed.set()
         if not self.pulls and opened.publishing is None:
             opened.publishing = asyncio.ensure_future(self._publish(opened))
 
@@ -142,6 +137,30 @@ class Server(LanguageServer):
                 break
             await asyncio.sleep(rest)
 
+    async def workspace_reports(
+        self, known: Mapping[str, str]
+    ) -> list[lsp.WorkspaceDocumentDiagnosticReport]:
+        """What there is to say of each manifest in the folders of the workspace.
+
+        Args:
+            known: of each file, by its URI, the report that the client has.
+        """
+        named = [self.workspace.root_uri, *self.workspace.folders]
+        found = (target_of(uri) for uri in dict.fromkeys(named) if uri)
+        folders = [each.path for each in found if each]
+        opened = {
+            each.target.name: (each.uri, await self.documents.analysed(each))
+            for each in list(self.documents.opened.values())
+        }
+
+        def reports() -> list[lsp.WorkspaceDocumentDiagnosticReport]:
+            return list(self._manifests.reports(folders, opened, known))
+
+        made = await self.in_thread(reports)
+        for problem in self._manifests.problems:
+            self._tell(problem)
+        return made
+
     def tell_problems(self, analysis: Analysis) -> None:
         """Show what keeps a document from being judged as is configured, once."""
         if analysis.crash is not None:
@@ -163,239 +182,3 @@ class Server(LanguageServer):
             self.publish_soon(opened)
         if self.pulls and self.supports("workspace.diagnostics.refresh_support"):
             self.workspace_diagnostic_refresh(None)
-
-
-def _initialize(ls: Server, params: lsp.InitializeParams) -> None:
-    if ls.input is not None:
-        ls.input.watch(params.process_id)
-    ls.pulls = ls.supports("text_document.diagnostic") is not None
-    ls.documents.encoding = lsp.PositionEncodingKind(ls.workspace.position_encoding)
-
-
-async def _initialized(ls: Server, _: lsp.InitializedParams) -> None:
-    if ls.supports("workspace.did_change_watched_files.dynamic_registration"):
-        watchers = [lsp.FileSystemWatcher(pattern) for pattern in _SETTINGS]
-        options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
-        method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
-        registration = lsp.Registration(_WATCHING, method, options)
-        ls.client_register_capability(lsp.RegistrationParams([registration]))
-    ls.thread_pool.submit(_warm_up)
-
-
-def _warm_up() -> None:
-    """Import what the first finding needs, and what most runs do without.
-
-    None of that is garbage: a collection that looks at all of it takes 30 ms.
-    """
-    Linter().lint("{}", "manifest.json")
-    Linter().lint("a: 1", "manifest.yaml")
-    gc.freeze()
-
-
-def _shutdown(ls: Server, _: None) -> None:
-    ls.is_stopping = True
-
-
-def _exit(ls: Server, _: None) -> None:
-    ls.was_left = not ls.is_stopping
-
-
-def _files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
-    targets = (target_of(each.uri) for each in params.changes)
-    if any(target and ls.documents.runs.reads(target.name) for target in targets):
-        ls.documents.runs.renew()
-        ls.judge_again()
-
-
-def _saved(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
-    target = target_of(params.text_document.uri)
-    if target and ls.documents.runs.reads(target.name):
-        ls.documents.runs.renew()
-        ls.judge_again()
-
-
-async def _diagnostic(
-    ls: Server, params: lsp.DocumentDiagnosticParams
-) -> lsp.RelatedFullDocumentDiagnosticReport | lsp.RelatedUnchangedDocumentDiagnosticReport:
-    opened = ls.documents.opened.get(params.text_document.uri)
-    if opened is None:
-        return lsp.RelatedFullDocumentDiagnosticReport([])
-    analysis = await ls.documents.analysed(opened)
-    ls.tell_problems(analysis)
-    result = str(analysis.serial)
-    if params.previous_result_id == result:
-        return lsp.RelatedUnchangedDocumentDiagnosticReport(result)
-    found = findings.diagnostics(analysis, opened.uri)
-    return lsp.RelatedFullDocumentDiagnosticReport(found, result_id=result)
-
-
-async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-    analysis = await ls.documents.analysis(params.text_document.uri)
-    if analysis is None:
-        return None
-    operations = ls.supports("workspace.workspace_edit.resource_operations") or ()
-    actions = findings.Actions(
-        analysis,
-        params.text_document.uri,
-        with_versions=bool(ls.supports("workspace.workspace_edit.document_changes")),
-        creates_files=lsp.ResourceOperationKind.Create in operations,
-    )
-    span = analysis.text.span(params.range)
-    return await ls.in_thread(actions.of, span, params.context.only)
-
-
-def _explain(ls: Server, rule: str, page: str) -> None:
-    """Show the page of a rule; its sentences where the client shows no pages."""
-    if ls.supports("window.show_document.support"):
-        ls.window_show_document(lsp.ShowDocumentParams(page, external=True))
-        return
-    found = find_rule(rule)
-    said = f"{found.title}: {found.description} {page}" if found else page
-    ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, said))
-
-
-async def _formatting(
-    ls: Server, params: lsp.DocumentFormattingParams
-) -> list[lsp.TextEdit] | None:
-    analysis = await ls.documents.analysis(params.text_document.uri)
-    if analysis is None:
-        return None
-    try:
-        return await ls.in_thread(findings.formatting, analysis)
-    except EditRefusedError as problem:
-        said = f"{analysis.target.name} cannot be formatted: {problem}"
-        ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, said))
-        return None
-
-
-async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.CompletionItem] | None:
-    opened = ls.documents.opened.get(params.text_document.uri)
-    if opened is None:
-        return None
-    text = opened.text
-    known = opened.last or await ls.documents.analysed_once(opened)
-    if known.decoded is None:
-        return None
-    syntax = known.decoded.document.syntax
-    cursor = cursor_at(text.content, text.offset(params.position), syntax)
-    if cursor is None:
-        return []
-    snippets = ls.supports("text_document.completion.completion_item.snippet_support")
-    schemas = (known.schema, *known.linter.profiles)
-    return complete(cursor, schemas, text, syntax, snippets=bool(snippets))
-
-
-async def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
-    analysis = await ls.documents.analysis(params.text_document.uri)
-    if analysis is None or analysis.decoded is None:
-        return None
-    offset = analysis.text.offset(params.position)
-    cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)
-    return hover(analysis, cursor, offset)
-
-
-async def _structure(ls: Server, params: Any) -> Structure | None:
-    analysis = await ls.documents.analysis(params.text_document.uri)
-    return structure_of(analysis) if analysis else None
-
-
-async def _symbols(ls: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-    found = await _structure(ls, params)
-    return await ls.in_thread(found.symbols) if found else []
-
-
-async def _folds(ls: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-    found = await _structure(ls, params)
-    return await ls.in_thread(found.folds) if found else []
-
-
-async def _selections(
-    ls: Server, params: lsp.SelectionRangeParams
-) -> list[lsp.SelectionRange] | None:
-    found = await _structure(ls, params)
-    return [found.selection(found.offset(each)) for each in params.positions] if found else None
-
-
-async def _identifiers(ls: Server, params: Any) -> tuple[Structure, list[Path]] | None:
-    """The identifiers that are the same as the one at a position."""
-    found = await _structure(ls, params)
-    paths = found.identifiers_at(params.position) if found else []
-    return (found, paths) if found and paths else None
-
-
-async def _references(ls: Server, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-    found = await _identifiers(ls, params)
-    if found is None:
-        return None
-    return [lsp.Location(params.text_document.uri, each) for each in found[0].places(found[1])]
-
-
-async def _definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
-    found = await _structure(ls, params)
-    if found is None:
-        return None
-    return await ls.in_thread(found.needed, params.position, params.text_document.uri)
-
-
-async def _prepare_rename(ls: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
-    found = await _identifiers(ls, params)
-    return found[0].place_at(params.position) if found else None
-
-
-async def _rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-    found = await _identifiers(ls, params)
-    if found is None:
-        return None
-    if not params.new_name.strip():
-        raise JsonRpcInvalidParams("an identifier is not empty")
-    try:
-        edits = found[0].renamed(found[1], params.new_name)
-    except EditRefusedError as problem:
-        raise JsonRpcInvalidParams(str(problem)) from None
-    with_versions = bool(ls.supports("workspace.workspace_edit.document_changes"))
-    uri, version = params.text_document.uri, found[0].version
-    return findings.workspace_edit(uri, version, edits, with_versions=with_versions)
-
-
-_FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
-    lsp.INITIALIZE: (_initialize, None),
-    lsp.INITIALIZED: (_initialized, None),
-    lsp.SHUTDOWN: (_shutdown, None),
-    lsp.EXIT: (_exit, None),
-    lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: (_files_changed, None),
-    lsp.TEXT_DOCUMENT_DID_SAVE: (_saved, None),
-    lsp.TEXT_DOCUMENT_DIAGNOSTIC: (
-        _diagnostic,
-        lsp.DiagnosticOptions(inter_file_dependencies=False, workspace_diagnostics=False),
-    ),
-    lsp.TEXT_DOCUMENT_CODE_ACTION: (
-        _code_actions,
-        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, findings.FIX_ALL]),
-    ),
-    lsp.TEXT_DOCUMENT_FORMATTING: (_formatting, None),
-    lsp.TEXT_DOCUMENT_COMPLETION: (
-        _completion,
-        lsp.CompletionOptions(trigger_characters=['"', ":", " "]),
-    ),
-    lsp.TEXT_DOCUMENT_HOVER: (_hover, None),
-    lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_symbols, None),
-    lsp.TEXT_DOCUMENT_FOLDING_RANGE: (_folds, None),
-    lsp.TEXT_DOCUMENT_SELECTION_RANGE: (_selections, None),
-    lsp.TEXT_DOCUMENT_DEFINITION: (_definition, None),
-    lsp.TEXT_DOCUMENT_REFERENCES: (_references, None),
-    lsp.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare_rename, None),
-    lsp.TEXT_DOCUMENT_RENAME: (_rename, None),
-}
-
-
-def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
-    """Answer a client until it goes, or its messages end; whether it went in the right way."""
-    server = Server()
-    for method, (handler, options) in _FEATURES.items():
-        server.feature(method, options)(handler)
-    server.command(findings.EXPLAIN)(_explain)
-    output = Output(stdout)
-    server.input = Input(stdin)
-    server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))
-    output.close()
-    return not server.was_left

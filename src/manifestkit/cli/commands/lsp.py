@@ -32,6 +32,6 @@ def command(stdio: bool) -> int:  # noqa: FBT001 - click's own call
     """
     del stdio
     need("lsp")
-    from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra
+    from manifestkit.lsp.handlers import serve  # noqa: PLC0415 - it needs an extra
 
     return exit_codes.CLEAN if serve(sys.stdin.buffer, sys.stdout.buffer) else exit_codes.FINDINGS

@@ -1,0 +1,284 @@
+"""What the server answers, request by request, and how it begins and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, BinaryIO, cast
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
+
+from manifestkit.engine import Linter
+from manifestkit.lsp import findings
+from manifestkit.lsp.completion import complete
+from manifestkit.lsp.cursor import cursor_at
+from manifestkit.lsp.documents import target_of
+from manifestkit.lsp.server import Server
+from manifestkit.lsp.stdio import Input, Output
+from manifestkit.lsp.structure import Structure, hover, structure_of
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.pointer import Path
+from manifestkit.rules.catalogue import find_rule
+
+_SETTINGS = ("**/manifestkit.toml", "**/pyproject.toml", "**/*.json", "**/*.yaml", "**/*.yml")
+_WATCHING = "manifestkit-files"
+_LONGEST_HELD = 30.0
+
+
+def _initialize(ls: Server, params: lsp.InitializeParams) -> None:
+    if ls.input is not None:
+        ls.input.watch(params.process_id)
+    ls.pulls = ls.supports("text_document.diagnostic") is not None
+    ls.documents.encoding = lsp.PositionEncodingKind(ls.workspace.position_encoding)
+
+
+async def _initialized(ls: Server, _: lsp.InitializedParams) -> None:
+    if ls.supports("workspace.did_change_watched_files.dynamic_registration"):
+        watchers = [lsp.FileSystemWatcher(pattern) for pattern in _SETTINGS]
+        options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
+        method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        registration = lsp.Registration(_WATCHING, method, options)
+        ls.client_register_capability(lsp.RegistrationParams([registration]))
+    ls.thread_pool.submit(_warm_up)
+
+
+def _warm_up() -> None:
+    """Import what the first finding needs, and what most runs do without.
+
+    None of that is garbage: a collection that looks at all of it takes 30 ms.
+    """
+    Linter().lint("{}", "manifest.json")
+    Linter().lint("a: 1", "manifest.yaml")
+    gc.freeze()
+
+
+def _shutdown(ls: Server, _: None) -> None:
+    ls.is_stopping = True
+
+
+def _exit(ls: Server, _: None) -> None:
+    ls.was_left = not ls.is_stopping
+
+
+def _files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
+    ls.changed.set()
+    targets = (target_of(each.uri) for each in params.changes)
+    if any(target and ls.documents.runs.reads(target.name) for target in targets):
+        ls.documents.runs.renew()
+        ls.judge_again()
+
+
+def _saved(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
+    ls.changed.set()
+    target = target_of(params.text_document.uri)
+    if target and ls.documents.runs.reads(target.name):
+        ls.documents.runs.renew()
+        ls.judge_again()
+
+
+async def _diagnostic(
+    ls: Server, params: lsp.DocumentDiagnosticParams
+) -> lsp.RelatedFullDocumentDiagnosticReport | lsp.RelatedUnchangedDocumentDiagnosticReport:
+    opened = ls.documents.opened.get(params.text_document.uri)
+    if opened is None:
+        return lsp.RelatedFullDocumentDiagnosticReport([])
+    analysis = await ls.documents.analysed(opened)
+    ls.tell_problems(analysis)
+    result = str(analysis.serial)
+    if params.previous_result_id == result:
+        return lsp.RelatedUnchangedDocumentDiagnosticReport(result)
+    found = findings.diagnostics(analysis, opened.uri)
+    return lsp.RelatedFullDocumentDiagnosticReport(found, result_id=result)
+
+
+async def _workspace_diagnostic(
+    ls: Server, params: lsp.WorkspaceDiagnosticParams
+) -> lsp.WorkspaceDiagnosticReport:
+    """The reports of all manifests; when all are as the client knows them, once that changes."""
+    known = {each.uri: each.value for each in params.previous_result_ids}
+    for is_last in (False, True):
+        ls.changed.clear()
+        items = await ls.workspace_reports(known)
+        if is_last or any(
+            isinstance(each, lsp.WorkspaceFullDocumentDiagnosticReport) for each in items
+        ):
+            break
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ls.changed.wait(), _LONGEST_HELD)
+    return lsp.WorkspaceDiagnosticReport(items)
+
+
+async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    if analysis is None:
+        return None
+    operations = ls.supports("workspace.workspace_edit.resource_operations") or ()
+    actions = findings.Actions(
+        analysis,
+        params.text_document.uri,
+        with_versions=bool(ls.supports("workspace.workspace_edit.document_changes")),
+        creates_files=lsp.ResourceOperationKind.Create in operations,
+    )
+    span = analysis.text.span(params.range)
+    return await ls.in_thread(actions.of, span, params.context.only)
+
+
+def _explain(ls: Server, rule: str, page: str) -> None:
+    """Show the page of a rule; its sentences where the client shows no pages."""
+    if ls.supports("window.show_document.support"):
+        ls.window_show_document(lsp.ShowDocumentParams(page, external=True))
+        return
+    found = find_rule(rule)
+    said = f"{found.title}: {found.description} {page}" if found else page
+    ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, said))
+
+
+async def _formatting(
+    ls: Server, params: lsp.DocumentFormattingParams
+) -> list[lsp.TextEdit] | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    if analysis is None:
+        return None
+    try:
+        return await ls.in_thread(findings.formatting, analysis)
+    except EditRefusedError as problem:
+        said = f"{analysis.target.name} cannot be formatted: {problem}"
+        ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, said))
+        return None
+
+
+async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.CompletionItem] | None:
+    opened = ls.documents.opened.get(params.text_document.uri)
+    if opened is None:
+        return None
+    text = opened.text
+    known = opened.last or await ls.documents.analysed_once(opened)
+    if known.decoded is None:
+        return None
+    syntax = known.decoded.document.syntax
+    cursor = cursor_at(text.content, text.offset(params.position), syntax)
+    if cursor is None:
+        return []
+    snippets = ls.supports("text_document.completion.completion_item.snippet_support")
+    schemas = (known.schema, *known.linter.profiles)
+    return complete(cursor, schemas, text, syntax, snippets=bool(snippets))
+
+
+async def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    if analysis is None or analysis.decoded is None:
+        return None
+    offset = analysis.text.offset(params.position)
+    cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)
+    return hover(analysis, cursor, offset)
+
+
+async def _structure(ls: Server, params: Any) -> Structure | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    return structure_of(analysis) if analysis else None
+
+
+async def _symbols(ls: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    found = await _structure(ls, params)
+    return await ls.in_thread(found.symbols) if found else []
+
+
+async def _folds(ls: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+    found = await _structure(ls, params)
+    return await ls.in_thread(found.folds) if found else []
+
+
+async def _selections(
+    ls: Server, params: lsp.SelectionRangeParams
+) -> list[lsp.SelectionRange] | None:
+    found = await _structure(ls, params)
+    return [found.selection(found.offset(each)) for each in params.positions] if found else None
+
+
+async def _identifiers(ls: Server, params: Any) -> tuple[Structure, list[Path]] | None:
+    """The identifiers that are the same as the one at a position."""
+    found = await _structure(ls, params)
+    paths = found.identifiers_at(params.position) if found else []
+    return (found, paths) if found and paths else None
+
+
+async def _references(ls: Server, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+    found = await _identifiers(ls, params)
+    if found is None:
+        return None
+    return [lsp.Location(params.text_document.uri, each) for each in found[0].places(found[1])]
+
+
+async def _definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
+    found = await _structure(ls, params)
+    if found is None:
+        return None
+    return await ls.in_thread(found.needed, params.position, params.text_document.uri)
+
+
+async def _prepare_rename(ls: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+    found = await _identifiers(ls, params)
+    return found[0].place_at(params.position) if found else None
+
+
+async def _rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+    found = await _identifiers(ls, params)
+    if found is None:
+        return None
+    if not params.new_name.strip():
+        raise JsonRpcInvalidParams("an identifier is not empty")
+    try:
+        edits = found[0].renamed(found[1], params.new_name)
+    except EditRefusedError as problem:
+        raise JsonRpcInvalidParams(str(problem)) from None
+    with_versions = bool(ls.supports("workspace.workspace_edit.document_changes"))
+    uri, version = params.text_document.uri, found[0].version
+    return findings.workspace_edit(uri, version, edits, with_versions=with_versions)
+
+
+_FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
+    lsp.INITIALIZE: (_initialize, None),
+    lsp.INITIALIZED: (_initialized, None),
+    lsp.SHUTDOWN: (_shutdown, None),
+    lsp.EXIT: (_exit, None),
+    lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: (_files_changed, None),
+    lsp.TEXT_DOCUMENT_DID_SAVE: (_saved, None),
+    lsp.TEXT_DOCUMENT_DIAGNOSTIC: (
+        _diagnostic,
+        lsp.DiagnosticOptions(inter_file_dependencies=False, workspace_diagnostics=True),
+    ),
+    lsp.WORKSPACE_DIAGNOSTIC: (_workspace_diagnostic, None),
+    lsp.TEXT_DOCUMENT_CODE_ACTION: (
+        _code_actions,
+        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, findings.FIX_ALL]),
+    ),
+    lsp.TEXT_DOCUMENT_FORMATTING: (_formatting, None),
+    lsp.TEXT_DOCUMENT_COMPLETION: (
+        _completion,
+        lsp.CompletionOptions(trigger_characters=['"', ":", " "]),
+    ),
+    lsp.TEXT_DOCUMENT_HOVER: (_hover, None),
+    lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_symbols, None),
+    lsp.TEXT_DOCUMENT_FOLDING_RANGE: (_folds, None),
+    lsp.TEXT_DOCUMENT_SELECTION_RANGE: (_selections, None),
+    lsp.TEXT_DOCUMENT_DEFINITION: (_definition, None),
+    lsp.TEXT_DOCUMENT_REFERENCES: (_references, None),
+    lsp.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare_rename, None),
+    lsp.TEXT_DOCUMENT_RENAME: (_rename, None),
+}
+
+
+def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
+    """Answer a client until it goes, or its messages end; whether it went in the right way."""
+    server = Server()
+    for method, (handler, options) in _FEATURES.items():
+        server.feature(method, options)(handler)
+    server.command(findings.EXPLAIN)(_explain)
+    output = Output(stdout)
+    server.input = Input(stdin)
+    server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))
+    output.close()
+    return not server.was_left

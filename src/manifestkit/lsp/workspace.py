@@ -1,0 +1,101 @@
+"""The manifests in the folders of the workspace, open or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from lsprotocol.types import (
+    WorkspaceDocumentDiagnosticReport,
+    WorkspaceFullDocumentDiagnosticReport,
+    WorkspaceUnchangedDocumentDiagnosticReport,
+)
+
+from manifestkit.engine import Run, Target
+from manifestkit.lsp.documents import Analysis, Documents, Stamp, stamp_of
+from manifestkit.lsp.findings import diagnostics
+from manifestkit.lsp.text import Text
+from manifestkit.model.errors import ManifestkitError, UnreadableFileError
+
+_MOST_FILES = 10_000
+
+Open = Mapping[str, tuple[str, Analysis]]
+"""What is open, by its file: what the client calls it, and what there is to say of it."""
+
+
+class Workspace:
+    """Judges files again only where they, or what judges them, are others than before.
+
+    Attributes:
+        problems: why some were not judged as is configured, when all were judged last.
+    """
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self.problems: set[str] = set()
+        self._seen: dict[str, tuple[Stamp, Run, str | None, str]] = {}
+
+    def reports(
+        self, folders: Iterable[Path], opened: Open, known: Mapping[str, str]
+    ) -> Iterator[WorkspaceDocumentDiagnosticReport]:
+        """What there is to say of each manifest in some folders.
+
+        Args:
+            folders: the folders.
+            opened: the documents that are open.
+            known: of each file, by its URI, the report that the client has.
+        """
+        self.problems.clear()
+        found = set()
+        for folder in folders:
+            run, _ = self._documents.runs.of(f"{folder.as_posix()}/")
+            for target in self._found(run, folder):
+                uri = target.path.as_uri()
+                if target.name in opened:
+                    uri, analysis = opened[target.name]
+                    yield _report(uri, analysis, str(analysis.serial), known.get(uri))
+                else:
+                    yield self._of_file(uri, target, known.get(uri))
+                found.add(uri)
+        for uri in known.keys() - found:
+            yield WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[])
+
+    def _found(self, run: Run, folder: Path) -> Iterator[Target]:
+        """The manifests in a folder, up to one whose configuration cannot be used."""
+        try:
+            yield from islice(run.find([folder]), _MOST_FILES)
+        except ManifestkitError as problem:
+            self.problems.add(str(problem))
+
+    def _of_file(
+        self, uri: str, target: Target, known: str | None
+    ) -> WorkspaceDocumentDiagnosticReport:
+        run, problem = self._documents.runs.of(target.folder)
+        if problem is not None:
+            self.problems.add(problem)
+        stamp = stamp_of(target.name)
+        seen = self._seen.get(target.name)
+        if seen is not None and seen == (stamp, run, problem, known):
+            return WorkspaceUnchangedDocumentDiagnosticReport(uri=uri, result_id=known or "")
+        try:
+            content = run.read(target).decode(errors="replace")
+        except UnreadableFileError:
+            content = ""
+        text = Text(content, self._documents.encoding)
+        analysis = self._documents.analyse(target, None, text, None)
+        self._seen[target.name] = stamp, run, problem, str(analysis.serial)
+        return _report(uri, analysis, str(analysis.serial), known)
+
+
+def _report(
+    uri: str, analysis: Analysis, result: str, known: str | None
+) -> WorkspaceDocumentDiagnosticReport:
+    if result == known:
+        return WorkspaceUnchangedDocumentDiagnosticReport(
+            uri=uri, result_id=result, version=analysis.version
+        )
+    found = diagnostics(analysis, uri)
+    return WorkspaceFullDocumentDiagnosticReport(
+        uri=uri, items=found, version=analysis.version, result_id=result
+    )
