@@ -13,8 +13,11 @@ from lsprotocol.types import Position, PositionEncodingKind, Range
 from client import WITH_VERSIONS, Client, Message, ServerError, running
 from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
+from manifestkit.decode import decode
 from manifestkit.engine import Linter
+from manifestkit.lsp.outline import outlined
 from manifestkit.lsp.text import Text
+from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
 
 _SYNTAXES = {".json", ".yaml"}
@@ -356,3 +359,76 @@ def test_the_outline_folds_and_selections_follow_the_document(tmp_path: Path) ->
         sizes.append((here["range"]["start"]["line"], here["range"]["end"]["line"]))
         here = here.get("parent")
     assert sizes == [(2, 2), (2, 2), (1, 3), (1, 3), (0, 5), (0, 6)]
+
+
+_HALVES = {
+    "a.manifest.json": (
+        '{"provider": {"id": "𝄞", "name": },\n "activities": [{"id": "x",\n  "na',
+        {"provider": {"id": {}, "name": {}}, "activities": {"x": {"id": {}, "na": {}}}},
+    ),
+    "b.manifest.json": (
+        '{"provider": {"id": "a" "name": "b"]},\n "runtime": {"sdk_version": 1}\n}',
+        {"provider": {"id": {}, "name": {}}, "runtime": {"sdk_version": {}}},
+    ),
+    "a.manifest.yaml": (
+        "provider:\n  id: a\n name: b\nactivities:\n- id: x\n  surfaces: [a, b\n- id: y\nruntime:",
+        {
+            "provider": {"id": {}},
+            "activities": {"x": {"id": {}, "surfaces": {"a": {}, "b": {}}}, "y": {"id": {}}},
+            "runtime": {},
+        },
+    ),
+    "b.manifest.yaml": (
+        (
+            "provider:\n  id: |\n    text: no\n  name: 'b\n"
+            "permissions:\n  - a: {b: 1, c\n  - - d # e\n"
+        ),
+        {
+            "provider": {"id": {}, "name": {}},
+            "permissions": {"[0]": {"a": {"b": {}, "c": {}}}, "[1]": {"d": {}}},
+        },
+    ),
+}
+
+
+def _names(symbols: list[Message]) -> Any:
+    quoted = {each["name"]: _names(each.get("children") or []) for each in symbols}
+    return {name.strip('"'): below for name, below in quoted.items()}
+
+
+@pytest.mark.parametrize("name", _HALVES)
+def test_the_outline_of_a_text_that_cannot_be_read_is_what_can_be_made_out(
+    tmp_path: Path, name: str
+) -> None:
+    text, expected = _HALVES[name]
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / name, text)
+        document = {"textDocument": {"uri": uri}}
+        assert "syntax-error" in {each["code"] for each in client.published(uri)}
+        assert _names(client.ask("textDocument/documentSymbol", document)) == expected
+        assert client.ask("textDocument/foldingRange", document)
+        place = _at(uri, text, "id")["position"]
+        chains = client.ask("textDocument/selectionRange", {**document, "positions": [place]})
+        assert chains[0]["parent"]
+
+
+@pytest.mark.parametrize("file", sorted((EXAMPLES / "valid").iterdir()), ids=lambda each: each.name)
+def test_what_can_be_made_out_is_what_is_read(file: Path) -> None:
+    text = file.read_text("utf-8")
+    document = decode(text, file.name).document
+    made_out = outlined(document)
+    assert _parts(made_out.root) == _parts(document.root)
+    assert made_out.value.keys() == document.value.keys()
+    for end in range(0, len(text), 7):
+        part = outlined(decode(text[:end], file.name).document)
+        for name in part.root.members or ():
+            assert any(each.startswith(name) for each in document.value), text[:end]
+
+
+def _parts(node: Node) -> Any:
+    return (
+        node.span,
+        {name: (each.key, _parts(each.node)) for name, each in (node.members or {}).items()},
+        [_parts(each) for each in node.items or ()],
+    )

@@ -15,9 +15,11 @@ from lsprotocol.types import CompletionItem, PositionEncodingKind, TextEdit
 
 from client import Message, running
 from command import EXAMPLES
+from manifestkit.decode import decode
 from manifestkit.engine import Linter
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
+from manifestkit.lsp.outline import outlined
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
 from manifestkit.schema.load import load_schema
@@ -235,6 +237,13 @@ def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
             assert 0 <= cursor.span.start <= cursor.span.end <= len(text)
             whole = Text(text, PositionEncodingKind.Utf8)
             complete(cursor, [Linter().schema], whole, syntax, snippets=True)
+        outline = outlined(decode(text, f"a.{syntax}").document)
+        todo = [outline.root]
+        for node in todo:
+            below = [*(node.items or ()), *(each.node for each in (node.members or {}).values())]
+            assert all(node.span.start <= each.span.start for each in below)
+            assert all(each.span.end <= node.span.end <= len(text) for each in below)
+            todo += below
 
 
 @pytest.mark.parametrize("suffix", [".json", ".yaml"])

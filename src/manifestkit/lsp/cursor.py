@@ -52,25 +52,25 @@ class Cursor(NamedTuple):
 _STRING = r'"(?:[^"\\\r\n]|\\.)*+(?P<closed>")?+'
 _QUOTED = r"'(?:[^'\r\n]|'')*+(?P<closed_too>')?+"
 _PUNCTUATION = r"(?P<punctuation>[\[\]{}:,])"
-_JSON = re.compile(
+JSON_TOKENS = re.compile(
     rf"{_PUNCTUATION}|(?P<string>{_STRING})|(?P<comment>//[^\r\n]*+|/\*(?s:.*?)(?:\*/|\Z))"
     r"|(?P<word>[^\s\[\]{}:,\"]++)"
 )
-_FLOW = re.compile(
+FLOW_TOKENS = re.compile(
     rf"{_PUNCTUATION}|(?P<string>{_STRING}|{_QUOTED})|(?P<comment>(?<!\S)\#[^\r\n]*+)"
     r"|(?P<word>[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=\S)|(?<=\S)\#)*+)"
 )
 _SPACE = re.compile(r"\s*+")
-_BREAK = re.compile(r"\r\n?|\n")
-_DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
-_NAME = re.compile(
+LINE_BREAK = re.compile(r"\r\n?|\n")
+DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
+NAME = re.compile(
     r"""(?:"(?:[^"\\\r\n]|\\.)*+"|'(?:[^'\r\n]|'')*+'|[^\s\[\]{},#&*!|>%@`"'-][^:#\r\n]*+"""
     r"""(?:[:#](?=\S)[^:#\r\n]*+)*+|-(?=\S)[^:#\r\n]*+)[ \t]*+:(?=[ \t\r\n]|\Z)"""
 )
 _VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\.)*+\"?+|(?:[^\r\n#]|(?<=\S)\#)*+)")
-_COMMENT = re.compile(r"(?<!\S)#")
-_NO_CONTENT = re.compile(r"[ \t]*+(?:\#|---|\.\.\.|%|\r|\n|\Z)")
-_BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
+COMMENT = re.compile(r"(?<!\S)#")
+NO_CONTENT = re.compile(r"[ \t]*+(?:\#|---|\.\.\.|%|\r|\n|\Z)")
+BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
 
 
 @dataclass(eq=False)
@@ -100,7 +100,7 @@ def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
         return _Blocks(text, offset).find()
     start = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
     root = _Frame(is_object=False, path=(), index=-1)
-    return _Brackets(text, offset, _JSON).find(start, root)[0]
+    return _Brackets(text, offset, JSON_TOKENS).find(start, root)[0]
 
 
 class _Brackets:
@@ -129,7 +129,7 @@ class _Brackets:
                     return self._cursor(), end
             else:
                 if not self._is_passed and self._is_at(token):
-                    self._pass(frames[-1], Span(begin, begin + len(_trimmed(token))))
+                    self._pass(frames[-1], Span(begin, begin + len(source_of(token))))
                 self._scalar(token, frames[-1])
         if not self._is_passed:
             self._pass(frames[-1], Span(self._offset, self._offset))
@@ -164,7 +164,7 @@ class _Brackets:
         return None
 
     def _scalar(self, token: re.Match[str], frame: _Frame) -> None:
-        text = _said(_trimmed(token))
+        text = unquoted(source_of(token))
         if frame.is_object and frame.expects != "value":
             frame.name, frame.expects = text, ":"
             frame.entries[token.start()] = text
@@ -172,7 +172,7 @@ class _Brackets:
         if not frame.is_object:
             frame.index += frame.expects == ","
             frame.entries[token.start()] = text
-        frame.expects, frame.end = ",", token.start() + len(_trimmed(token))
+        frame.expects, frame.end = ",", token.start() + len(source_of(token))
 
     def _pass(self, frame: _Frame, span: Span) -> None:
         """The scan comes by the offset: keep what is due there."""
@@ -183,7 +183,7 @@ class _Brackets:
         if frame.expects == ":" or (is_missing and (is_between or frame.index < 0)):
             return
         index = frame.index + (is_missing and not frame.is_object)
-        name = _said(self._text[span.start : span.end])
+        name = unquoted(self._text[span.start : span.end])
         path = (*frame.path, name) if is_name else frame.here
         if not frame.is_object and frame.index >= 0:
             path = (*frame.path, index)
@@ -223,13 +223,13 @@ class _Blocks:
         """What stands at the offset."""
         at = len(BYTE_ORDER_MARK) if self._text.startswith(BYTE_ORDER_MARK) else 0
         while at <= len(self._text):
-            line_break = _BREAK.search(self._text, at)
+            line_break = LINE_BREAK.search(self._text, at)
             end = line_break.start() if line_break else len(self._text)
             behind = self._line(at, end)
             if self._is_passed and (self._owner is None or self._owner not in self._frames):
                 break
             if behind > end:  # in brackets over several lines
-                line_break = _BREAK.search(self._text, behind)
+                line_break = LINE_BREAK.search(self._text, behind)
             if line_break is None:
                 break
             at = line_break.end()
@@ -254,11 +254,11 @@ class _Blocks:
             self._deeper_than = None
         if is_here and is_blank:
             self._at_column(self._offset - start, Span(self._offset, self._offset))
-        if is_blank or (is_here and self._offset < at) or _NO_CONTENT.match(text, at, end):
+        if is_blank or (is_here and self._offset < at) or NO_CONTENT.match(text, at, end):
             self._is_passed = self._is_passed or is_here
             return end
         has_dash = False
-        while dash := _DASH.match(text, at, end):
+        while dash := DASH.match(text, at, end):
             has_dash = True
             self._dash(at - start)
             at = dash.end()
@@ -266,7 +266,7 @@ class _Blocks:
                 self._is_passed = True
                 return end
         if is_here:
-            comment = _COMMENT.search(text, at, end)
+            comment = COMMENT.search(text, at, end)
             if comment and self._offset > comment.start():
                 self._is_passed, is_here = True, False
         return self._entry(start, at, end, has_dash=has_dash, is_here=is_here)
@@ -275,7 +275,7 @@ class _Blocks:
         """Go through what stands in a line behind its dashes."""
         text = self._text
         column = at - start
-        name = _NAME.match(text, at, end)
+        name = NAME.match(text, at, end)
         if name is None and at < end and text[at] not in "[{" and not has_dash:
             if is_here:
                 self._is_passed = True
@@ -285,7 +285,7 @@ class _Blocks:
             return self._value(self._frames[-1], at, end, column, is_here=is_here)
         frame = self._object_at(column, at_dash=has_dash)
         key_end = at + len(text[at : name.end() - 1].rstrip())
-        frame.name = _said(text[at:key_end])
+        frame.name = unquoted(text[at:key_end])
         frame.expects = "value"
         if is_here and self._offset <= key_end:
             self._is_passed = True
@@ -309,14 +309,14 @@ class _Blocks:
         text = self._text
         if text[at : at + 1] in ("[", "{"):
             around = _Frame(is_object=False, path=frame.here, index=-1)
-            scan = _Brackets(text, self._offset if not self._is_passed else -1, _FLOW)
+            scan = _Brackets(text, self._offset if not self._is_passed else -1, FLOW_TOKENS)
             found, behind = scan.find(at, around)
             frame.expects = ","
             if not self._is_passed and at <= self._offset < behind + (behind == len(text)):
                 self._is_passed = True
                 self._found = found
             return max(behind, end)
-        if _BLOCK_TEXT.match(text, at, end):
+        if BLOCK_TEXT.match(text, at, end):
             self._deeper_than = column if frame.is_object else frame.column
         value = _VALUE.match(text, at, end)
         stop = at + len(value[0].rstrip()) if value else at
@@ -328,7 +328,7 @@ class _Blocks:
             span = Span(at, stop) if stop > at else Span(self._offset, self._offset)
             self._found = Cursor(frame.here, span, column=None if frame.is_object else column)
         if not frame.is_object and stop > at:
-            frame.entries[at] = _said(text[at:stop])
+            frame.entries[at] = unquoted(text[at:stop])
         return end
 
     def _dash(self, column: int) -> None:
@@ -362,7 +362,7 @@ class _Blocks:
         if not frame.is_object and frame.column == column and self._frames[-2].column == column:
             self._frames.pop()
             frame = self._frames[-1]
-        name = _said(self._text[span.start : span.end])
+        name = unquoted(self._text[span.start : span.end])
         if frame.is_object and frame.column == column:
             self._owner = frame
             self._found = Cursor((*frame.path, name), span, is_name=True, column=column)
@@ -381,12 +381,12 @@ class _Blocks:
             self._frames.pop()
 
 
-def _trimmed(token: re.Match[str]) -> str:
+def source_of(token: re.Match[str]) -> str:
     """A token without the blanks behind a word."""
     return token[0] if token["string"] else token[0].rstrip()
 
 
-def _said(source: str) -> str:
+def unquoted(source: str) -> str:
     """What a name or a text says, however it is quoted, and if it is not closed yet."""
     if source.startswith("'"):
         return source[1:].removesuffix("'").replace("''", "'")

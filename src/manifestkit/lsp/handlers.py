@@ -18,7 +18,7 @@ from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import target_of
 from manifestkit.lsp.server import Server
 from manifestkit.lsp.stdio import Input, Output
-from manifestkit.lsp.structure import Structure, hover, structure_of
+from manifestkit.lsp.structure import Structure, hover, outline_of, structure_of
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path
 from manifestkit.rules.catalogue import find_rule
@@ -181,20 +181,25 @@ async def _structure(ls: Server, params: Any) -> Structure | None:
     return structure_of(analysis) if analysis else None
 
 
+async def _outline(ls: Server, params: Any) -> Structure | None:
+    analysis = await ls.documents.analysis(params.text_document.uri)
+    return await ls.in_thread(outline_of, analysis) if analysis else None
+
+
 async def _symbols(ls: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-    found = await _structure(ls, params)
+    found = await _outline(ls, params)
     return await ls.in_thread(found.symbols) if found else []
 
 
 async def _folds(ls: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-    found = await _structure(ls, params)
+    found = await _outline(ls, params)
     return await ls.in_thread(found.folds) if found else []
 
 
 async def _selections(
     ls: Server, params: lsp.SelectionRangeParams
 ) -> list[lsp.SelectionRange] | None:
-    found = await _structure(ls, params)
+    found = await _outline(ls, params)
     return [found.selection(found.offset(each)) for each in params.positions] if found else None
 
 

@@ -28,6 +28,7 @@ from manifestkit.edits import Editor, Operation, sound
 from manifestkit.lsp.cursor import Cursor, cursor_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.findings import findings_at
+from manifestkit.lsp.outline import outlined
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Finding
@@ -101,7 +102,7 @@ def _described(analysis: Analysis, cursor: Cursor) -> Iterator[str]:
 
 
 class Structure:
-    """The parts of a document that can be read."""
+    """The parts of a document."""
 
     def __init__(self, analysis: Analysis, document: Document) -> None:
         self._analysis = analysis
@@ -271,6 +272,12 @@ def structure_of(analysis: Analysis) -> Structure | None:
     if decoded is None or not decoded.readable:
         return None
     return Structure(analysis, decoded.document)
+
+
+def outline_of(analysis: Analysis) -> Structure:
+    """The parts of a document; those that can be made out where it cannot be read."""
+    assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
+    return structure_of(analysis) or Structure(analysis, outlined(analysis.decoded.document))
 
 
 def _said_in(file: FilePath, where: Path, encoding: PositionEncodingKind) -> Location:

@@ -1,0 +1,202 @@
+"""What a text that cannot be read is made of: by its brackets, and in YAML by its indentation."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from manifestkit.lsp.cursor import (
+    BLOCK_TEXT,
+    COMMENT,
+    DASH,
+    FLOW_TOKENS,
+    JSON_TOKENS,
+    LINE_BREAK,
+    NAME,
+    NO_CONTENT,
+    source_of,
+    unquoted,
+)
+from manifestkit.model.document import Document, Member, Node
+from manifestkit.model.location import BYTE_ORDER_MARK, Span
+
+_LONGEST = 1_000_000
+_KINDS = {"{": True, "}": True, "[": False, "]": False}
+
+
+def outlined(document: Document) -> Document:
+    """A document with what can be made out of its text."""
+    outline = _Outline(document.text)
+    start = len(BYTE_ORDER_MARK) if document.text.startswith(BYTE_ORDER_MARK) else 0
+    if len(document.text) > _LONGEST:
+        pass
+    elif document.syntax == "yaml":
+        outline.read_blocks(start)
+    else:
+        outline.read_brackets(start, len(document.text), JSON_TOKENS)
+    value, node = outline.found
+    return Document(document.name, document.text, value, lambda _: node, document.syntax)
+
+
+@dataclass
+class _Open:
+    """An object or array that is not closed yet; of a block of YAML, its column."""
+
+    is_object: bool
+    start: int
+    column: int = -1
+    members: dict[str, Member] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
+    items: list[tuple[Any, Node]] = field(default_factory=list)
+    key: Span | None = None
+
+    def put(self, name: str, value: Any, node: Node) -> None:
+        """Take in the value of the name that was read last, or an item."""
+        if not self.is_object:
+            self.items.append((value, node))
+        elif self.key is not None:
+            self.members[name] = Member(self.key, node)
+            self.values[name] = value
+            self.key = None
+
+
+class _Outline:
+    """Reads over what no reader takes."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._open: list[_Open] = []
+        self._end = 0
+        self.found: tuple[Any, Node] = None, Node(Span(0, len(text)))
+
+    def read_brackets(self, start: int, stop: int, tokens: re.Pattern[str]) -> int:
+        """Read what brackets are around, and where that ends."""
+        outside = len(self._open)
+        for token in tokens.finditer(self._text, start, stop):
+            mark = token["punctuation"]
+            if token.lastgroup == "comment" or mark == ":":
+                continue
+            self._end = token.start() + len(source_of(token))
+            if not mark:
+                self._scalar(Span(token.start(), self._end))
+            elif mark == ",":
+                self._finish_member()
+            elif mark in "{[":
+                self._open.append(_Open(_KINDS[mark], token.start()))
+            elif self._closes(outside, is_object=_KINDS[mark]) and len(self._open) == outside:
+                return token.end()
+        self._close(outside)
+        return stop
+
+    def _closes(self, outside: int, *, is_object: bool) -> bool:
+        """Close the innermost object or array that a bracket may close, if there is one."""
+        for index in range(len(self._open) - 1, outside - 1, -1):
+            if self._open[index].is_object == is_object:
+                self._close(index)
+                return True
+        return False
+
+    def _scalar(self, span: Span) -> None:
+        around = self._open[-1] if self._open else None
+        if around is not None and around.is_object and around.key is None:
+            around.key = span
+        else:
+            self._put(unquoted(self._text[span.start : span.end]), Node(span))
+
+    def _finish_member(self) -> None:
+        """A name without a value is a member too."""
+        if self._open and (key := self._open[-1].key):
+            self._put(None, Node(Span(key.end, key.end)))
+
+    def _put(self, value: Any, node: Node) -> None:
+        if not self._open:
+            self.found = value, node
+            return
+        around = self._open[-1]
+        key = around.key or Span(0, 0)
+        around.put(unquoted(self._text[key.start : key.end]), value, node)
+
+    def _close(self, outside: int) -> None:
+        """Close all but so many."""
+        while len(self._open) > outside:
+            self._finish_member()
+            done = self._open.pop()
+            span = Span(done.start, self._end)
+            if done.is_object:
+                self._put(done.values, Node(span, members=done.members))
+            else:
+                values = [value for value, _ in done.items]
+                self._put(values, Node(span, items=[node for _, node in done.items]))
+
+    def read_blocks(self, start: int) -> None:
+        """Read the blocks of YAML."""
+        deeper_than: int | None = None
+        while start <= len(self._text):
+            line_break = LINE_BREAK.search(self._text, start)
+            end = line_break.start() if line_break else len(self._text)
+            line = self._text[start:end]
+            at = start + len(line) - len(line.lstrip(" "))
+            is_text = deeper_than is not None and at - start > deeper_than
+            if line.strip() and is_text:
+                self._end = start + len(line.rstrip())
+            elif line.strip() and not NO_CONTENT.match(self._text, at, end):
+                behind, deeper_than = self._line(start, at, end)
+                if behind > end:
+                    line_break = LINE_BREAK.search(self._text, behind)
+            if line_break is None:
+                break
+            start = line_break.end()
+        self._close(0)
+
+    def _line(self, start: int, at: int, end: int) -> tuple[int, int | None]:
+        """Read a line; where what begins in it ends, and the column of a text below it."""
+        text, column = self._text, at - start
+        dash = DASH.match(text, at, end)
+        self._close_to(column, at_dash=bool(dash))
+        while dash:
+            if not self._is_in(column, is_object=False):
+                self._open.append(_Open(is_object=False, start=at, column=column))
+            self._end = at + 1
+            at = dash.end()
+            column, dash = at - start, DASH.match(text, at, end)
+        name = NAME.match(text, at, end)
+        if name:
+            if not self._is_in(column, is_object=True):
+                self._open.append(_Open(is_object=True, start=at, column=column))
+            self._finish_member()
+            self._end = at + len(text[at : name.end() - 1].rstrip())
+            self._open[-1].key = Span(at, self._end)
+            at = (
+                name.end() + len(text[name.end() : end]) - len(text[name.end() : end].lstrip(" \t"))
+            )
+        return self._value(at, end)
+
+    def _value(self, at: int, end: int) -> tuple[int, int | None]:
+        text = self._text
+        column = self._open[-1].column if self._open else -1
+        if text[at : at + 1] in ("[", "{"):
+            # Brackets that are not closed end before the next line that is no deeper.
+            no_deeper = re.compile(rf"[\r\n](?! {{{column + 1}}})(?=[^\r\n])")
+            line = no_deeper.search(text, end)
+            stop = line.start() if line else len(text)
+            return self.read_brackets(at, stop, FLOW_TOKENS), None
+        comment = COMMENT.search(text, at, end)
+        stop = at + len(text[at : comment.start() if comment else end].rstrip())
+        if stop > at and self._open:
+            self._end = stop
+            self._put(unquoted(text[at:stop]), Node(Span(at, stop)))
+        return end, column if BLOCK_TEXT.match(text, at, end) else None
+
+    def _is_in(self, column: int, *, is_object: bool) -> bool:
+        around = self._open[-1] if self._open else None
+        return around is not None and (around.column, around.is_object) == (column, is_object)
+
+    def _close_to(self, column: int, *, at_dash: bool) -> None:
+        """Close the blocks that a line at a column ends."""
+        while self._open:
+            around = self._open[-1]
+            is_ended = around.column == column and not (around.is_object or at_dash)
+            if around.column < column or (around.column == column and not is_ended):
+                return
+            self._close(len(self._open) - 1)
