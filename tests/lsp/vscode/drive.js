@@ -25,8 +25,8 @@ async function palette(page, command) {
   }
 }
 
-async function saved(page, condition, what, patience = PATIENCE.timeout) {
-  for (const end = Date.now() + patience; Date.now() < end; ) {
+async function saved(page, condition, what) {
+  for (const end = Date.now() + PATIENCE.timeout; Date.now() < end; ) {
     await page.keyboard.press("Control+S");
     await page.waitForTimeout(500);
     const text = fs.readFileSync(file, "utf8");
@@ -35,17 +35,9 @@ async function saved(page, condition, what, patience = PATIENCE.timeout) {
   throw new Error(`${what} is not to be seen in ${fs.readFileSync(file, "utf8")}`);
 }
 
-// A command that the editor drops where the text or the cursor moves meanwhile: then once more.
 async function commanded(page, command, condition, what) {
-  for (const end = Date.now() + PATIENCE.timeout; ; ) {
-    await palette(page, command);
-    await page.waitForTimeout(2_000);
-    try {
-      return await saved(page, condition, what, 3_000);
-    } catch (error) {
-      if (Date.now() > end) throw error;
-    }
-  }
+  await palette(page, command);
+  return saved(page, condition, what);
 }
 
 async function main(page) {
