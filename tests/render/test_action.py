@@ -2,49 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
+from action import ACTION, run_step
 from report_cases import EXAMPLES, GOLDEN, REPOSITORY
 
-ACTION: dict[str, Any] = yaml.safe_load((REPOSITORY / "action.yml").read_text("utf-8"))
-STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
 GOOD = str(EXAMPLES / "valid" / "minimal.activity-provider.json")
 BROKEN = str(GOLDEN / "broken" / "unknown-permission-typo.manifest.json")
-
-
-def run_step(
-    step: str, folder: Path, python: str = sys.executable, **inputs: str
-) -> subprocess.CompletedProcess[str]:
-    """Run a step's script as the runner does."""
-    given = {name: each["default"] for name, each in ACTION["inputs"].items()}
-    given |= {name.replace("_", "-"): value for name, value in inputs.items()}
-    environment = {}
-    for name, value in STEPS[step]["env"].items():
-        source = re.fullmatch(r"\$\{\{ inputs\.(\S+) \}\}", value)
-        environment[name] = given[source[1]] if source else python
-    return subprocess.run(
-        ["/bin/bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[step]["run"]],
-        cwd=folder,
-        env={
-            "PATH": os.environ["PATH"],
-            "PYTHONUTF8": "1",
-            "RUNNER_TEMP": str(folder),
-            "GITHUB_ACTION_PATH": str(REPOSITORY),
-            "GITHUB_OUTPUT": str(folder / "output"),
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_every_input_is_described_and_has_a_default() -> None:
@@ -115,6 +82,18 @@ def test_the_version_is_that_of_the_action_or_the_one_asked_for(
     assert done.returncode == 0
     assert done.stdout.split("\n")[:3] == ["-m", "pip", "install"]
     assert done.stdout.split("\n")[-4:] == ["--target", f"{tmp_path}/manifestkit", installed, ""]
+
+
+def test_a_deploy_installs_what_it_needs(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    python.chmod(0o755)
+    for version, installed in (
+        ("", f"{REPOSITORY}[publish]"),
+        ("0.1.0", "manifestkit[publish]==0.1.0"),
+    ):
+        done = run_step("install", tmp_path, str(python), version=version, deploy="dist")
+        assert done.stdout.split("\n")[-2] == installed
 
 
 @pytest.mark.parametrize("version", ["main", "0.1 --index-url http://x", "1;x", "-r x"])

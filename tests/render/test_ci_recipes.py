@@ -54,7 +54,7 @@ def _as_script(given: dict[str, str]) -> str:
     """What the action runs for the inputs of a recipe."""
     assert given.keys() <= ACTION["inputs"].keys()
     inputs = {name: each["default"] for name, each in ACTION["inputs"].items()} | given
-    step = ACTION["runs"]["steps"][-1]
+    (step,) = (each for each in ACTION["runs"]["steps"] if each["id"] == "lint")
     exports = []
     for name, value in step["env"].items():
         source = re.fullmatch(r"\$\{\{ inputs\.(\S+) \}\}", value)
