@@ -10,7 +10,7 @@ from manifestkit.engine import Report
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.html.findings import files, severity_counts, sums
-from manifestkit.rendering.html.page import Count, page, sentence, table
+from manifestkit.rendering.html.page import Count, name, page, sentence, table
 from manifestkit.rules.messages import counted
 
 
@@ -61,6 +61,6 @@ def _counts(report: Report) -> list[Count]:
 
 def _content(report: Report) -> Iterator[Markup]:
     if report.errors:
-        rows = ((each.path, sentence(each.reason)) for each in report.errors)
+        rows = ((name(each.path), sentence(each.reason)) for each in report.errors)
         yield table("Not checked", ("file", "why"), rows)
     yield from files(report.results)

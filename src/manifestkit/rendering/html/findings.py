@@ -13,7 +13,7 @@ from manifestkit.model.location import LineIndex
 from manifestkit.model.printable import cut
 from manifestkit.model.report import FileResult
 from manifestkit.rendering.html.frames import change, frame
-from manifestkit.rendering.html.page import Count, bar, joined, link, part, sentence, table
+from manifestkit.rendering.html.page import Count, bar, joined, link, name, part, sentence, table
 from manifestkit.rules.catalogue import find_rule, rule_page
 from manifestkit.rules.messages import counted, named
 
@@ -70,7 +70,7 @@ def files(results: Iterable[FileResult]) -> Iterator[Markup]:
         yield _file(number, result, numbers, left)
         left = max(0, left - len(result.findings))
     if rest:
-        items = (part("item", path=each.path, sums=sums(each.findings)) for each in rest)
+        items = (part("item", path=name(each.path), sums=sums(each.findings)) for each in rest)
         yield part(
             "section",
             heading=f"{counted(len(rest), 'more file')}",
@@ -97,7 +97,7 @@ def _rules(first: Iterable[Finding], counts: Mapping[str, int]) -> Markup:
         about = part(
             "rule",
             number=number,
-            name=link(finding.url or rule_page(rule), rule),
+            name=link(finding.url or rule_page(rule), name(rule)),
             title=sentence(known.title) if known else "",
         )
         severity = part("severity", role=role)
@@ -108,7 +108,7 @@ def _rules(first: Iterable[Finding], counts: Mapping[str, int]) -> Markup:
 def _table_of_files(results: Sequence[FileResult]) -> Markup:
     rows = (
         (
-            part("link", target=f"#f{number}", text=each.path),
+            part("link", target=f"#f{number}", text=name(each.path)),
             *(_count(each.findings, severity) for severity in _SEVERITIES),
         )
         for number, each in enumerate(results)
@@ -124,7 +124,7 @@ def _file(number: int, result: FileResult, rules: Mapping[str, int], most: int) 
     return part(
         "file",
         number=number,
-        path=result.path,
+        path=name(result.path),
         sums=sums(result.findings) or counted(len(result.changes or ()), "change"),
         changes=_changes(result),
         findings=joined(_finding(each, source, lines, rules[each.rule]) for each in long),
@@ -164,7 +164,7 @@ def _about(finding: Finding, rule: int) -> dict[str, object]:
         "severity": finding.severity.value,
         "message": sentence(finding.message),
         "rule": rule,
-        "name": finding.rule,
+        "name": name(finding.rule),
         "line": finding.location.line,
         "column": finding.location.column,
     }

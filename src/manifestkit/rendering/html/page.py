@@ -110,6 +110,13 @@ def text(value: object) -> Markup:
     )
 
 
+def name(given: str) -> Markup:
+    """The name of a thing; one that is blank is shown by what it is made of."""
+    if given.strip():
+        return text(given)
+    return part("unseen", escape="".join(f"\\u{ord(each):04x}" for each in given) or "no name")
+
+
 def plain(given: str) -> Markup:
     """The same where HTML has no place for markup: in an attribute or a title."""
     return escape(_escaped(given))

@@ -54,6 +54,11 @@ class Card(NamedTuple):
     identifier: str
     facts: tuple[Fact, ...]
 
+    @property
+    def title(self) -> str:
+        """What it is called: what of name and identifier is not blank."""
+        return next(filter(str.strip, (self.name, self.identifier)), "")
+
 
 class Entry(NamedTuple):
     """A value of a list.
@@ -121,7 +126,7 @@ class Preview(NamedTuple):
     @property
     def title(self) -> str:
         """What people know it by; where it has no name, the file."""
-        return self.subject.name or self.subject.identifier or self.result.path
+        return self.subject.title or self.result.path
 
     @property
     def verdict(self) -> str:

@@ -23,7 +23,7 @@ def as_html(preview: Preview) -> Iterator[str]:
 
 def _lead(preview: Preview) -> Markup:
     subject = preview.subject
-    named = [("", subject.identifier)] if subject.name and subject.identifier else []
+    named = [("", subject.identifier)] if subject.identifier not in ("", preview.title) else []
     facts = [(f"{each.title}: ", each.value) for each in subject.facts]
     return joined(part("lead", title=title, value=value) for title, value in (*named, *facts))
 
@@ -58,9 +58,10 @@ def _group(group: Group) -> Markup:
 
 
 def _card(card: Card) -> Markup:
-    name = card.name or card.identifier or "(no name)"
-    identifier = card.identifier if card.name and card.identifier else None
-    return part("card", name=name, identifier=identifier, facts=_facts(card.facts))
+    identifier = card.identifier if card.identifier not in ("", card.title) else None
+    return part(
+        "card", name=card.title or "(no name)", identifier=identifier, facts=_facts(card.facts)
+    )
 
 
 def _facts(facts: Iterable[Fact]) -> Markup | None:

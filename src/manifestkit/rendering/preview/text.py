@@ -19,7 +19,7 @@ def as_text(preview: Preview, style: Style) -> Iterator[str]:
     """A preview within the width of a terminal."""
     subject = preview.subject
     yield from _told(preview.title, style, role="strong")
-    if subject.name and subject.identifier:
+    if subject.identifier not in ("", preview.title):
         yield from _told(subject.identifier, style, role="gutter")
     for fact in subject.facts:
         yield from _told(_said(fact), style)
@@ -84,8 +84,8 @@ def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
 
 def _card(card: Card, style: Style, width: int) -> Iterator[tuple[str, str]]:
     """The lines of a card, each with its role."""
-    parts = [(card.name or card.identifier or "(no name)", "strong")]
-    if card.name and card.identifier:
+    parts = [(card.title or "(no name)", "strong")]
+    if card.identifier not in ("", card.title):
         parts.append((card.identifier, "gutter"))
     parts += [(_said(each), "") for each in card.facts]
     for text, role in parts:
