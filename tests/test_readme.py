@@ -53,6 +53,7 @@ def test_a_tutorial_can_be_followed_from_its_beginning_to_its_end(
     def followed(step: re.Match[str]) -> str:
         kind, title, block = step.groups()
         if title:
+            (tmp_path / title).parent.mkdir(exist_ok=True)
             (tmp_path / title).write_text(block, "utf-8")
         if title or kind != "console":
             return step[0]

@@ -37,7 +37,8 @@ def page() -> str:
 
 
 def _section(command: click.Command, context: click.Context) -> Iterator[str]:
-    yield f"## manifest {context.info_name}\n\n"
+    level = "#" * len(context.command_path.split())
+    yield f"{level} {context.command_path}\n\n"
     yield f"{_prose(command.help or '')}\n\n"
     usage = " ".join(command.collect_usage_pieces(context))
     wrapped = textwrap.wrap(
@@ -58,6 +59,12 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
         heading, _, body = block.strip("\n").partition("\n")
         if heading:
             yield f"**{heading.rstrip(':')}**\n\n{_block(textwrap.dedent(body).rstrip())}\n\n"
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            with click.Context(below, parent=context, info_name=name) as own:
+                yield from _section(below, own)
 
 
 def _block(body: str) -> str:

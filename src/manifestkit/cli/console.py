@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import signal
 import sys
@@ -157,6 +158,51 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
         yield bar.show
     finally:
         _show(_CLEAR_LINE)
+
+
+class UnitBar:
+    """A bar on standard error for a run over units of rows; only on a terminal, and after a while.
+
+    Args:
+        units: how many there are.
+        done: how many of them were done before.
+    """
+
+    def __init__(self, units: int, done: int) -> None:
+        self._units, self._done = max(units, 1), done
+        self._rows = self._fresh = 0
+        self._began = time.monotonic()
+        self._next = self._began + 2 * _LONG if _has_terminal() else math.inf
+        self._shown = False
+
+    def tick(self, units: int, rows: int) -> None:
+        """Note that so many units are done, and so many rows."""
+        self._done += units
+        self._fresh += units
+        self._rows += rows
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next, self._shown = now + _PAUSE, True
+        seconds = now - self._began
+        bar = "#" * (_BAR * self._done // self._units)
+        left = seconds * (self._units - self._done) / self._fresh if self._fresh else None
+        remains = "" if left is None else f", about {_duration(left)} left"
+        _show(
+            f"{_CLEAR_LINE}[{bar:-<{_BAR}}] {self._done:,} of {self._units:,} units, "
+            f"{self._rows / seconds:,.0f} rows/s{remains}"
+        )
+
+    def clear(self) -> None:
+        """Remove the bar."""
+        if self._shown:
+            _show(_CLEAR_LINE)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min" if minutes else f"{rest} s"
 
 
 class _Bar:

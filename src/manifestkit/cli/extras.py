@@ -7,9 +7,12 @@ from importlib.util import find_spec
 from manifestkit.model.errors import ConfigurationError
 
 _MODULES = {
+    "dask": ("distributed", "pyarrow"),
+    "fleet": ("pyarrow",),
     "lsp": ("pygls",),
     "publish": ("httpx2", "platformdirs"),
     "sandbox": ("aiohttp",),
+    "spark": ("pyspark", "pyarrow"),
     "watch": ("watchfiles",),
 }
 

@@ -44,12 +44,14 @@ class Selection(NamedTuple):
 
     def with_severity(self, finding: Finding) -> Finding | None:
         """The finding with the severity that it is to have; None when it does not count."""
-        if finding.rule in ALWAYS:
-            return finding
-        severity = self._severity(finding.rule, finding.severity)
+        severity = self.severity_of(finding.rule, finding.severity)
         if severity is finding.severity:
             return finding
         return None if severity is None else finding._replace(severity=severity)
+
+    def severity_of(self, rule: str, own: Severity) -> Severity | None:
+        """The severity that a finding of a rule is to have; None when it does not count."""
+        return own if rule in ALWAYS else self._severity(rule, own)
 
     def runs(self, rule: Rule) -> bool:
         """Whether a rule needs to be looked at."""

@@ -151,8 +151,8 @@ class Linter:
                 decoded,
                 manifest,
                 (requirements.schema, *requirements.profiles),
-                self._rules,
-                self._of_rules,
+                self.rules,
+                self.of_rules,
                 limits=self.limits,
                 uses_comments=uses_comments,
                 counts=self.counts if elsewhere else self._counts_in_one,
@@ -263,7 +263,7 @@ class Linter:
     def _is_clean(self, manifest: Manifest, requirements: Requirements) -> bool:
         """Whether there is nothing to say of a manifest."""
         value = manifest.document.value
-        schemas = self._at_once(requirements)
+        schemas = self.at_once(requirements)
         if manifest.is_too_deep and any(schema.goes_deep for schema in schemas):
             return False
         try:
@@ -271,28 +271,29 @@ class Linter:
                 return False
         except TooDeepError:
             return False
-        return not any(next(rule.check(rule, manifest), None) for rule in self._rules if rule.check)
+        return not any(next(rule.check(rule, manifest), None) for rule in self.rules if rule.check)
 
     @cached_property
-    def _rules(self) -> list[Rule]:
+    def rules(self) -> list[Rule]:
+        """The rules that count."""
         return [rule for rule in catalogue().values() if self.selection.runs(rule)]
 
     @cached_property
-    def _of_rules(self) -> Schema:
+    def of_rules(self) -> Schema:
         """What the rules hold a manifest to by JSON Schema, as one schema."""
-        return all_of(rule.schema for rule in self._rules if rule.schema)
+        return all_of(rule.schema for rule in self.rules if rule.schema)
 
     @cached_property
     def _ours(self) -> Schema:
         """The same, with the schema of a manifest."""
-        of_rules = (rule.schema for rule in self._rules if rule.schema)
+        of_rules = (rule.schema for rule in self.rules if rule.schema)
         return all_of([base_schema(), *of_rules])
 
-    def _at_once(self, requirements: Requirements) -> list[Schema]:
-        """The JSON Schemas for a manifest, ours as one: each is given the value."""
+    def at_once(self, requirements: Requirements) -> list[Schema]:
+        """The JSON Schemas for a manifest, ours and those of rules as one where that can be."""
         if requirements.schema is base_schema():
             return [self._ours, *requirements.profiles]
-        return [requirements.schema, *requirements.profiles, self._of_rules]
+        return [requirements.schema, *requirements.profiles, self.of_rules]
 
 
 def _has_comments(document: Document) -> bool:

@@ -32,7 +32,12 @@ _FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not bear
 
 
 def judged(
-    judge: Callable[[T], R | None], targets: Iterable[T], given_up: Callable[[T, Exception], R]
+    judge: Callable[[T], R | None],
+    targets: Iterable[T],
+    given_up: Callable[[T, Exception], R],
+    workers: int | None = None,
+    *,
+    forks: bool = _FORKS,
 ) -> Generator[tuple[T, R | None]]:
     """Each target with what there is to say of it, in no particular order.
 
@@ -42,6 +47,8 @@ def judged(
         judge: says it, None for nothing; it is pickled where processes cannot fork.
         targets: taken as they are needed.
         given_up: says it of a target that workers die on.
+        workers: how many processes there are; None for one on each processor, up to eight.
+        forks: whether they are copies of this one, whose libraries must bear it.
     """
     left = iter(targets)
     for target in islice(left, 1):  # with it comes what all need: its time tells nothing of theirs
@@ -54,13 +61,13 @@ def judged(
         if time.monotonic() > until:
             break
     portion = max(1, done // _PORTIONS)
-    processors = min(_processors(), _MOST_WORKERS)
+    processors = workers or min(_processors(), _MOST_WORKERS)
     ahead = list(islice(left, portion * processors))
     rest = chain(ahead, left)
     if processors == 1 or len(ahead) < portion * processors:
         yield from ((target, judge(target)) for target in rest)
     else:
-        yield from _Crew(judge, given_up, processors).judged(rest, portion)
+        yield from _Crew(judge, given_up, processors, forks=forks).judged(rest, portion)
 
 
 def _processors() -> int:
@@ -73,8 +80,14 @@ class _Crew(Generic[T, R]):
     """The workers of one run; others take their place when one of them dies."""
 
     def __init__(
-        self, judge: Callable[[T], R | None], given_up: Callable[[T, Exception], R], count: int
+        self,
+        judge: Callable[[T], R | None],
+        given_up: Callable[[T, Exception], R],
+        count: int,
+        *,
+        forks: bool,
     ) -> None:
+        self._forks = forks
         self._judge = judge
         self._given_up = given_up
         self._count = count
@@ -104,7 +117,7 @@ class _Crew(Generic[T, R]):
 
         lost: list[tuple[list[T], Exception]] = []
         busy: dict[Future[dict[int, R]], list[T]] = {}
-        with _pool(self._judge, count) as give:
+        with _pool(self._judge, count, forks=self._forks) as give:
             for portion in islice(portions, count * ahead):
                 busy[give(portion)] = portion
             while busy:
@@ -124,14 +137,14 @@ class _Crew(Generic[T, R]):
 
 @contextmanager
 def _pool(
-    judge: Callable[[T], R | None], count: int
+    judge: Callable[[T], R | None], count: int, *, forks: bool
 ) -> Iterator[Callable[[list[T]], Future[dict[int, R]]]]:
     """What gives portions to so many workers; they have ended when the context is left."""
     import multiprocessing  # noqa: PLC0415 - most runs are short
     from concurrent.futures import Future, ProcessPoolExecutor  # noqa: PLC0415 - likewise
 
     others = set(multiprocessing.active_children())
-    context: Any = multiprocessing.get_context("fork" if _FORKS else "spawn")
+    context: Any = multiprocessing.get_context("fork" if forks else "spawn")
 
     def give(portion: list[T]) -> Future[dict[int, R]]:
         try:

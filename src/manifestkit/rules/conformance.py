@@ -63,7 +63,7 @@ def check_conformance(
         if schema is not manifest.schema and error.passes(manifest.schema.contents):
             continue
         annotations = error.annotations()
-        if not is_rule and annotations.get("severity") == _OFF:
+        if not is_rule and is_off(annotations):
             continue
         # Of a value of the wrong type nothing else needs saying.
         if error.keyword == "type" or error.path not in mistyped or error.member is not None:
@@ -72,6 +72,22 @@ def check_conformance(
     if len(errors) > most:
         last = errors[-1]
         yield too_many(_Reported(manifest, last, last.annotations(), profile).finding(), most)
+
+
+def rule_of(keyword: str, annotations: Mapping[str, Any]) -> str:
+    """The rule of a broken keyword, by the annotations on the way to it."""
+    return annotations.get("rule") or _RULES.get(keyword, f"schema-{keyword}")
+
+
+def severity_of(annotations: Mapping[str, Any]) -> Severity:
+    """The severity of a broken keyword; a warning where its rule is off by default."""
+    severity = annotations.get("severity") or "error"
+    return Severity.WARNING if severity == _OFF else Severity(severity)
+
+
+def is_off(annotations: Mapping[str, Any]) -> bool:
+    """Whether a host's requirement is turned off."""
+    return annotations.get("severity") == _OFF
 
 
 def _swaps_once(
@@ -108,9 +124,8 @@ class _Reported(NamedTuple):
         own_fix = self._own_fix()
         return Finding(
             path=document.name,
-            rule=self.annotations.get("rule")
-            or _RULES.get(error.keyword, f"schema-{error.keyword}"),
-            severity=self._severity(),
+            rule=rule_of(error.keyword, self.annotations),
+            severity=severity_of(self.annotations),
             message=self._filled("message") or advice.message or message,
             pointer=format_pointer(error.path),
             location=advice.location or self._location(),
@@ -123,10 +138,6 @@ class _Reported(NamedTuple):
             profile=self.profile,
             url=self.annotations.get("url"),
         )
-
-    def _severity(self) -> Severity:
-        severity = self.annotations.get("severity") or "error"
-        return Severity.WARNING if severity == _OFF else Severity(severity)
 
     def _location(self) -> Location:
         error, document = self.error, self.manifest.document

@@ -67,16 +67,16 @@ def swapped_with(manifest: Manifest, path: Path) -> Path | None:
         manifest: the manifest.
         path: one of the two lists.
     """
-    lists = {where[:-1]: field for where, field in manifest.schema.lists if where[-1:] == (0,)}
-    own = lists.get(path)
+    lists = manifest.schema.lists
+    own = next((field for where, field in lists if where == (*path, 0)), None)
+    if own is None:
+        return None
     value = _at(manifest.document.value, path)
-    for other, field in lists.items():
+    for where, field in lists:
+        other = where[:-1]
         there = _at(manifest.document.value, other)
-        if (
-            own is None
-            or other == path
-            or not (isinstance(value, list) and isinstance(there, list))
-        ):
+        is_other = where[-1:] == (0,) and other != path
+        if not (is_other and isinstance(value, list) and isinstance(there, list)):
             continue
         if len(value) + len(there) > 1 and _all_of(value, field) and _all_of(there, own):
             return other

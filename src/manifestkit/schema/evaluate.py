@@ -114,7 +114,7 @@ class Evaluation:
         for error in self._validator(part).iter_errors(value):
             path = error.instance_path
             steps = error.evaluation_path[skipped:]
-            here, keyword = _walked(part, steps)
+            here, keyword = walked(part, steps)
             instance = value
             for token in path:
                 instance = instance[token]
@@ -277,7 +277,7 @@ _ASSERTIONS = frozenset(
 )
 
 
-def _walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
+def walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
     """The part in which an evaluation path ends, and the keyword; ``false`` for that schema."""
     index = 0
     while index < len(steps):

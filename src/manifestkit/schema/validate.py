@@ -9,6 +9,7 @@ speaks of it, until enough is found.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from manifestkit.model.errors import SchemaError
@@ -20,6 +21,7 @@ from manifestkit.schema.compiling import (
     restored,
 )
 from manifestkit.schema.evaluate import Evaluation, Part
+from manifestkit.schema.outline import Outline
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.validation import TooDeepError, ValidationError
 
@@ -73,6 +75,11 @@ class Validator:
                 raise TooDeepError from None
             # A stranger's schema can say what the engine does not expect, at any place.
             raise SchemaError(f"{self._name}: this schema cannot be used: {error}") from error
+
+    @cached_property
+    def outline(self) -> Outline:
+        """What tells which keywords a value breaks, and no more."""
+        return Outline(self._start, self._compiled)
 
     def compile(self) -> None:
         """Compile the schema, which else happens when it is first asked.

@@ -1,0 +1,234 @@
+"""`manifest fleet`: millions of manifests, and what a change of the policy means for them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import UnitBar, error, note, say, show, style_for
+from manifestkit.cli.extras import need
+from manifestkit.cli.parameters import LIMIT, RULE, RULE_SEVERITY, Choice
+from manifestkit.engine import Options
+from manifestkit.model.finding import Severity
+from manifestkit.rendering.fleet import IMPACT_FORMATS, SUMMARY_FORMATS
+from manifestkit.rules.messages import counted
+
+if TYPE_CHECKING:
+    from manifestkit.fleet.runs import Cluster, Run
+
+_EXIT_CODES = """\b
+Exit codes:
+  0   done; with `impact`: no manifest newly fails
+  1   with `impact`: some newly fail
+  2   wrong usage or configuration, or something cannot be read or written
+  70  a bug in manifestkit; the message says how to report it
+  130 interrupted
+  141 the output was closed before the end
+"""
+_LONG = 10.0  # seconds: a shorter run has no slowest rows worth a word
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  manifest fleet lint manifests --output before
+  manifest fleet lint manifests --output after --profile host.schema.json
+  manifest fleet impact before after
+
+"""
+    + _EXIT_CODES
+)
+def command() -> None:
+    """Check millions of manifests, and report what a change means for them."""
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  manifest fleet lint manifests --output results
+  manifest fleet lint s3://host/manifests --output s3://host/results --profile host.schema.json
+  manifest fleet lint manifests --output results --engine dask --cluster tcp://scheduler:8786
+  manifest fleet lint manifests --output results --detail tally
+
+"""
+    + _EXIT_CODES
+)
+@click.argument("source", metavar="INPUT")
+@click.option(
+    "--output",
+    "out",
+    required=True,
+    metavar="OUT",
+    help="Folder for the results, a path or an address. What is there already is not done again.",
+)
+@click.option(
+    "--engine",
+    type=Choice(["local", "dask", "spark"]),
+    default="local",
+    show_default=True,
+    help="What runs the checks; `dask` and `spark` are extras.",
+)
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="The Dask scheduler or the Spark master to use.  [default: processes of this machine]",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="How many processes of this machine to use.  [default: one on each processor]",
+)
+@click.option(
+    "--detail",
+    type=Choice(["findings", "tally"]),
+    default="findings",
+    show_default=True,
+    help="`tally` keeps the rule, the severity and the pointer of findings only, and is faster.",
+)
+@click.option(
+    "--schema",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Check against this JSON Schema instead of the built-in one.",
+)
+@click.option(
+    "--profile",
+    "profiles",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Also check against this profile. May be repeated.",
+)
+@click.option("--select", multiple=True, type=RULE, help="Report only this rule. May be repeated.")
+@click.option(
+    "--ignore", multiple=True, type=RULE, help="Do not report this rule. May be repeated."
+)
+@click.option(
+    "--severity",
+    multiple=True,
+    type=RULE_SEVERITY,
+    help="Set a rule's severity: error, warning, info or off. May be repeated.",
+)
+@click.option(
+    "--fail-on",
+    type=Choice([each.value for each in Severity]),
+    help="A manifest fails if a finding has at least this severity.  [default: error]",
+)
+@click.option(
+    "--limit", "limits", multiple=True, type=LIMIT, help="Change a limit. May be repeated."
+)
+def lint(source: str, out: str, **settings: Any) -> int:
+    """Check the manifests in INPUT and write a row of results for each of them.
+
+    INPUT is a Parquet, JSON lines or tar file, or a folder of these or of manifests; a path or an
+    address such as s3://. Configuration files, and comments in manifests that suppress findings,
+    are not used.
+    """
+    engine = settings["engine"]
+    need("fleet" if engine == "local" else engine)
+    from manifestkit.fleet.rows import Policy  # noqa: PLC0415 - an extra
+    from manifestkit.fleet.runs import Cluster, lint  # noqa: PLC0415 - likewise
+
+    if engine == "local" and settings["cluster"]:
+        raise click.UsageError("--cluster needs --engine dask or spark")
+    if settings["cluster"] and settings["workers"]:
+        raise click.UsageError("--cluster and --workers cannot be combined")
+    policy = Policy(
+        Options(
+            schema=settings["schema"],
+            profiles=settings["profiles"],
+            select=settings["select"] or None,
+            ignore=settings["ignore"],
+            severity=dict(settings["severity"]),
+            fail_on=Severity(settings["fail_on"]) if settings["fail_on"] else None,
+            limits=dict(settings["limits"]),
+        ),
+        detail=settings["detail"],
+    )
+    cluster: Cluster = Cluster(engine, settings["cluster"], settings["workers"])
+    bars: list[UnitBar] = []
+
+    def begun(units: int, done: int) -> Any:
+        bars.append(UnitBar(units, done))
+        return bars[0].tick
+
+    began = time.monotonic()
+    try:
+        run = lint(source, out, policy, cluster, begun)
+    finally:
+        for bar in bars:
+            bar.clear()
+    _report(run, time.monotonic() - began)
+    return exit_codes.USAGE if run.errors else exit_codes.CLEAN
+
+
+def _report(run: Run, seconds: float) -> None:
+    for problem in run.errors:
+        error(str(problem))
+    if run.skipped:
+        note(f"{counted(run.skipped, 'unit')} of {run.units:,} had results already")
+    checked = f"{counted(run.rows, 'manifest')} checked"
+    if seconds >= _LONG and run.rows:
+        checked += f", {run.rows / seconds:,.0f} a second"
+        for taken, uri in run.slowest:
+            note(f"slow: {uri}, {taken * 1000:,.0f} ms")
+    say(checked if not run.errors else f"{checked}; {counted(len(run.errors), 'unit')} not done")
+
+
+_FORMAT = "--output-format"
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  manifest fleet impact before after
+  manifest fleet impact before after --output-format json > impact.json
+
+"""
+    + _EXIT_CODES
+)
+@click.argument("before")
+@click.argument("after")
+@click.option(_FORMAT, "form", type=Choice(list(IMPACT_FORMATS)), default="text", show_default=True)
+def impact(before: str, after: str, form: str) -> int:
+    """Compare two results: what newly fails, what newly passes, by rule and provider.
+
+    BEFORE and AFTER are the folders of two runs of `manifest fleet lint`.
+    """
+    need("fleet")
+    from manifestkit.fleet.reports import impact  # noqa: PLC0415 - an extra
+
+    found = impact(before, after)
+    style = style_for(sys.stdout, "auto")
+    show("".join(IMPACT_FORMATS[form](found, style)), color=style.color)
+    return exit_codes.FINDINGS if found.failing else exit_codes.CLEAN
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  manifest fleet summary results
+
+"""
+    + _EXIT_CODES
+)
+@click.argument("out")
+@click.option(
+    _FORMAT, "form", type=Choice(list(SUMMARY_FORMATS)), default="text", show_default=True
+)
+def summary(out: str, form: str) -> int:
+    """Count what `manifest fleet lint` has found, by rule and provider.
+
+    OUT is the folder of the results.
+    """
+    need("fleet")
+    from manifestkit.fleet.reports import summarize  # noqa: PLC0415 - an extra
+
+    style = style_for(sys.stdout, "auto")
+    show("".join(SUMMARY_FORMATS[form](summarize(out), style)), color=style.color)
+    return exit_codes.CLEAN

@@ -1,0 +1,23 @@
+"""Millions of manifests: batches of rows in, a row with the findings for each of them out.
+
+>>> import pyarrow
+>>> from manifestkit.fleet import Policy, lint_batches
+>>> rows = {"uri": ["manifest.json"], "content": ['{"schema_version": 1}']}
+>>> (batch,) = lint_batches([pyarrow.RecordBatch.from_pydict(rows)], Policy())
+>>> batch["fails"].to_pylist(), batch["errors"].to_pylist()
+([True], [6])
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+if find_spec("pyarrow") is None:
+    raise ModuleNotFoundError(
+        "manifestkit.fleet needs the extra `fleet`: python -m pip install 'manifestkit[fleet]'",
+        name="pyarrow",
+    )
+
+from manifestkit.fleet.rows import SCHEMA, Policy, lint_batches
+
+__all__ = ["SCHEMA", "Policy", "lint_batches"]

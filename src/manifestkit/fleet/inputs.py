@@ -1,0 +1,263 @@
+"""What to check: an input as units, and the rows of a unit."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tarfile
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import Any, BinaryIO, Literal, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs as stores
+
+from manifestkit.fleet.places import Place, place, reading
+from manifestkit.fleet.rows import check_columns
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+
+Kind = Literal["files", "lines", "parquet", "tar"]
+
+_SUFFIXES: dict[str, Kind] = {
+    **dict.fromkeys((".json", ".yaml", ".yml"), "files"),
+    **dict.fromkeys((".jsonl", ".ndjson"), "lines"),
+    ".parquet": "parquet",
+    **dict.fromkeys((".tar", ".tar.gz", ".tgz"), "tar"),
+}
+_KINDS = "Parquet (.parquet), JSON lines (.jsonl), tar (.tar, .tar.gz), .json, .yaml or .yml files"
+_FILES = 1_000  # in a unit
+_LINES = 16 * 1024 * 1024  # bytes of JSON lines in a unit
+_ROWS = 1_000  # in a batch
+_BYTES = 8 * 1024 * 1024  # likewise, where one row has not more
+_AT_ONCE = 16  # footers that are read
+_COLUMNS = ("uri", "content", "name")
+_BATCH = pa.schema([("uri", pa.string()), ("content", pa.binary()), ("name", pa.string())])
+
+_Row = tuple[str, bytes | None, str | None]
+
+
+class Unit(NamedTuple):
+    """Rows that are read, checked and written as one.
+
+    Attributes:
+        name: the file with its results.
+        kind: what its rows are read from.
+        paths: the files, in their store.
+        start: the row group of Parquet, or the first byte of JSON lines.
+        state: what tells the files from what they were before they changed.
+    """
+
+    name: str
+    kind: Kind
+    paths: tuple[str, ...]
+    start: int
+    state: str
+
+
+def units_of(address: str) -> list[Unit]:
+    """The units of an input, in order.
+
+    Raises:
+        ConfigurationError: there is none, or a file has not the columns of manifests.
+        UnreadableFileError: the input cannot be read.
+    """
+    root = place(address)
+    files = _files(root)
+    alone = [each for each in files if _kind(each.path) != "files"]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = list(pool.map(lambda each: _units(root, each), alone))
+    loose = [each for each in files if _kind(each.path) == "files"]
+    units = [unit for each in found for unit in each]
+    for index, start in enumerate(range(0, len(loose), _FILES)):
+        units.append(_unit(root, "manifests", "files", loose[start : start + _FILES], index))
+    if not units:
+        raise ConfigurationError(f"{address}: no manifests; it may have {_KINDS}")
+    return units
+
+
+def _files(root: Place) -> list[stores.FileInfo]:
+    """The files of an input; of a folder, those that it may have."""
+    info = root.info()
+    if info.type == stores.FileType.NotFound:
+        raise UnreadableFileError(root.address, "no such file or folder")
+    if info.is_file:
+        if _kind(info.path) is None:
+            raise ConfigurationError(f"{root.address}: not a kind of input; it may be {_KINDS}")
+        return [info]
+    return [
+        each
+        for each in root.files()
+        if _is_meant(_relative(root.path, each.path)) and _kind(each.path)
+    ]
+
+
+def _is_meant(path: str) -> bool:
+    """Whether no part of a path is hidden, or is what data tools leave aside, by its name."""
+    parts = (part for part in path.split("/") if part not in (".", ".."))
+    return not any(part.startswith((".", "_")) for part in parts)
+
+
+def _kind(path: str) -> Kind | None:
+    name = path.rpartition("/")[2].lower()
+    return next((kind for suffix, kind in _SUFFIXES.items() if name.endswith(suffix)), None)
+
+
+def _units(root: Place, file: stores.FileInfo) -> list[Unit]:
+    """The units of one file that holds many manifests."""
+    name, kind = _relative(root.path, file.path), _kind(file.path)
+    stem = f"{re.sub(r'[^A-Za-z0-9-]+', '-', name)[:60]}-{sha256(name.encode()).hexdigest()[:8]}"
+    if kind == "parquet":
+        with _parquet(root.store, file.path) as opened:
+            check_columns(opened.schema_arrow, f"{root.address}: {name}: ")
+            count = opened.num_row_groups
+        return [_unit(root, stem, kind, [file], index) for index in range(count)]
+    if kind == "lines":
+        starts = range(0, file.size, _LINES)
+        return [_unit(root, stem, kind, [file], start) for start in starts]
+    return [_unit(root, stem, "tar", [file], 0)]
+
+
+def _unit(root: Place, stem: str, kind: Kind, files: list[stores.FileInfo], index: int) -> Unit:
+    state = [(_relative(root.path, each.path), each.size, each.mtime_ns) for each in files]
+    digest = sha256(json.dumps([kind, index, *state]).encode()).hexdigest()
+    number = index // _LINES if kind == "lines" else index
+    paths = tuple(each.path for each in files)
+    return Unit(f"{stem}-{number:05}.parquet", kind, paths, index, digest)
+
+
+def _relative(root: str, path: str) -> str:
+    """The path of a file below an input, or its name where it is the input."""
+    return path.rpartition("/")[2] if path == root else path[len(root) :].lstrip("/")
+
+
+def batches_of(address: str, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a unit.
+
+    Args:
+        address: the input.
+        unit: the unit.
+        most_bytes: the size of the largest manifest that is read; of a larger file, a byte more.
+
+    Raises:
+        UnreadableFileError: a file cannot be read, or is not what its name says.
+    """
+    root = place(address)
+    if unit.kind == "parquet":
+        return _of_parquet(root, unit)
+    read = {"files": _of_files, "lines": _of_lines, "tar": _of_tar}[unit.kind]
+    return _batched(read(root, unit, most_bytes))
+
+
+def _batched(rows: Iterable[_Row]) -> Iterator[pa.RecordBatch]:
+    batch: list[_Row] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += len(row[1] or b"")
+        if len(batch) == _ROWS or size >= _BYTES:
+            yield _record(batch)
+            batch, size = [], 0
+    if batch:
+        yield _record(batch)
+
+
+def _record(rows: list[_Row]) -> pa.RecordBatch:
+    arrays = [pa.array(each, kind) for each, kind in zip(zip(*rows), _BATCH.types, strict=True)]  # noqa: B905
+    return pa.RecordBatch.from_arrays(arrays, schema=_BATCH)
+
+
+def _parquet(store: stores.FileSystem, path: str) -> pq.ParquetFile:
+    with reading(path):
+        return pq.ParquetFile(path, filesystem=store, buffer_size=1 << 20, pre_buffer=False)
+
+
+def _of_parquet(root: Place, unit: Unit) -> Iterator[pa.RecordBatch]:
+    (path,) = unit.paths
+    with reading(path), _parquet(root.store, path) as opened:
+        group = opened.metadata.row_group(unit.start)
+        average = group.total_byte_size // max(1, group.num_rows) + 1
+        rows = max(1, min(_ROWS, _BYTES // average))
+        names = [name for name in _COLUMNS if name in opened.schema_arrow.names]
+        # Not in threads: a unit takes one processor.
+        yield from opened.iter_batches(rows, [unit.start], names, use_threads=False)
+
+
+def _of_files(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
+    for path in unit.paths:
+        uri = _name(_relative(root.path, path))
+        try:
+            with reading(path), root.store.open_input_stream(path) as file:
+                content = file.read(most_bytes + 1)
+        except UnreadableFileError as error:
+            if not isinstance(error.__cause__, FileNotFoundError | PermissionError):
+                raise
+            content = None
+        yield uri, content, None
+
+
+def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
+    (path,) = unit.paths
+    prefix = "" if path == root.path else f"{_relative(root.path, path)}:"
+    with reading(path), _buffered(root, path) as file:
+        try:
+            with tarfile.open(fileobj=file, mode="r|*") as archive:
+                while (member := archive.next()) is not None:
+                    archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all
+                    is_manifest = _kind(member.name) == "files" and _is_meant(member.name)
+                    if member.isfile() and is_manifest:
+                        held = archive.extractfile(member)
+                        content = held.read(most_bytes + 1) if held else None
+                        yield _name(f"{prefix}{member.name}"), content, None
+        except (tarfile.TarError, EOFError, ValueError) as error:
+            raise UnreadableFileError(path, f"not a whole tar archive: {error}") from None
+
+
+def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
+    """The rows of the lines that begin in a unit; the last may go on beyond its end."""
+    (path,) = unit.paths
+    name = _relative(root.path, path)
+    at, end, most = unit.start, unit.start + _LINES, 2 * most_bytes + _BYTES
+    with reading(path), _buffered(root, path) as file:
+        if at:
+            file.seek(at - 1)
+            at += _skipped(file) - 1
+        while at < end and (line := file.readline(most)):
+            begun = at
+            at += len(line)
+            if len(line) == most and not line.endswith(b"\n"):
+                at += _skipped(file)
+                yield f"{name}@{begun}", None, None
+            elif line.strip():
+                yield _of_line(line) or (f"{name}@{begun}", None, None)
+
+
+def _skipped(file: BinaryIO) -> int:
+    """Go to the end of a line; how many bytes that was."""
+    count = 0
+    while piece := file.readline(_BYTES):
+        count += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return count
+
+
+def _of_line(line: bytes) -> _Row | None:
+    """The row of a line; None where it is no JSON object with texts."""
+    try:
+        value: Any = json.loads(line)
+        uri, content, name = value["uri"], value["content"], value.get("name")
+        data = None if content is None else content.encode(errors="surrogatepass")
+        return _name(uri), data, None if name is None else _name(name)
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        return None
+
+
+def _name(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _buffered(root: Place, path: str) -> BinaryIO:
+    return io.BufferedReader(root.store.open_input_file(path), 1 << 20)

@@ -1,0 +1,171 @@
+"""Where manifests and results are: local paths, and the addresses of object stores."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+from pyarrow import fs as stores
+
+from manifestkit.files import reason_of
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+
+CONNECT_SECONDS = 5
+REQUEST_SECONDS = 10
+ATTEMPTS = 3
+
+_OBJECT_STORES = frozenset({"abfs", "gcs", "s3"})
+_ENDPOINT = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+_REGION = ("AWS_REGION", "AWS_DEFAULT_REGION")
+_REFUSED = (
+    r"ACCESS_DENIED|INVALID_ACCESS_KEY_ID|INVALID_CLIENT_TOKEN_ID|SIGNATURE_DOES_NOT_MATCH"
+    r"|InvalidAccessKeyId|Forbidden|HTTP (?:status|response code) 40[13]"
+)
+_REFUSED_MEANS = (
+    "the store refuses the credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what "
+    "your store reads from the environment"
+)
+_REASONS = (
+    (_REFUSED, _REFUSED_MEANS),
+    (r"NO_SUCH_BUCKET|[Bb]ucket .*(?:does not exist|not found)", "there is no such bucket"),
+    (
+        r"NETWORK_CONNECTION|REQUEST_TIMEOUT|curlCode|[Tt]imed? ?out|SLOW_DOWN",
+        f"the store does not answer; tried {ATTEMPTS} times, {REQUEST_SECONDS} s each",
+    ),
+)
+"""What stores say, and what it means."""
+
+
+class Place(NamedTuple):
+    """A file or a folder of a store.
+
+    Attributes:
+        address: as the user wrote it.
+        store: the store.
+        path: its path there.
+    """
+
+    address: str
+    store: stores.FileSystem
+    path: str
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a path of this machine."""
+        return bool(self.store.type_name == "local")
+
+    @property
+    def puts_whole(self) -> bool:
+        """Whether the store has no names to move, and puts an object at once."""
+        return self.store.type_name in _OBJECT_STORES
+
+    def below(self, name: str) -> Place:
+        """A file or a folder in this folder."""
+        path = f"{self.path}/{name}" if self.path else name
+        return self._replace(address=f"{self.address.rstrip('/')}/{name}", path=path)
+
+    def info(self) -> stores.FileInfo:
+        """What is known of it: its kind, its size, and when it changed.
+
+        Raises:
+            UnreadableFileError: the store does not tell.
+        """
+        with reading(self.address):
+            return self.store.get_file_info(self.path)
+
+    def files(self) -> list[stores.FileInfo]:
+        """The files in a folder and below, in order of their paths; none where there is no folder.
+
+        Raises:
+            UnreadableFileError: the store does not tell.
+        """
+        selector = stores.FileSelector(self.path, allow_not_found=True, recursive=True)
+        with reading(self.address):
+            found = self.store.get_file_info(selector)
+        return sorted((each for each in found if each.is_file), key=lambda each: each.path)
+
+
+def place(address: str) -> Place:
+    """What an address means.
+
+    Raises:
+        ConfigurationError: there is no store of its kind, or it has credentials in it.
+    """
+    if "://" not in address:
+        path = os.path.abspath(address).replace(os.sep, "/")  # noqa: PTH100 - `..` must go
+        return Place(address, stores.LocalFileSystem(), path)
+    parts = urlsplit(address)
+    if parts.username is not None or parts.password is not None:
+        shown = f"{parts.scheme}://…@{parts.netloc.rpartition('@')[2]}{parts.path}"
+        raise ConfigurationError(f"{shown}: credentials are read from the environment only")
+    if parts.scheme == "s3":
+        return Place(address, _s3(parts.netloc), f"{parts.netloc}{parts.path}".rstrip("/"))
+    try:
+        store, path = stores.FileSystem.from_uri(address)
+    except pa.ArrowInvalid:
+        store, path = _by_fsspec(parts.scheme, address)
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise ConfigurationError(f"{address}: {reason(error)}") from None
+    return Place(address, store, path.rstrip("/"))
+
+
+def _s3(bucket: str) -> stores.S3FileSystem:
+    endpoint = next(filter(None, map(os.environ.get, _ENDPOINT)), None)
+    region = next(filter(None, map(os.environ.get, _REGION)), None)
+    if region is None and endpoint is None:
+        with reading(f"s3://{bucket}"):
+            region = stores.resolve_s3_region(bucket)
+    at = urlsplit(endpoint or "https://")
+    return stores.S3FileSystem(
+        endpoint_override=at.netloc or None,
+        scheme=at.scheme,
+        region=region,
+        connect_timeout=CONNECT_SECONDS,
+        request_timeout=REQUEST_SECONDS,
+        retry_strategy=stores.AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
+    )
+
+
+def _by_fsspec(scheme: str, address: str) -> tuple[stores.FileSystem, str]:
+    try:
+        import fsspec  # noqa: PLC0415 - for stores that pyarrow has not
+    except ModuleNotFoundError:
+        raise ConfigurationError(
+            f"{address}: no store of this kind; `pip install fsspec` and its package for {scheme}"
+        ) from None
+    try:
+        store, path = fsspec.core.url_to_fs(address)
+    except (ImportError, OSError, ValueError) as error:
+        raise ConfigurationError(f"{address}: {reason(error)}") from None
+    return stores.PyFileSystem(stores.FSSpecHandler(store)), path
+
+
+@contextmanager
+def reading(address: str) -> Iterator[None]:
+    """Say in plain words why a place cannot be read.
+
+    Raises:
+        UnreadableFileError: it cannot.
+    """
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise UnreadableFileError(address, reason(error)) from error
+
+
+def reason(error: BaseException) -> str:
+    """Why a store cannot do something."""
+    said = str(error)
+    for pattern, meaning in _REASONS:
+        if re.search(pattern, said):
+            return meaning
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, OSError) and error.errno is not None:
+        return reason_of(OSError(error.errno, os.strerror(error.errno)))
+    return " ".join(said.split())[:300] or type(error).__name__

@@ -1,0 +1,264 @@
+"""The results of a run: a folder with a Parquet file for each unit, and a plan of them.
+
+A file is written aside and moved into place, or put at once where a store moves nothing: what is
+there is whole. Its footer says by which policy it was made, and of what.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from manifestkit.fleet.inputs import Unit
+from manifestkit.fleet.places import Place, place, reading, reason
+from manifestkit.fleet.rows import COLUMNS, SCHEMA, VERSION_KEY, Policy
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError, UnwritableFileError
+
+_PLAN = "_fleet.json"
+_ASIDE = "_aside"
+_MADE_BY = b"manifestkit.fleet.made-by"
+_GROUP_ROWS = 10_000
+_GROUP_BYTES = 16 * 1024 * 1024
+_AT_ONCE = 16
+
+
+class Plan(NamedTuple):
+    """What a folder of results is to hold.
+
+    Attributes:
+        policy: the digest of the policy.
+        detail: `findings` or `tally`.
+        units: the files, each with the state of what it is made of.
+    """
+
+    policy: str
+    detail: str
+    units: dict[str, str]
+
+    @classmethod
+    def of(cls, policy: Policy, units: Iterable[Unit]) -> Plan:
+        """The plan of a run."""
+        return cls(policy.digest, policy.detail, {each.name: each.state for each in units})
+
+    def mark(self, name: str) -> bytes:
+        """What the footer of a file says."""
+        return json.dumps([COLUMNS, self.policy, self.detail, self.units[name]]).encode()
+
+
+def prepare(address: str, plan: Plan) -> set[str]:
+    """Make a folder ready for the results of a plan; the names of those that are there already.
+
+    Files of an earlier plan that this one has not are deleted.
+
+    Raises:
+        ConfigurationError: there is something else in the folder.
+        UnreadableFileError, UnwritableFileError: the folder cannot be read or written.
+    """
+    out = place(address)
+    there = {each.path[len(out.path) + 1 :] for each in out.files()}
+    old = read_plan(out) if _PLAN in there else None
+    known = {*plan.units, *(old.units if old else ())}
+    others = sorted(each for each in there - known - {_PLAN} if not each.startswith(f"{_ASIDE}/"))
+    if others:
+        raise ConfigurationError(
+            f"{address}: holds {others[0]}, no result of `manifest fleet lint`; give another folder"
+        )
+    with writing(address):
+        for name in there - {*plan.units, _PLAN}:
+            out.store.delete_file(out.below(name).path)
+    if old != plan:
+        _put(out, _PLAN, lambda file: _dump(plan, file))
+    return {name for name, is_made in _made(out, plan, there) if is_made}
+
+
+def finish(address: str) -> None:
+    """Delete what an interrupted write has left."""
+    out = place(address)
+    if out.is_local:
+        shutil.rmtree(Path(out.path) / _ASIDE, ignore_errors=True)
+    elif not out.puts_whole:
+        with suppress(OSError):
+            out.store.delete_dir(out.below(_ASIDE).path)
+
+
+def write(address: str, plan: Plan, name: str, batches: Iterable[pa.RecordBatch]) -> int:
+    """Write the results of one unit, whole or not at all; how many rows they are.
+
+    Raises:
+        UnwritableFileError: they cannot be written.
+    """
+    rows = 0
+
+    def fill(file: Any) -> None:
+        nonlocal rows
+        schema = SCHEMA.with_metadata({**(SCHEMA.metadata or {}), _MADE_BY: plan.mark(name)})
+        # Whatever the defaults of a version of pyarrow are: the same rows are the same bytes.
+        with pq.ParquetWriter(
+            file,
+            schema,
+            version="2.6",
+            data_page_version="1.0",
+            compression="zstd",
+            compression_level=3,
+            use_dictionary=True,
+            write_statistics=True,
+            store_schema=True,
+        ) as writer:
+            for table in _grouped(batches):
+                rows += table.num_rows
+                writer.write_table(table.replace_schema_metadata(schema.metadata))
+
+    _put(place(address), name, fill)
+    return rows
+
+
+def _grouped(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """The batches as row groups, none of them large."""
+    group: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        group.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
+            yield pa.Table.from_batches(group)
+            group, rows, size = [], 0, 0
+    if group:
+        yield pa.Table.from_batches(group)
+
+
+def read_plan(out: Place) -> Plan:
+    """The plan of a folder of results.
+
+    Raises:
+        ConfigurationError: it has none.
+    """
+    try:
+        with reading(out.address), out.store.open_input_stream(out.below(_PLAN).path) as file:
+            said = json.loads(file.read())
+        if said["columns"] != COLUMNS:
+            raise ConfigurationError(
+                f"{out.address}: made by another version of manifestkit (columns "
+                f"{said['columns']}, not {COLUMNS}); lint into another folder"
+            )
+        return Plan(said["policy"], said["detail"], dict(said["units"]))
+    except (KeyError, TypeError, ValueError):
+        raise ConfigurationError(f"{out.address}: {_PLAN} in it cannot be read") from None
+
+
+def _dump(plan: Plan, file: Any) -> None:
+    text = json.dumps({"columns": COLUMNS, **plan._asdict()}, indent=1)
+    file.write(f"{text}\n".encode())
+
+
+class Results:
+    """The results of a run that is complete."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._out = place(address)
+        try:
+            self.plan = read_plan(self._out)
+        except UnreadableFileError as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                raise
+            raise ConfigurationError(
+                f"{address}: no results of `manifest fleet lint` here"
+            ) from None
+        there = {each.path[len(self._out.path) + 1 :] for each in self._out.files()}
+        missing = [name for name, is_made in _made(self._out, self.plan, there) if not is_made]
+        if missing:
+            raise ConfigurationError(
+                f"{address}: not complete, {len(missing):,} of {len(self.plan.units):,} files are "
+                "missing or of another policy; run `manifest fleet lint` again to complete it"
+            )
+
+    def batches(self, name: str, columns: Collection[str]) -> Iterator[pa.RecordBatch]:
+        """Some columns of the rows of a unit.
+
+        Raises:
+            UnreadableFileError: the file cannot be read.
+        """
+        path = self._out.below(name)
+        with reading(path.address), _opened(path) as file:
+            yield from file.iter_batches(_GROUP_ROWS, columns=list(columns), use_threads=False)
+
+
+def _made(out: Place, plan: Plan, there: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """Each file of a plan, and whether it is there as the plan says."""
+
+    def is_made(name: str) -> bool:
+        if name not in there:
+            return False
+        try:
+            with _opened(out.below(name)) as file:
+                metadata = file.schema_arrow.metadata or {}
+        except (FileNotFoundError, pa.ArrowInvalid, EOFError):
+            return False
+        return bool(metadata.get(_MADE_BY) == plan.mark(name) and VERSION_KEY in metadata)
+
+    with reading(out.address), ThreadPoolExecutor(_AT_ONCE) as pool:
+        yield from zip(plan.units, pool.map(is_made, plan.units), strict=True)
+
+
+def _opened(file: Place) -> pq.ParquetFile:
+    return pq.ParquetFile(file.path, filesystem=file.store, buffer_size=1 << 20, pre_buffer=False)
+
+
+def _put(out: Place, name: str, fill: Callable[[Any], None]) -> None:
+    """Write a file of a folder, whole or not at all.
+
+    Raises:
+        UnwritableFileError: it cannot be written.
+    """
+    with writing(out.below(name).address):
+        if out.is_local:
+            _replace(Path(out.path), name, fill)
+        elif out.puts_whole:
+            with tempfile.TemporaryFile() as spooled:
+                fill(spooled)
+                spooled.seek(0)
+                with out.store.open_output_stream(out.below(name).path) as stream:
+                    shutil.copyfileobj(spooled, stream, 1 << 20)
+        else:
+            aside = out.below(_ASIDE).below(f"{name}.{uuid4().hex}").path
+            out.store.create_dir(out.below(_ASIDE).path)
+            with out.store.open_output_stream(aside) as stream:
+                fill(stream)
+            out.store.move(aside, out.below(name).path)
+
+
+def _replace(folder: Path, name: str, fill: Callable[[Any], None]) -> None:
+    aside = folder / _ASIDE / f"{name}.{uuid4().hex}"
+    aside.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with aside.open("wb") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(folder / name)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(address: str) -> Iterator[None]:
+    """Say in plain words why a place cannot be written.
+
+    Raises:
+        UnwritableFileError: it cannot.
+    """
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise UnwritableFileError(address, reason(error)) from error

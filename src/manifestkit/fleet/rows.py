@@ -1,0 +1,372 @@
+"""Batches of manifests to batches of rows: the one function that every engine runs."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import time
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from heapq import heappush, heappushpop
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import pyarrow as pa
+
+from manifestkit.decode import Decoded, decode
+from manifestkit.engine import Linter, Options, Run, crashes_at
+from manifestkit.engine.tally import Tally
+from manifestkit.model.errors import ConfigurationError, CrashedFileError
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.rules.catalogue import all_rules
+from manifestkit.schema.model import Schema
+
+Detail = Literal["findings", "tally"]
+
+COLUMNS = 1
+"""The version of the columns; new ones may be added without another version."""
+
+VERSION_KEY = b"manifestkit.fleet.columns"
+
+_FINDING = pa.struct(
+    [
+        *((name, pa.string()) for name in ("rule", "severity", "pointer", "stable_pointer")),
+        ("fingerprint", pa.string()),
+        ("line", pa.int32()),
+        ("column", pa.int32()),
+        ("message", pa.string()),
+    ]
+)
+SCHEMA = pa.schema(
+    [
+        *((name, pa.string()) for name in ("uri", "sha256", "policy")),
+        ("fails", pa.bool_()),
+        ("errors", pa.int32()),
+        ("warnings", pa.int32()),
+        ("provider_id", pa.string()),
+        ("version", pa.string()),
+        ("findings", pa.list_(_FINDING)),
+    ],
+    metadata={VERSION_KEY: str(COLUMNS).encode()},
+)
+
+UNREADABLE = "unreadable"
+"""What the finding of a row says in place of a rule where there is no content."""
+
+CRASH = "crash"
+"""Likewise, where this library fails: a bug of ours."""
+
+_MOST_ROWS = 10_000
+_MOST_CHARACTERS = 4_000_000  # of the findings in one batch
+_LONGEST_NAME = 1_000
+_UNNAMED = "manifest.json"
+
+
+class Policy:
+    """What manifests are checked by, the same in every process.
+
+    Profiles and schemas are read by their paths wherever the policy is used; that they say the
+    same there, and that the toolkit is of the same version, is checked.
+
+    Args:
+        options: the schema, the profiles and the rules that count. Configuration files, and
+            comments in manifests that suppress findings, do not.
+        detail: `findings`, or `tally` for the rule, the severity and the pointer of each alone.
+
+    Raises:
+        ConfigurationError: an option, a schema or a profile cannot be used.
+    """
+
+    def __init__(self, options: Options = Options(), *, detail: Detail = "findings") -> None:  # noqa: B008 - a value
+        if detail not in ("findings", "tally"):
+            raise ConfigurationError(f"detail: `findings` or `tally`, not {detail!r}")
+        given = options.checked()
+        own = given.schema and _absolute(given.schema)
+        profiles = tuple(map(_absolute, given.profiles))
+        self.options = given._replace(isolated=True, schema=own, profiles=profiles)
+        self.detail = detail
+
+    def __reduce__(self) -> Any:
+        """For another process: the options, from which it reads the rest itself."""
+        return _read_again, (pickle.dumps(self.options), self.detail, self.digest)
+
+    @cached_property
+    def linter(self) -> Linter:
+        """What judges the manifests."""
+        return Run(self.options).linter("")
+
+    @cached_property
+    def tally(self) -> Tally | None:
+        """What tallies them, where that is enough."""
+        return Tally(self.linter) if self.detail == "tally" else None
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells it from policies that may find something else."""
+        linter, options = self.linter, self.options
+        contents = {
+            "columns": COLUMNS,
+            "manifestkit": version("manifestkit"),
+            "rules": [each.schema and each.schema.contents for each in all_rules().values()],
+            "schemas": [_contents(schema) for _, schema in linter.schemas],
+            "profiles": [_contents(profile) for profile in linter.profiles],
+            "select": options.select and sorted(options.select),
+            "ignore": sorted(options.ignore),
+            "severity": {rule: each and each.value for rule, each in options.severity.items()},
+            "fail_on": linter.fail_on.value,
+            "limits": linter.limits,
+        }
+        return sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _absolute(given: Path | Schema) -> Path | Schema:
+    return given.absolute() if isinstance(given, Path) else given
+
+
+def _contents(schema: Schema) -> list[str]:
+    """What a schema says with all that it refers to, wherever its files are."""
+    resources = (schema.sources.resources or {}).values()
+    return [json.dumps(schema.contents), *sorted({json.dumps(each) for each in resources})]
+
+
+@lru_cache(maxsize=8)
+def _read_again(options: bytes, detail: Detail, digest: str) -> Policy:
+    policy = Policy(pickle.loads(options), detail=detail)  # noqa: S301 - of our own process
+    if policy.digest != digest:
+        raise ConfigurationError(
+            "the schema, a profile or the version of manifestkit is another one in this process "
+            "than where the run was started"
+        )
+    return policy
+
+
+class Slowest:
+    """The rows that took the longest, with the seconds of each."""
+
+    def __init__(self, most: int = 3) -> None:
+        self._most = most
+        self._rows: list[tuple[float, str]] = []
+
+    def note(self, seconds: float, uri: str) -> None:
+        """Keep a row, if it is one of them."""
+        (heappush if len(self._rows) < self._most else heappushpop)(self._rows, (seconds, uri))
+
+    def rows(self) -> list[tuple[float, str]]:
+        """The slowest first."""
+        return sorted(self._rows, reverse=True)
+
+
+class _Row(NamedTuple):
+    """What is told of one manifest; its findings are the values of their columns, in order."""
+
+    provider_id: str | None = None
+    version: str | None = None
+    fails: bool = False
+    severities: tuple[str, ...] = ()
+    findings: tuple[tuple[Any, ...], ...] = ()
+
+
+def lint_batches(
+    batches: Iterable[pa.RecordBatch], policy: Policy, slowest: Slowest | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Check every manifest of some batches; each of their rows is one row of what comes out.
+
+    Nothing that a row holds raises: what cannot be read is a row with a finding that says so.
+
+    Args:
+        batches: with the columns `uri` and `content`, text or binary, and maybe `name`: the name
+            of the file, whose suffix tells the syntax; without it, that is `uri`.
+        policy: what to check by.
+        slowest: is told how long each row took.
+
+    Raises:
+        ConfigurationError: a column is missing or of a wrong type, or the schema or a profile
+            cannot be used.
+    """
+    rows = _Rows(policy)
+    for batch in batches:
+        for uri, content, name in zip(*_columns(batch), strict=True):
+            began = time.perf_counter()
+            rows.add(uri, content, name)
+            if slowest is not None:
+                slowest.note(time.perf_counter() - began, _text(uri) or "")
+            if rows.is_full:
+                yield rows.batch()
+                rows = _Rows(policy)
+        if rows.uris:
+            yield rows.batch()
+            rows = _Rows(policy)
+
+
+def check_columns(schema: pa.Schema, where: str = "") -> None:
+    """Refuse rows that are not of manifests.
+
+    Raises:
+        ConfigurationError: a column is missing or of a wrong type.
+    """
+    for name in ("uri", "content"):
+        if schema.get_field_index(name) < 0:
+            there = ", ".join(schema.names) or "none"
+            raise ConfigurationError(f"{where}a column `{name}` is missing; there is: {there}")
+    for name in ("uri", "content", "name"):
+        kind = schema.field(name).type if schema.get_field_index(name) >= 0 else pa.string()
+        plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if not any(is_kind(plain) for is_kind in _TEXTS):
+            raise ConfigurationError(f"{where}the column `{name}` is {kind}, not text or binary")
+
+
+_TEXTS = (
+    *(pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
+    *(pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_null),
+)
+
+
+def _columns(batch: pa.RecordBatch) -> list[list[bytes | None]]:
+    check_columns(batch.schema)
+    names = set(batch.schema.names)
+    return [
+        _bytes(batch.column(name)) if name in names else [None] * batch.num_rows
+        for name in ("uri", "content", "name")
+    ]
+
+
+def _bytes(column: pa.Array) -> list[bytes | None]:
+    """The values of a column: of text too, which may not be the UTF-8 that it ought to be."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    values: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
+    return values
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode(errors="backslashreplace")
+
+
+class _Rows:
+    """The rows of one batch, column by column."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self.uris: list[str | None] = []
+        self._digests: list[str | None] = []
+        self._rows: list[_Row] = []
+        self._characters = 0
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.uris) >= _MOST_ROWS or self._characters >= _MOST_CHARACTERS
+
+    def add(self, uri: bytes | None, content: bytes | None, name: bytes | None) -> None:
+        """Check one manifest."""
+        named = _text(uri)
+        self.uris.append(named)
+        beyond = content is None or len(content) > self._policy.linter.limits.bytes
+        self._digests.append(None if beyond else sha256(content or b"").hexdigest())
+        row = _row(content, _text(name) or named or _UNNAMED, self._policy)
+        self._rows.append(row)
+        for finding in row.findings:
+            self._characters += sum(len(each) for each in finding if each.__class__ is str)
+
+    def batch(self) -> pa.RecordBatch:
+        """The batch."""
+        rows = self._rows
+        offsets = [0]
+        for row in rows:
+            offsets.append(offsets[-1] + len(row.findings))
+        findings = list(zip(*(each for row in rows for each in row.findings), strict=True))
+        parts = [
+            _array(findings[index] if findings else (), field.type)
+            for index, field in enumerate(_FINDING)
+        ]
+        columns: dict[str, Any] = {
+            "uri": self.uris,
+            "sha256": self._digests,
+            "policy": [self._policy.digest] * len(rows),
+            "fails": [row.fails for row in rows],
+            "errors": [row.severities.count(Severity.ERROR.value) for row in rows],
+            "warnings": [row.severities.count(Severity.WARNING.value) for row in rows],
+            "provider_id": [row.provider_id for row in rows],
+            "version": [row.version for row in rows],
+        }
+        arrays = [_array(values, SCHEMA.field(name).type) for name, values in columns.items()]
+        structs = pa.StructArray.from_arrays(parts, fields=list(_FINDING))
+        arrays.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), structs))
+        return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+def _array(values: Any, kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:  # a lone surrogate, which JSON can write and UTF-8 cannot
+        return pa.array([value and _written(value) for value in values], kind)
+
+
+def _written(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _row(content: bytes | None, name: str, policy: Policy) -> _Row:
+    if content is None:
+        return _only(
+            UNREADABLE, "there is no content: a null, or a file or line that cannot be read"
+        )
+    try:
+        with crashes_at(name):
+            decoded = decode(content, name, policy.linter.limits)
+            return _judged(decoded, policy)
+    except CrashedFileError as crash:
+        return _only(CRASH, crash.reason)
+
+
+def _only(rule: str, message: str) -> _Row:
+    """The row of a manifest with one finding, about the whole of it."""
+    severity = Severity.ERROR.value
+    finding = (rule, severity, "", "", sha256(rule.encode()).hexdigest()[:32], 1, 1, message)
+    return _Row(fails=True, severities=(severity,), findings=(finding,))
+
+
+def _judged(decoded: Decoded, policy: Policy) -> _Row:
+    linter, document = policy.linter, decoded.document
+    schema = linter.requirements(document).schema
+    provider, release = (
+        _value(document.value, path) for path in (schema.identifier, schema.version)
+    )
+    if policy.tally is None:
+        result = linter.judge(decoded)
+        if result.is_clean:
+            return _Row(provider, release)
+        severities = tuple(each.severity.value for each in result.findings)
+        return _Row(provider, release, result.fails, severities, tuple(map(_told, result.findings)))
+    tallied = policy.tally.of(decoded)
+    if not tallied:
+        return _Row(provider, release)
+    fails = any(each.severity.rank <= linter.fail_on.rank for each in tallied)
+    severities = tuple(each.severity.value for each in tallied)
+    findings = tuple(
+        (each.rule, each.severity.value, each.pointer, None, None, None, None, None)
+        for each in tallied
+    )
+    return _Row(provider, release, fails, severities, findings)
+
+
+def _told(finding: Finding) -> tuple[Any, ...]:
+    identity, location = finding.identity, finding.location
+    return (
+        finding.rule,
+        finding.severity.value,
+        finding.pointer,
+        identity and identity.pointer,
+        identity and identity.fingerprint,
+        location.line,
+        location.column,
+        finding.message,
+    )
+
+
+def _value(value: Any, path: tuple[str | int, ...] | None) -> str | None:
+    """The text at a path, as far as a name goes; None where there is none."""
+    for token in path or ():
+        value = value.get(token) if value.__class__ is dict else None
+    return value[:_LONGEST_NAME] if path and value.__class__ is str else None

@@ -1,0 +1,259 @@
+"""A run over a fleet: units that are not done yet, by an engine that others have built.
+
+An engine is given a list of units to read, lint and write, and gives back what became of each.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+from manifestkit.engine.pool import judged
+from manifestkit.fleet.inputs import Unit, batches_of, units_of
+from manifestkit.fleet.places import place
+from manifestkit.fleet.results import Plan, finish, prepare, write
+from manifestkit.fleet.rows import Policy, Slowest, lint_batches
+from manifestkit.model.errors import (
+    ConfigurationError,
+    CrashedFileError,
+    ManifestkitError,
+    UnwritableFileError,
+)
+
+EngineName = Literal["local", "dask", "spark"]
+
+_RETRIES = 3
+_LOOK = 0.5  # seconds between two looks at what is done
+
+
+class Work(NamedTuple):
+    """What is to be done with each unit, in whichever process."""
+
+    source: str
+    out: str
+    policy: Policy
+    plan: Plan
+
+
+class Outcome(NamedTuple):
+    """What became of a unit.
+
+    Attributes:
+        unit: the file with its results.
+        rows: how many there are.
+        slowest: the seconds and the URIs of the rows that took the longest.
+        error: why there are none; None where all is well.
+    """
+
+    unit: str
+    rows: int = 0
+    slowest: tuple[tuple[float, str], ...] = ()
+    error: ManifestkitError | None = None
+
+
+class Run(NamedTuple):
+    """What became of a run.
+
+    Attributes:
+        units: how many there are.
+        skipped: how many were done before.
+        rows: how many were checked now.
+        slowest: see `Outcome`.
+        errors: why units are not done.
+    """
+
+    units: int
+    skipped: int
+    rows: int
+    slowest: list[tuple[float, str]]
+    errors: list[ManifestkitError]
+
+
+class Cluster(NamedTuple):
+    """Where the work is done.
+
+    Attributes:
+        engine: the engine.
+        address: of a scheduler; None for processes of this machine.
+        workers: how many processes of this machine; None for one on each processor.
+    """
+
+    engine: EngineName = "local"
+    address: str | None = None
+    workers: int | None = None
+
+
+Tick = Callable[[int, int], None]
+"""Is told of units that are done: how many, and their rows."""
+
+
+def lint(
+    source: str,
+    out: str,
+    policy: Policy,
+    cluster: Cluster = Cluster(),  # noqa: B008 - a value
+    begun: Callable[[int, int], Tick] = lambda _, __: lambda _, __: None,
+) -> Run:
+    """Check all manifests of an input that have no result of the policy yet.
+
+    Args:
+        source: a Parquet, JSON lines or tar file, or a folder; a path or an address.
+        out: the folder for the results.
+        policy: what to check by.
+        cluster: where.
+        begun: is told how many units there are, and how many of them are done; what it gives is
+            told of the others.
+
+    Raises:
+        ConfigurationError: the input, the folder, the policy or the cluster cannot be used.
+        UnreadableFileError, UnwritableFileError: the input or the folder cannot be.
+    """
+    _refuse_inside(source, out)
+    units = units_of(source)
+    plan = Plan.of(policy, units)
+    done = prepare(out, plan)
+    left = [each for each in units if each.name not in done]
+    tick = begun(len(units), len(done))
+    work = Work(_shared(source), _shared(out), policy, plan)
+    slowest, errors, rows = Slowest(), list[ManifestkitError](), 0
+    try:
+        with closing(_ENGINES[cluster.engine](work, left, cluster, tick)) as outcomes:
+            for outcome in outcomes if left else ():
+                rows += outcome.rows
+                for each in outcome.slowest:
+                    slowest.note(*each)
+                if outcome.error:
+                    errors.append(outcome.error)
+                if isinstance(outcome.error, UnwritableFileError | ConfigurationError):
+                    break  # nor can the others be
+    finally:
+        finish(out)
+    return Run(len(units), len(done), rows, slowest.rows(), errors)
+
+
+def _shared(address: str) -> str:
+    """An address as every process reads it."""
+    return address if "://" in address else os.path.abspath(address)  # noqa: PTH100 - `..` must go
+
+
+def _refuse_inside(source: str, out: str) -> None:
+    given, results = place(source), place(out)
+    if given.store == results.store and f"{results.path}/".startswith(f"{given.path}/"):
+        raise ConfigurationError(f"{out}: is in {source}, and would be read the next time")
+
+
+def lint_unit(work: Work, unit: Unit) -> Outcome:
+    """Read, check and write one unit."""
+    slowest = Slowest()
+    try:
+        most = work.policy.linter.limits.bytes
+        batches = lint_batches(batches_of(work.source, unit, most), work.policy, slowest)
+        rows = write(work.out, work.plan, unit.name, batches)
+    except ManifestkitError as error:
+        return Outcome(unit.name, error=error)
+    return Outcome(unit.name, rows, tuple(slowest.rows()))
+
+
+def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[Outcome]:
+    """The processors of this machine, by the workers that lint has."""
+
+    def given_up(unit: Unit, error: Exception) -> Outcome:
+        return Outcome(unit.name, error=CrashedFileError.of_dead_process(unit.name, error))
+
+    each_unit = partial(lint_unit, work)
+    with closing(judged(each_unit, units, given_up, cluster.workers, forks=False)) as outcomes:
+        for _, outcome in outcomes:
+            assert outcome is not None  # noqa: S101 - there is one of each unit
+            tick(1, outcome.rows)
+            yield outcome
+
+
+def _dask(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[Outcome]:
+    """A Dask cluster: that of an address, or one of processes of this machine."""
+    import distributed  # noqa: PLC0415 - an extra
+
+    with _dask_client(distributed, cluster) as client:
+        futures = client.map(partial(lint_unit, work), units, pure=False, retries=_RETRIES)
+        names = {future.key: unit.name for future, unit in zip(futures, units, strict=True)}
+        for future in distributed.as_completed(futures):
+            error = future.exception()
+            outcome = future.result() if error is None else _lost(names[future.key], error)
+            future.release()
+            tick(1, outcome.rows)
+            yield outcome
+
+
+def _dask_client(distributed: Any, cluster: Cluster) -> Any:
+    if cluster.address:
+        try:
+            return distributed.Client(cluster.address, timeout=_RETRIES * 5)
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"{cluster.address}: no Dask scheduler: {error}") from None
+    workers = cluster.workers or os.cpu_count()
+    local = distributed.LocalCluster(
+        workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    )
+    return distributed.Client(local)
+
+
+def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[Outcome]:
+    """A Spark cluster: that of an address, or processes of this machine."""
+    if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
+        raise ConfigurationError("Spark needs Java 17 or newer: install it, or set JAVA_HOME")
+    from pyspark.errors import PySparkException  # noqa: PLC0415 - an extra
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - likewise
+
+    # Of a worker that is killed, `local[N]` would end the run; `local[N,4]` tries again.
+    master = cluster.address or f"local[{cluster.workers or os.cpu_count()},{_RETRIES + 1}]"
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    try:
+        session = (
+            SparkSession.builder.master(master)
+            .appName("manifest fleet")
+            .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
+            .config("spark.log.level", "ERROR")
+            .getOrCreate()
+        )
+    except (PySparkException, OSError) as error:
+        raise ConfigurationError(f"Spark does not start by {master}: {error}") from None
+    context = session.sparkContext
+    try:
+        counted = context.accumulator(0)
+
+        def each_unit(unit: Unit) -> Outcome:
+            outcome = lint_unit(work, unit)
+            counted.add(outcome.rows)
+            return outcome
+
+        job = context.parallelize(units, len(units)).map(each_unit)
+        with ThreadPoolExecutor(1) as waiting:
+            collected = waiting.submit(job.collect)
+            told = 0
+            while not wait([collected], _LOOK).done:
+                tick(0, counted.value - told)
+                told = counted.value
+        yield from collected.result()
+    except PySparkException as error:
+        raise ConfigurationError(f"Spark gave up: {error}") from None
+    finally:
+        session.stop()
+
+
+def _lost(unit: str, error: BaseException) -> Outcome:
+    if isinstance(error, ManifestkitError):
+        return Outcome(unit, error=error)
+    return Outcome(unit, error=CrashedFileError.of_dead_process(unit, error))
+
+
+_ENGINES: dict[EngineName, Callable[[Work, list[Unit], Cluster, Tick], Any]] = {
+    "local": _local,
+    "dask": _dask,
+    "spark": _spark,
+}

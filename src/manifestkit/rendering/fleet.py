@@ -1,0 +1,105 @@
+"""The results of a fleet, and what a change means for it: for people, and as JSON.
+
+`SUMMARY_FORMATS` and `IMPACT_FORMATS` list the output formats by name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from manifestkit.model.fleet import FleetSummary, Impact
+from manifestkit.rendering.escape import Style, visible
+from manifestkit.rules.messages import counted
+
+_MOST = 20
+_ODD = 3
+_FORM = 1
+
+
+def summary_text(summary: FleetSummary, style: Style) -> Iterator[str]:
+    """The counts, each rule, the providers with the most failing manifests, and what is rare."""
+    failing = style.paint("error", f"{summary.failing:,} fail")
+    yield f"{counted(summary.manifests, 'manifest')}: {failing}\n"
+    yield f"{counted(summary.errors, 'error')}, {counted(summary.warnings, 'warning')}\n"
+    rows = [(each.rule, f"{each.manifests:,}", f"{each.findings:,}") for each in summary.rules]
+    yield from _table(("rule", "manifests", "findings"), rows)
+    providers = [(_named(each.provider), f"{each.manifests:,}") for each in summary.providers]
+    yield from _table(("provider", "failing"), providers)
+    rare = [(each.rule, _named(each.example)) for each in summary.rules[::-1][:_ODD]]
+    yield from _table(("rarest rule", "for example"), rare)
+
+
+def impact_text(impact: Impact, style: Style) -> Iterator[str]:
+    """The counts, then what changed by rule and by provider."""
+    failing = style.paint("error", f"{impact.failing:,} newly failing")
+    yield f"{counted(impact.manifests, 'manifest')} compared: {failing}, "
+    yield f"{impact.passing:,} newly passing\n"
+    others = {"added": impact.added, "removed": impact.removed, "edited": impact.edited}
+    if any(others.values()):
+        yield ", ".join(f"{count:,} {what}" for what, count in others.items() if count) + "\n"
+    if impact.before == impact.after:
+        yield "both were checked by the same policy\n"
+    rows = [
+        (each.rule, f"{each.failing:,}", f"{each.new:,}", f"{each.gone:,}", _named(each.example))
+        for each in impact.rules
+    ]
+    yield from _table(("rule", "newly failing", "new in", "gone from", "for example"), rows)
+    providers = [
+        (
+            _named(each.provider),
+            f"{each.failing:,}",
+            f"{each.passing:,}",
+            " ".join([*(f"+{rule}" for rule in each.new), *(f"-{rule}" for rule in each.gone)]),
+        )
+        for each in impact.providers
+    ]
+    yield from _table(("provider", "newly failing", "newly passing", "rules"), providers)
+
+
+def as_json(contents: FleetSummary | Impact, _: Style) -> Iterator[str]:
+    """All of it, as an object."""
+    yield json.dumps({"version": _FORM, **_object(contents)}, indent=2) + "\n"
+
+
+SUMMARY_FORMATS: dict[str, Callable[[FleetSummary, Style], Iterator[str]]] = {
+    "text": summary_text,
+    "json": as_json,
+}
+IMPACT_FORMATS: dict[str, Callable[[Impact, Style], Iterator[str]]] = {
+    "text": impact_text,
+    "json": as_json,
+}
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return {
+        name: [_object(row) if hasattr(row, "_asdict") else row for row in each]
+        if isinstance(each, tuple)
+        else each
+        for name, each in value._asdict().items()
+    }
+
+
+def _named(text: str | None) -> str:
+    return "(none)" if text is None else visible(text)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """A table below an empty line, its first rows only; nothing for no rows."""
+    listed = list(rows)
+    shown = [head, *listed[:_MOST]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for index, row in enumerate(shown if listed else ()):
+        cells = (
+            cell.rjust(width) if _is_number(listed[0][place]) else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield ("\n" if index == 0 else "") + "  ".join(cells).rstrip() + "\n"
+    if len(listed) > _MOST:
+        yield f"and {len(listed) - _MOST:,} more; JSON has them all\n"
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(",", "").isdigit()

@@ -1,0 +1,246 @@
+"""Each row that goes into `lint_batches` is one row that comes out, whatever it holds."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import manifestkit
+from command import EXAMPLES, REPOSITORY, environment
+from generate import many
+from manifestkit import Options
+from manifestkit.fleet import SCHEMA, Policy, lint_batches
+from odd_manifests import odd_text
+
+HOST = EXAMPLES / "profiles" / "host-catalogue.schema.json"
+_COLUMNS = (
+    *("uri", "sha256", "policy", "fails", "errors", "warnings", "provider_id", "version"),
+    "findings",
+)
+_OF_FINDINGS = (
+    *("rule", "severity", "pointer", "stable_pointer", "fingerprint", "line", "column", "message"),
+)
+
+
+def linted(rows: list[tuple[Any, ...]], policy: Policy | None = None) -> list[dict[str, Any]]:
+    """The rows that come out for rows of `uri`, `content` and maybe `name`."""
+    names = ["uri", "content", "name"][: len(rows[0])]
+    columns = [pa.array(column) for column in zip(*rows, strict=True)]
+    batch = pa.RecordBatch.from_arrays(columns, names)
+    out = list(lint_batches(iter([batch]), policy or Policy()))
+    assert all(each.schema.equals(SCHEMA, check_metadata=True) for each in out)
+    for each in out:
+        each.validate(full=True)
+    return [row for each in out for row in each.to_pylist()]
+
+
+def test_the_columns_are_those_that_are_promised() -> None:
+    assert SCHEMA.names == list(_COLUMNS)
+    assert [each.name for each in SCHEMA.field("findings").type.value_type] == list(_OF_FINDINGS)
+    assert SCHEMA.metadata == {b"manifestkit.fleet.columns": b"1"}
+
+
+def test_a_row_says_what_lint_finds() -> None:
+    text = (EXAMPLES / "broken" / "wrong-types.manifest.json").read_text("utf-8")
+    (row,) = linted([("wrong.json", text)])
+    result = manifestkit.lint(text, "wrong.json")
+    assert row["sha256"] == sha256(text.encode()).hexdigest()
+    assert (row["fails"], row["errors"]) == (result.fails, len(result.findings))
+    assert [tuple(each.values()) for each in row["findings"]] == [
+        (
+            each.rule,
+            each.severity.value,
+            each.pointer,
+            each.identity and each.identity.pointer,
+            each.identity and each.identity.fingerprint,
+            each.location.line,
+            each.location.column,
+            each.message,
+        )
+        for each in result.findings
+    ]
+
+
+def test_a_clean_row_names_its_provider_and_version() -> None:
+    text = (EXAMPLES / "valid" / "minimal.activity-provider.yaml").read_bytes()
+    json_text = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
+    provider = json.loads(json_text)["provider"]
+    for row in linted([("a.yaml", text, None), (None, json_text, None), ("b", text, "m.yml")]):
+        assert not row["findings"]
+        assert (row["provider_id"], row["version"]) == (provider["id"], provider["version"])
+
+
+def test_a_comment_of_a_stranger_suppresses_nothing() -> None:
+    (row,) = linted([("a.yaml", "schema_version: 1.0  # manifest: ignore[wrong-type] no")])
+    assert "wrong-type" in {each["rule"] for each in row["findings"]}
+
+
+_HOSTILE: list[tuple[str, Any]] = [
+    ("null", None),
+    ("empty", b""),
+    ("latin", b'{"a": "\xe9"}'),
+    ("utf-16", "{}".encode("utf-16")),
+    ("deep", b"[" * 100_000),
+    ("surrogate", b'{"provider": {"id": "\\ud800", "\\udc00": 1}}'),
+    ("nul", b"\0" * 100),
+    ("digits", b"9" * 5_000),
+]
+
+
+@pytest.mark.parametrize("detail", ["findings", "tally"])
+def test_what_cannot_be_read_is_a_row_with_a_finding(detail: Any) -> None:
+    rows = linted(_HOSTILE, Policy(detail=detail))
+    assert [row["uri"] for row in rows] == [name for name, _ in _HOSTILE]
+    assert all(row["fails"] and row["findings"] for row in rows)
+    assert [row["findings"][0]["rule"] for row in rows[:2]] == ["unreadable", "syntax-error"]
+
+
+def test_a_huge_row_is_a_row_with_a_finding_and_its_neighbours_are_themselves() -> None:
+    policy = Policy(Options(limits={"bytes": 1_000_000}))
+    good = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
+    rows = linted([("a.json", good), ("b.json", b" " * 1_000_001), ("c.json", good)], policy)
+    assert [[each["rule"] for each in row["findings"]] for row in rows] == [
+        [],
+        ["limit-exceeded"],
+        [],
+    ]
+    assert [row["sha256"] is None for row in rows] == [False, True, False]
+
+
+def test_rows_with_many_findings_come_in_batches_that_are_not_large() -> None:
+    twice = (f'"{index:0>1000}": 1, "{index:0>1000}": 1' for index in range(100))
+    text = f"{{{', '.join(twice)}}}"
+    batch = pa.RecordBatch.from_pydict({"uri": [str(n) for n in range(40)], "content": [text] * 40})
+    out = list(lint_batches([batch], Policy()))
+    assert sum(each.num_rows for each in out) == 40
+    assert len(out) > 1
+    assert max(each.nbytes for each in out) < 16_000_000
+
+
+def test_odd_texts_are_rows() -> None:
+    suffixes = ("yaml", "json")
+    cases = [
+        (f"{seed}.{suffixes[seed % 2]}", odd_text(Random(seed)).encode()) for seed in range(300)
+    ]
+    for detail in ("findings", "tally"):
+        rows = linted(cases, Policy(detail=detail))
+        assert [row["uri"] for row in rows] == [name for name, _ in cases]
+
+
+@given(st.lists(st.tuples(st.none() | st.text(), st.none() | st.binary(max_size=60)), min_size=1))
+def test_rows_in_are_rows_out(rows: list[tuple[str | None, bytes | None]]) -> None:
+    given_rows = [
+        (uri if uri is None else uri.encode(errors="replace").decode(), content)
+        for uri, content in rows
+    ]
+    batch = pa.table(
+        {
+            "uri": pa.array([uri for uri, _ in given_rows], pa.string()),
+            "content": pa.array([content for _, content in given_rows], pa.binary()),
+        }
+    ).to_batches()
+    out = [row for each in lint_batches(batch, Policy()) for row in each.to_pylist()]
+    assert [row["uri"] for row in out] == [uri for uri, _ in given_rows]
+
+
+_KINDS = [
+    *(pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()),
+    *(pa.binary_view(), pa.dictionary(pa.int32(), pa.string())),
+]
+
+
+@pytest.mark.parametrize("kind", _KINDS, ids=str)
+def test_a_column_may_be_any_text_or_binary(kind: pa.DataType) -> None:
+    columns = [pa.array(["a.json"]).cast(kind), pa.array(["{}"]).cast(kind)]
+    batch = pa.RecordBatch.from_arrays(columns, ["uri", "content"])
+    (out,) = lint_batches([batch], Policy())
+    assert (out["uri"].to_pylist(), out["fails"].to_pylist()) == (["a.json"], [True])
+
+
+def test_text_that_is_not_utf_8_is_a_row() -> None:
+    column = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe{}"], pa.binary()).buffers())
+    batch = pa.RecordBatch.from_arrays([column, column], ["uri", "content"])
+    (out,) = lint_batches([batch], Policy())
+    assert out["uri"].to_pylist() == ["\\xff\\xfe{}"]
+    assert out["fails"].to_pylist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"uri": ["a"]}, "a column `content` is missing; there is: uri"),
+        ({"uri": [1], "content": ["{}"]}, "the column `uri` is int64, not text or binary"),
+    ],
+)
+def test_a_column_that_is_missing_or_no_text_is_told(columns: dict[str, Any], said: str) -> None:
+    with pytest.raises(manifestkit.ConfigurationError) as told:
+        list(lint_batches([pa.RecordBatch.from_pydict(columns)], Policy()))
+    assert str(told.value) == said
+
+
+def test_a_policy_is_told_apart_by_what_it_may_find(tmp_path: Path) -> None:
+    copy = tmp_path / "host.json"
+    copy.write_bytes(HOST.read_bytes())
+    policies = [
+        Policy(),
+        Policy(Options(profiles=(HOST,))),
+        Policy(Options(profiles=(copy,))),
+        Policy(Options(ignore=("wrong-type",))),
+        Policy(Options(severity={"wrong-type": manifestkit.Severity.WARNING})),
+        Policy(Options(fail_on=manifestkit.Severity.WARNING)),
+        Policy(Options(limits={"depth": 10})),
+    ]
+    digests = [each.digest for each in policies]
+    assert digests[1] == digests[2], "the same profile, wherever it is"
+    assert len(set(digests)) == len(digests) - 1
+    copy.write_text(HOST.read_text("utf-8").replace("tablet", "tablets"), "utf-8")
+    assert Policy(Options(profiles=(copy,))).digest not in digests
+
+
+def test_a_policy_that_means_something_else_in_another_process_is_refused(tmp_path: Path) -> None:
+    profile = tmp_path / "host.json"
+    profile.write_bytes(HOST.read_bytes())
+    sent = pickle.dumps(Policy(Options(profiles=(profile,))))
+    assert pickle.loads(sent).digest  # noqa: S301 - our own
+    profile.write_text(HOST.read_text("utf-8").replace("tablet", "tablets"), "utf-8")
+    code = f"import pickle; pickle.loads({sent!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False
+    )
+    assert "the schema, a profile or the version of manifestkit is another one" in done.stderr
+
+
+def test_a_tally_has_the_rule_the_severity_and_the_pointer_only() -> None:
+    rows = [each[:2] for each in many(400)]
+    profile = Options(profiles=(HOST,))
+    full = linted(rows, Policy(profile))
+    tally = linted(rows, Policy(profile, detail="tally"))
+    for one, two in zip(full, tally, strict=True):
+        assert {**one, "findings": None} == {**two, "findings": None}
+        said = [(each["rule"], each["severity"], each["pointer"]) for each in two["findings"]]
+        told = [(each["rule"], each["severity"], each["pointer"]) for each in one["findings"]]
+        assert sorted(said) == sorted(told)
+        if two["findings"] and two["findings"][0]["rule"] != "unreadable":
+            assert two["findings"][0]["message"] is None
+
+
+def test_without_the_extra_the_import_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.path = [each for each in sys.path if 'site-packages' not in each];"
+        f"sys.path.append({str(REPOSITORY / 'src')!r}); import manifestkit.fleet"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False
+    )
+    assert "manifestkit.fleet needs the extra `fleet`" in done.stderr
