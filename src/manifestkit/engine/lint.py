@@ -162,7 +162,7 @@ class Linter:
     @cached_property
     def compares(self) -> bool:
         """Whether a rule compares the manifests of a run."""
-        return any(rule.compared for rule in self._rules)
+        return any(rule.compared for rule in self.rules)
 
     def occurrences(self, decoded: Decoded) -> tuple[Occurrence, ...]:
         """The values of a manifest that no other manifest of its run may have."""
@@ -170,7 +170,7 @@ class Linter:
             return ()
         from manifestkit.rules.cross_file import occurrences  # noqa: PLC0415 - few runs compare
 
-        return tuple(each for rule in self._rules for each in occurrences(rule, decoded.document))
+        return tuple(each for rule in self.rules for each in occurrences(rule, decoded.document))
 
     def counts(self, rule: str) -> bool:
         """Whether a rule applies to manifests; those about changes are for `manifest diff`."""
