@@ -37,14 +37,12 @@ def stable_pointer(value: Any, pointer: str, schema: Schema) -> str:
     tokens: list[str] = []
     here = value
     path: Path = ()
-    field = schema.field(path)
     for token in parse_pointer(pointer):
         index = array_index(token) if isinstance(here, list) else None
         path = (*path, token if index is None else index)
-        field = schema.field(path) if field else None
         if index is not None and index < len(here):
             here = here[index]
-            name = item_name(here, field)
+            name = item_name(here, schema.field(path))
             tokens.append(token if name is None else name)
         else:
             here = here.get(token) if isinstance(here, dict) else None
