@@ -21,8 +21,8 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 _SIZES = ((390, 844), (820, 1180), (1280, 800))
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _OVERFLOW = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 _FIRST_PICTURE = "document.querySelector('article img')?.getBoundingClientRect().bottom ?? 0"
 
@@ -45,7 +45,7 @@ def looked_at(
     browser: Browser, address: str, pages: Iterable[str], pictures: Path
 ) -> Iterator[str]:
     """What is wrong with pages at each size, in each scheme."""
-    for (width, height), scheme in product(_SIZES, _SCHEMES):
+    for (width, height), scheme in product(_SIZES, SCHEMES):
         size: ViewportSize = {"width": width, "height": height}
         with browser.new_context(viewport=size, color_scheme=scheme) as context:
             tab = context.new_page()
@@ -72,14 +72,14 @@ def main(site: str, into: str, *chosen: str) -> int:
         each.parent.relative_to(folder).as_posix() for each in folder.rglob("index.html")
     )
     pages = chosen or ["" if each == "." else f"{each}/" for each in found if _is_shown(each)]
-    executable = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
     with served(folder) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         problems = list(looked_at(browser, address, pages, pictures))
         browser.close()
     for problem in problems:
         print(problem)
-    print(f"{len(pages)} pages, {len(_SIZES)} widths, {len(_SCHEMES)} schemes", end="; ")
+    print(f"{len(pages)} pages, {len(_SIZES)} widths, {len(SCHEMES)} schemes", end="; ")
     print(f"{len(problems)} problems")
     return 1 if problems else 0
 

@@ -24,18 +24,17 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 _HERE = Path(__file__).parent
-sys.path.insert(0, str(_HERE.parent))
+sys.path[:0] = [str(_HERE.parent), str(_HERE.parent.parent / "tools")]
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY, manifest
 from injections import INJECTIONS
+from look import BROWSERS, SCHEMES
 from manifestkit import Report
 from manifestkit.rendering.html.page import Count, page, table
 from report_cases import GOOD, made_up
 
 _AXE = _HERE / "node_modules" / "axe-core" / "axe.min.js"
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _WIDTHS = (360, 800, 1600)
 _HEIGHT = 900
 _PROFILE = EXAMPLES / "profiles" / "capabilities-need-permissions.schema.json"
@@ -144,7 +143,7 @@ def opened(
 
 def looked_at(browser: Browser, name: str, file: Path, pictures: Path | None) -> Iterator[str]:
     """What is wrong with a page at each width, and for axe-core, in each scheme."""
-    for scheme in _SCHEMES:
+    for scheme in SCHEMES:
         with opened(browser, file, scheme=scheme) as (tab, noticed):
             for width in _WIDTHS:
                 tab.set_viewport_size({"width": width, "height": _HEIGHT})
@@ -266,7 +265,7 @@ def main(into: str | None = None) -> int:
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
         folder = Path(made)
-        executable = next(filter(None, map(shutil.which, _BROWSERS)), None)
+        executable = next(filter(None, map(shutil.which, BROWSERS)), None)
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         found = pages(folder)
         for name, file in found.items():
@@ -278,7 +277,7 @@ def main(into: str | None = None) -> int:
         problems += (f"many {each}" for each in opens_soon(browser, _many(folder)))
         browser.close()
     print(*problems, sep="\n")
-    print(f"{len(found)} pages, {len(_WIDTHS)} widths, {len(_SCHEMES)} schemes", end="; ")
+    print(f"{len(found)} pages, {len(_WIDTHS)} widths, {len(SCHEMES)} schemes", end="; ")
     print(f"{len(problems)} problems")
     return 1 if problems else 0
 

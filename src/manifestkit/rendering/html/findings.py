@@ -137,7 +137,7 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rule: int) -> Mark
     fixes = (
         part(
             "fix",
-            message=sentence(each.message),
+            message=None if each.message == finding.help else sentence(each.message),
             safety="fix" if each.safety == "safe" else "unsafe fix",
             change=change(each.edits, source, lines),
         )
