@@ -205,6 +205,12 @@ def test_of_many_things_the_first_are_shown() -> None:
         assert "Name 500" not in shown
 
 
+def test_standard_input_is_shown_too() -> None:
+    as_yaml = b'provider: {id: a.b, name: From a pipe, version: "1.0"}'
+    outcome = manifest_here("preview", "-", "--stdin-filename=m.yaml", stdin=as_yaml)
+    assert outcome.out.startswith("From a pipe\na.b\nProvider version: 1.0\n")
+
+
 def _refused(*arguments: str) -> Outcome:
     outcome = manifest_here("preview", *arguments)
     assert (outcome.code, outcome.out) == (USAGE, "")
@@ -217,6 +223,10 @@ def test_what_cannot_be_shown_is_said_in_a_line() -> None:
     assert "broken.json: cannot be read" in _refused("broken.json").err
     assert "broken.json: cannot be read" in _refused("manifest.json", "--against=broken.json").err
     assert "gone.json: no such file" in _refused("gone.json").err
+    for text in (b"", b"{", b"\xff"):
+        outcome = manifest_here("preview", "-", stdin=text)
+        assert (outcome.code, outcome.out) == (USAGE, "")
+        assert "<stdin>: cannot be read" in outcome.err
     assert "is an input" in _refused("manifest.json", "--output=manifest.json").err
     assert "is an input" in _refused("manifest.json", "--against=b.json", "--output=b.json").err
     assert "gone/x.html: cannot be written" in _refused("manifest.json", "--output=gone/x.html").err

@@ -35,6 +35,8 @@ RUNS: dict[str, tuple[str, ...]] = {
     "fmt": ("fmt", "--", _NAME),
     "fmt, found": ("fmt",),
     "set": ("set", "--", "/provider/version", '"2"', _NAME),
+    "preview": ("preview", "--", _NAME),
+    "preview --against": ("preview", "--against", _NAME, "-"),
     "convert": ("convert", "--to=yaml", "--", _NAME),
     "new --fill": ("new", "--fill", "--yes", "--", _NAME),
     "new --from": ("new", "--yes", "--dry-run", "--from", _NAME),

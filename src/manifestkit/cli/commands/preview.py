@@ -9,10 +9,11 @@ import click
 
 from manifestkit.changes.pairs import compare_pair
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, show, style_for
+from manifestkit.cli.commands.lint.options import STDIN_PATH
+from manifestkit.cli.console import error, note, read_stdin, show, style_for
 from manifestkit.cli.output import Output, refuse_overwriting
 from manifestkit.cli.parameters import Choice
-from manifestkit.engine import Decoded, Options, Run, Target
+from manifestkit.engine import STDIN, Decoded, Options, Run, Target
 from manifestkit.files import read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.rendering.preview import Preview, preview
@@ -36,7 +37,7 @@ Exit codes:
   141 the output was closed before the end
 """,
 )
-@click.argument("manifest", type=click.Path(path_type=Path))
+@click.argument("manifest", type=click.Path(path_type=Path), metavar="MANIFEST|-")
 @click.option(
     "-o",
     "--output",
@@ -70,6 +71,11 @@ Exit codes:
     help="Use this configuration file.",
 )
 @click.option(
+    "--stdin-filename",
+    metavar="NAME",
+    help="The file name for standard input; its suffix selects the syntax.",
+)
+@click.option(
     "--color",
     type=Choice(["auto", "always", "never"]),
     default="auto",
@@ -83,18 +89,19 @@ def command(
     schema: Path | None,
     profile: tuple[Path, ...],
     config: Path | None,
+    stdin_filename: str | None,
     color: str,
 ) -> int:
     """Show a manifest as a host's reviewer sees it.
 
     That is the provider, its activities, what people agree to, the capabilities, and the findings.
-    Pictures are never loaded: their addresses are shown.
+    Pictures are never loaded: their addresses are shown. - is standard input.
     """
     run = Run(Options(schema=schema, profiles=profile, config=config))
     read = [manifest, *([against] if against else []), *run.inputs()]
     if output:
         refuse_overwriting((Output("html", output),), read)
-    seen = _seen(run, manifest, against)
+    seen = _seen(run, manifest, against, stdin_filename or STDIN)
     if output is None:
         style = style_for(sys.stdout, color)
         show("".join(as_text(seen, style)), color=style.color)
@@ -112,30 +119,41 @@ def command(
     return exit_codes.CLEAN
 
 
-def _seen(run: Run, manifest: Path, against: Path | None) -> Preview:
+def _seen(run: Run, manifest: Path, against: Path | None, stdin_name: str) -> Preview:
     """What there is to see of a manifest.
 
     Raises:
         UnreadableFileError: it cannot be read, or the one that it is compared with.
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
-    target = Target(shown(manifest), found=False)
-    decoded = _decoded(run, target.name, target.folder)
-    requirements = run.linter(target.folder).requirements(decoded.document)
-    result = run.judge(target, decoded)
+    if str(manifest) == STDIN_PATH:
+        name, folder = stdin_name, ""
+        decoded = _readable(run.decode(read_stdin(run.limits("").bytes), name))
+        result = run.judge_stdin(decoded)
+    else:
+        target = Target(shown(manifest), found=False)
+        name, folder = target.name, target.folder
+        decoded = _readable(run.decode(run.read(target), name, folder))
+        result = run.judge(target, decoded)
+    requirements = run.linter(folder).requirements(decoded.document)
     seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
     if against is None:
         return seen
     old_name = shown(against)
-    old = _decoded(run, old_name, target.folder)
-    compared = compare_pair(run, target.folder, old, decoded, old_name, target.name)
+    data = read_bytes(old_name, run.limits(folder).bytes)
+    old = _readable(run.decode(data, old_name, folder))
+    compared = compare_pair(run, folder, old, decoded, old_name, name)
     return seen.against(old_name, compared, requirements.schema)
 
 
-def _decoded(run: Run, name: str, folder: str) -> Decoded:
-    decoded = run.decode(read_bytes(name, run.limits(folder).bytes), name, folder)
-    if not decoded.readable:
-        first = decoded.findings[0]
-        place = f"line {first.location.line}, column {first.location.column}"
-        raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")
-    return decoded
+def _readable(decoded: Decoded) -> Decoded:
+    """What was read, if it is one value.
+
+    Raises:
+        UnreadableFileError: it is not.
+    """
+    if decoded.readable:
+        return decoded
+    first = decoded.findings[0]
+    place = f"line {first.location.line}, column {first.location.column}"
+    raise UnreadableFileError(first.path, f"cannot be read: {first.message} ({place})")
