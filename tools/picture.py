@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import escape
+from typing import Any, NamedTuple
 
 import manifestkit
 
@@ -23,18 +23,11 @@ _MANIFEST = """{
 """
 _COLUMNS = 64
 _COLUMN, _LINE, _MARGIN, _BAR = 8.4, 20, 18, 34
-_COLOURS = {
-    "1;31": ("#ff7b72", "bold"),
-    "1;33": ("#e3b341", "bold"),
-    "1;32": ("#7ee787", "bold"),
-    "2": ("#8b949e", "normal"),
-    "32": ("#7ee787", "normal"),
-    "36": ("#76e3ea", "normal"),
-    "34": ("#79c0ff", "normal"),
-    "1": ("#ffffff", "bold"),
-    "0": ("#e6edf3", "normal"),
-}
-_CODE = re.compile(r"\x1b\[([0-9;]+)m")
+_PLAIN, _STRONG, _DIM = "#e6edf3", "#ffffff", "#8b949e"
+_COLOURS = ("#161b22", "#ff7b72", "#7ee787", "#e3b341", "#79c0ff", "#d2a8ff", "#76e3ea", "#b1bac4")
+_BACKGROUND = "#161b22"
+_LEVELS = (0, 95, 135, 175, 215, 255)
+_CODE = re.compile(r"\x1b\[([0-9;]*)m")
 _FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
@@ -56,37 +49,109 @@ def drawn(text: str) -> str:
         f'<circle cx="{_MARGIN + 4 + 18 * number}" cy="18" r="5.5" fill="{colour}"/>'
         for number, colour in enumerate(("#ff5f57", "#febc2e", "#28c840"))
     )
-    rows = "".join(
-        f'<text y="{_BAR + _LINE * number + 14}">{"".join(_spans(line))}</text>\n'
-        for number, line in enumerate(lines)
-    )
+    rows, behind, look = "", "", _Look()
+    for number, line in enumerate(lines):
+        pieces, look = _spans(line, number, look)
+        behind += "".join(each for _, each in pieces)
+        rows += (
+            f'<text y="{_BAR + _LINE * number + 14}">{"".join(each for each, _ in pieces)}</text>\n'
+        )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-labelledby="title">\n'
         f'<title id="title">{plain}</title>\n'
-        f'<rect width="{width}" height="{height}" rx="8" fill="#161b22"/>{dots}\n'
+        f'<rect width="{width}" height="{height}" rx="8" fill="{_BACKGROUND}"/>{dots}\n{behind}'
         f'<g font-family="{_FONT}" font-size="14">\n{rows}</g>\n</svg>\n'
     )
 
 
-def _spans(line: str) -> Iterator[str]:
-    """The pieces of a line, each in its colour and at its column."""
-    code, column = "0", 0
-    pieces = _CODE.split(line)
-    for index, piece in enumerate(pieces):
+class _Look(NamedTuple):
+    """How a terminal shows what follows."""
+
+    colour: str | None = None
+    behind: str | None = None
+    bold: bool = False
+    dim: bool = False
+    underlined: str | None = None
+    is_reversed: bool = False
+
+    def after(self, code: str) -> _Look:
+        """The look after an escape sequence."""
+        look, codes = self, [int(each or 0) for each in code.split(";")]
+        while codes:
+            number = codes.pop(0)
+            if number in _EXTENDED:
+                is_indexed = codes.pop(0) == _INDEXED
+                given = [codes.pop(0) for _ in range(1 if is_indexed else 3)]
+                colour = _cube(given[0]) if is_indexed else f"#{bytes(given).hex()}"
+                extended: dict[str, Any] = {_EXTENDED[number]: colour}
+                look = look._replace(**extended)
+            elif number in _NAMED:
+                is_grey = number == 90  # noqa: PLR2004 - bright black
+                look = look._replace(colour=_DIM if is_grey else _COLOURS[number % 10])
+            else:
+                look = look._replace(**_CODES.get(number, {})) if number else _Look()
+        return look
+
+    @property
+    def ink(self) -> str:
+        """The colour of letters."""
+        if self.is_reversed:
+            return self.behind or _BACKGROUND
+        return self.colour or (_STRONG if self.bold else _DIM if self.dim else _PLAIN)
+
+
+_INDEXED = 5
+_NAMED = {*range(30, 38), *range(90, 98)}
+_EXTENDED = {38: "colour", 48: "behind", 58: "underlined"}
+_CODES: dict[int, dict[str, Any]] = {
+    1: {"bold": True},
+    2: {"dim": True},
+    4: {"underlined": _PLAIN},
+    7: {"is_reversed": True},
+    39: {"colour": None},
+    49: {"behind": None},
+}
+
+
+def _cube(index: int) -> str:
+    """One of the 256 colours of a terminal."""
+    if index < 16:  # noqa: PLR2004 - those with names
+        return _COLOURS[index % 8]
+    if index >= 232:  # noqa: PLR2004 - the greys
+        return "#" + f"{8 + 10 * (index - 232):02x}" * 3
+    cube = index - 16
+    return "#" + "".join(f"{_LEVELS[cube // by % 6]:02x}" for by in (36, 6, 1))
+
+
+def _spans(line: str, row: int, look: _Look) -> tuple[list[tuple[str, str]], _Look]:
+    """The pieces of a line, each at its column, what is drawn behind them, and the look after."""
+    found, column = [], 0
+    for index, piece in enumerate(_CODE.split(line)):
         if index % 2:
-            code = piece
-        elif piece:
-            words = piece.lstrip(" ")
-            start = column + len(piece) - len(words)
-            column += len(piece)
-            if words:
-                yield _span(words, start, *_COLOURS[code])
+            look = look.after(piece)
+            continue
+        words = piece if look.underlined else piece.lstrip(" ")
+        start = column + len(piece) - len(words)
+        behind = look.colour or _PLAIN if look.is_reversed else look.behind
+        block = _behind(piece, column, row, behind) if piece and behind else ""
+        found.append((_span(words, start, look) if words else "", block))
+        column += len(piece)
+    return found, look
 
 
-def _span(words: str, column: int, colour: str, weight: str) -> str:
+def _behind(piece: str, column: int, row: int, colour: str) -> str:
+    x, width = round(_MARGIN + column * _COLUMN, 1), round(len(piece) * _COLUMN, 1)
+    return (
+        f'<rect x="{x}" y="{_BAR + _LINE * row}" width="{width}" height="{_LINE}" fill="{colour}"/>'
+    )
+
+
+def _span(words: str, column: int, look: _Look) -> str:
     """Words that begin at a column. Blanks are such as no reader of SVG takes away."""
     x, length = round(_MARGIN + column * _COLUMN, 1), round(len(words) * _COLUMN, 1)
     drawn_as = escape(words.replace(" ", "\N{NO-BREAK SPACE}"))
     place = f'x="{x}" textLength="{length}"'
-    return f'<tspan {place} fill="{colour}" font-weight="{weight}">{drawn_as}</tspan>'
+    weight = "bold" if look.bold else "normal"
+    line = f' text-decoration="underline {look.underlined}"' if look.underlined else ""
+    return f'<tspan {place} fill="{look.ink}" font-weight="{weight}"{line}>{drawn_as}</tspan>'
