@@ -243,3 +243,28 @@ def test_a_service_with_other_responses_is_understood(tmp_path: Path) -> None:
     with answering(answer(b'{"error": "no such token"}')) as url:
         ended = User(tmp_path / "home", url, token)("whoami")
         assert (ended.code, "no such token" in ended.err) == (REJECTED, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "then"),
+    [
+        (b"{}", ACCEPTED, "unchanged"),
+        (b"", ACCEPTED, "unchanged"),
+        (b'["a version"]', ACCEPTED, "unchanged"),
+        (b'{"version": [1], "url": 7, "status": "ok"}', ACCEPTED, "unchanged"),
+        (b'{"error": "the site is locked"}', REJECTED, "accepted"),
+        (b'{"success": "false", "error": ["a", "b"]}', REJECTED, "accepted"),
+        (b"<html>please log in</html>", UNKNOWN, "accepted"),
+    ],
+)
+def test_what_another_service_says_is_what_the_next_deploy_knows(
+    given: bytes, code: int, then: str, dist: Path, tmp_path: Path
+) -> None:
+    with answering(answer(given), answer(b"{}")) as url:
+        user = User(tmp_path / "home", url, {"MANIFESTKIT_TOKEN": "any"})
+        assert user.deploy(dist).code == code
+        against = user.deploy(dist, "--against", "last", "--dry-run")
+        assert against.code == (ACCEPTED if code == ACCEPTED else USAGE)
+        ended = user.deploy(dist)
+    assert ended.out.startswith(f"{then}: ")
+    assert ("is unknown: it may have been published" in ended.err) == (code == UNKNOWN)

@@ -10,6 +10,7 @@ import struct
 import traceback
 from base64 import b64encode, encodebytes, urlsafe_b64encode
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from html.entities import codepoint2name
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -32,6 +33,7 @@ from manifestkit.publish.redaction import HIDDEN, Redactor, Secret
 from manifestkit.publish.response import read_response
 from manifestkit.sandbox.faults import Kind
 from rehearsal import EMAIL, Sandbox, User, sandbox, zipped
+from test_faults import answering
 
 CANARIES = {
     "token": 'tok/en+kü %&=?#"<ã>\\',
@@ -106,18 +108,20 @@ def test_no_run_with_a_fault_shows_a_secret(tmp_path: Path, logged: list[str]) -
         shown = []
         for form in ("base", "alt"):
             for fault in [None, *FAULTS]:
-                for operation in ("login", "sites", "deploy"):
+                for operation in ("login", "sites", "whoami", "deploy"):
                     if fault:
-                        running.play(f"{operation}={fault}")
+                        asked = "sites" if operation == "whoami" else operation
+                        running.play(f"{asked}={fault}")
                     limits = ("--api-form", form, "--max-wait", "0", "--timeout", "5")
                     as_json = ("--json",) if form == "alt" else ()
                     if operation == "login":
                         ended = user.login(*limits, *as_json, password=CANARIES["password"])
-                    elif operation == "sites":
-                        ended = user("sites", *limits, *as_json)
+                    elif operation != "deploy":
+                        ended = user(operation, *limits, *as_json)
                     else:
                         ended = user.deploy(archive, *limits, *as_json)
                     shown += [ended.out, ended.err]
+        shown += [user("deploys", "--json").out, user("deploys").out]
         shown += [user("logout").out, *running.log]
     assert is_clean("\n".join(shown))
     assert is_clean("\n".join(logged))
@@ -186,6 +190,10 @@ def test_a_service_that_throws_secrets_back_shows_none(
             user.deploy(archive, *limits[:-1]),
             user("sites", *limits),
             user("sites", *limits[:-1]),
+            user("whoami", *limits),
+            user("whoami", *limits[:-1]),
+            user("deploys", "--json"),
+            user("deploys"),
         )
         shown += [text for ended in runs for text in (ended.out, ended.err)]
     with (
@@ -417,6 +425,52 @@ def test_a_very_short_secret_is_hidden_as_a_word_only() -> None:
     redactor = Redactor()
     redactor.learn(Secret("on"))
     assert redactor.text("connection: on") == f"connection: {HIDDEN}"
+
+
+RESPONSES = {
+    "nothing": None,
+    "no HTTP": b"?",
+    "an empty 401": b"HTTP/1.1 401 x\r\nContent-Length: 0\r\n\r\n",
+    "a packed body": (b"HTTP/1.1 400 x\r\nContent-Encoding: zip\r\nContent-Length: 1\r\n\r\nx"),
+}
+
+
+@pytest.mark.parametrize("response", RESPONSES.values(), ids=RESPONSES)
+def test_a_secret_that_is_a_word_of_ours_hides_nothing_of_our_sentences(
+    tmp_path: Path, response: bytes | None
+) -> None:
+    """No text of a stranger is in them."""
+    archive = zipped(tmp_path / "s.zip")
+
+    def told(secret: str) -> str:
+        with ExitStack() as stack:
+            url = "http://127.0.0.1:9"
+            if response is not None:
+                url = stack.enter_context(answering(response))
+            user = User(tmp_path / secret, url, {"MANIFESTKIT_TOKEN": secret})
+            sent = user.deploy(archive, "--max-wait=0")
+            reasons = [each["reason"] for each in user.receipts]
+            return f"{sent.out}{sent.err.partition('note: ')[0]}{reasons}"
+
+    said = told("x7Qz4pLw")
+    words = set(re.findall(r"[a-z]{4,}", said.rpartition("error: ")[2]))
+    assert len(words) >= 3
+    for word in words:
+        assert told(word) == said
+
+
+def test_a_password_that_is_a_word_of_ours_hides_nothing_of_our_sentences(tmp_path: Path) -> None:
+    user = User(tmp_path / "home", "http://127.0.0.1:9")
+    for word in ("connection", "refused", "x7Qz4pLw"):
+        assert user.login("--max-wait=0", password=word).err.endswith(": connection refused\n")
+
+
+def test_a_note_in_place_of_a_body_is_ours() -> None:
+    redactor = Redactor()
+    redactor.learn(Secret("body"))
+    answer = read_response(400, {}, b"x", redactor, is_whole=False)
+    assert answer.summary() == "status 400, (a body of more than 1,048,576 bytes)"
+    assert answer.kept == "(a body of more than 1,048,576 bytes)"
 
 
 def test_a_secret_is_not_shown_by_printing_it() -> None:

@@ -40,6 +40,7 @@ class Response:
         is_json: whether the body is JSON.
         is_whole: whether all of the body could be read and decoded.
         redactor: takes the secrets out of what is shown.
+        note: what to say in place of a body that was not read; None where it was.
     """
 
     status: int
@@ -48,6 +49,7 @@ class Response:
     is_json: bool
     is_whole: bool
     redactor: Redactor = field(repr=False)
+    note: str | None = None
 
     @property
     def is_success(self) -> bool:
@@ -82,7 +84,7 @@ class Response:
     @property
     def kept(self) -> Any:
         """The body as it may be kept: without secrets, and not longer than a receipt should be."""
-        return _kept(self.redactor.value(self.value))
+        return self.note or _kept(self.redactor.value(self.value))
 
     def summary(self) -> str:
         """The response in a sentence for a person."""
@@ -92,7 +94,7 @@ class Response:
         if self.is_redirect:
             parts.append(self._redirect())
         else:
-            parts.append(self._shown(self._message()) or self._phrase())
+            parts.append(self.note or self._shown(self._message()) or self._phrase())
         if self.details not in (None, {}, []):
             parts.append(f"details: {self._shown(json.dumps(self.details, ensure_ascii=False))}")
         return ", ".join(filter(None, parts))
@@ -188,11 +190,10 @@ def read_response(
     """
     encoding = headers.get("content-encoding", "identity").lower()
     if encoding != "identity":  # none was asked for; unpacking is not worth a bomb
-        note = f"(a body in the encoding {redactor.text(encoding)!r})"
-        return Response(status, headers, note, is_json=False, is_whole=False, redactor=redactor)
+        note = f"(a body in the encoding {printable(redactor.text(encoding))!r})"
+        return _unread(status, headers, redactor, note)
     if not is_whole:
-        note = f"(a body of more than {MOST_BYTES:,} bytes)"
-        return Response(status, headers, note, is_json=False, is_whole=False, redactor=redactor)
+        return _unread(status, headers, redactor, f"(a body of more than {MOST_BYTES:,} bytes)")
     try:
         value = _json(body)
     except (ValueError, RecursionError):
@@ -203,6 +204,12 @@ def read_response(
         return Response(status, headers, text, is_json=False, is_whole=is_whole, redactor=redactor)
     redactor.learn_from(value)
     return Response(status, headers, value, is_json=True, is_whole=True, redactor=redactor)
+
+
+def _unread(status: int, headers: Mapping[str, str], redactor: Redactor, note: str) -> Response:
+    return Response(
+        status, headers, "", is_json=False, is_whole=False, redactor=redactor, note=note
+    )
 
 
 def _json(body: bytes) -> Any:

@@ -287,8 +287,10 @@ class Transport:
         elif isinstance(error, UnicodeError):
             reason = "the host name is invalid: each of its parts has 1 to 63 characters"
         else:
-            text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
-            text = printable(self._redactor.text(text)).rstrip(".")
+            text = _system_reason(error)
+            if text is None:
+                text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
+                text = printable(self._redactor.text(text)).rstrip(".")
             reason = text[:1].lower() + text[1:]
         if _is_of_unknown_authority(error):
             reason = f"{reason}; add your own certificate authority with --ca-bundle"
@@ -355,6 +357,14 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
+
+
+def _system_reason(error: BaseException) -> str | None:
+    """What the system says, where that is one of its own sentences: no secret is in those."""
+    for each in _causes(error):
+        if isinstance(each, OSError) and each.errno and each.strerror == os.strerror(each.errno):
+            return each.strerror
+    return None
 
 
 def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
