@@ -61,10 +61,9 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
             yield f"**{heading.rstrip(':')}**\n\n{_block(textwrap.dedent(body).rstrip())}\n\n"
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            assert below is not None
-            with click.Context(below, parent=context, info_name=name) as own:
-                yield from _section(below, own)
+            if below := command.get_command(context, name):
+                with click.Context(below, parent=context, info_name=name) as own:
+                    yield from _section(below, own)
 
 
 def _block(body: str) -> str:

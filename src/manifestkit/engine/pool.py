@@ -52,18 +52,19 @@ def judged(
         if time.monotonic() > until:
             break
     portion = max(1, done // _PORTIONS)
-    processors = workers or min(_processors(), _MOST_WORKERS)
-    ahead = list(islice(left, portion * processors))
+    count = workers or min(processors(), _MOST_WORKERS)
+    ahead = list(islice(left, portion * count))
     rest = chain(ahead, left)
-    if processors == 1 or len(ahead) < portion * processors:
+    if count == 1 or len(ahead) < portion * count:
         yield from ((target, judge(target)) for target in rest)
     else:
         from manifestkit.engine.workers import Crew  # noqa: PLC0415 - most runs are short
 
-        yield from Crew(judge, given_up, processors, forks=forks).judged(rest, portion)
+        yield from Crew(judge, given_up, count, forks=forks).judged(rest, portion)
 
 
-def _processors() -> int:
+def processors() -> int:
+    """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -21,7 +21,6 @@ from manifestkit.rules.slips import swapped_with
 from manifestkit.schema.model import Schema
 from manifestkit.schema.outline import Keyword
 
-_FOREIGN = not_a_manifest.ID
 _SMALL = 20_000  # characters
 _MOST_COPIES = 30  # of a text in what is said of one error in it, as JSON in ASCII
 
@@ -57,6 +56,9 @@ class Tally:
 
     def __init__(self, linter: Linter) -> None:
         self._linter = linter
+        rules = {rule.id: rule for rule in linter.rules}
+        self._foreign = rules.get(not_a_manifest.ID)
+        self._checks = [(rule, rule.check) for rule in rules.values() if rule.check]
         self._known: dict[tuple[Keyword, Schema], _Told | None] = {}
 
     def of(self, decoded: Decoded) -> list[Tallied]:
@@ -82,11 +84,11 @@ class Tally:
         broken = [
             each for each in linter.at_once(requirements) if not each.is_valid(document.value)
         ]
-        for rule in linter.rules:
-            is_foreign = broken and rule.id == _FOREIGN and not_a_manifest.find(rule, manifest)
-            if is_foreign or (rule.check and next(rule.check(rule, manifest), None)):
-                raise _NotPlainError
+        if any(next(check(rule, manifest), None) for rule, check in self._checks):
+            raise _NotPlainError
         if any(each not in requirements.profiles for each in broken):
+            if self._foreign and not_a_manifest.find(self._foreign, manifest):
+                raise _NotPlainError
             broken = [requirements.schema, *requirements.profiles]
             broken += [rule.schema for rule in linter.rules if rule.schema]
         found: dict[tuple[str, Path, str | None], _Told] = {}

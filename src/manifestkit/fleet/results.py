@@ -52,8 +52,13 @@ class Plan(NamedTuple):
         return cls(policy.digest, policy.detail, {each.name: each.state for each in units})
 
     def mark(self, name: str) -> bytes:
-        """What the footer of a file says."""
-        return json.dumps([COLUMNS, self.policy, self.detail, self.units[name]]).encode()
+        """What the footer of a file is to say."""
+        return mark(self.policy, self.detail, self.units[name])
+
+
+def mark(policy: str, detail: str, state: str) -> bytes:
+    """What the footer of a file says: how it was made, and of what."""
+    return json.dumps([COLUMNS, policy, detail, state]).encode()
 
 
 def prepare(address: str, plan: Plan) -> set[str]:
@@ -92,7 +97,7 @@ def finish(address: str) -> None:
             out.store.delete_dir(out.below(_ASIDE).path)
 
 
-def write(address: str, plan: Plan, name: str, batches: Iterable[pa.RecordBatch]) -> int:
+def write(address: str, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBatch]) -> int:
     """Write the results of one unit, whole or not at all; how many rows they are.
 
     Raises:
@@ -102,7 +107,8 @@ def write(address: str, plan: Plan, name: str, batches: Iterable[pa.RecordBatch]
 
     def fill(file: Any) -> None:
         nonlocal rows
-        schema = SCHEMA.with_metadata({**(SCHEMA.metadata or {}), _MADE_BY: plan.mark(name)})
+        made_by = mark(policy.digest, policy.detail, unit.state)
+        schema = SCHEMA.with_metadata({**(SCHEMA.metadata or {}), _MADE_BY: made_by})
         # Whatever the defaults of a version of pyarrow are: the same rows are the same bytes.
         with pq.ParquetWriter(
             file,
@@ -119,7 +125,7 @@ def write(address: str, plan: Plan, name: str, batches: Iterable[pa.RecordBatch]
                 rows += table.num_rows
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
 
-    _put(place(address), name, fill)
+    _put(place(address), unit.name, fill)
     return rows
 
 

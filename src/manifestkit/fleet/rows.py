@@ -103,6 +103,11 @@ class Policy:
         return Tally(self.linter) if self.detail == "tally" else None
 
     @cached_property
+    def failing(self) -> frozenset[Severity]:
+        """The severities of findings by which a manifest fails."""
+        return frozenset(each for each in Severity if each.rank <= self.linter.fail_on.rank)
+
+    @cached_property
     def digest(self) -> str:
         """What tells it from policies that may find something else."""
         linter, options = self.linter, self.options
@@ -342,7 +347,7 @@ def _judged(decoded: Decoded, policy: Policy) -> _Row:
     tallied = policy.tally.of(decoded)
     if not tallied:
         return _Row(provider, release)
-    fails = any(each.severity.rank <= linter.fail_on.rank for each in tallied)
+    fails = any(each.severity in policy.failing for each in tallied)
     severities = tuple(each.severity.value for each in tallied)
     findings = tuple(
         (each.rule, each.severity.value, each.pointer, None, None, None, None, None)

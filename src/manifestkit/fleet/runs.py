@@ -5,6 +5,7 @@ An engine is given a list of units to read, lint and write, and gives back what 
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
@@ -14,7 +15,7 @@ from contextlib import closing
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from manifestkit.engine.pool import judged
+from manifestkit.engine.pool import judged, processors
 from manifestkit.fleet.inputs import Unit, batches_of, units_of
 from manifestkit.fleet.places import place
 from manifestkit.fleet.results import Plan, finish, prepare, write
@@ -38,7 +39,6 @@ class Work(NamedTuple):
     source: str
     out: str
     policy: Policy
-    plan: Plan
 
 
 class Outcome(NamedTuple):
@@ -116,11 +116,10 @@ def lint(
     """
     _refuse_inside(source, out)
     units = units_of(source)
-    plan = Plan.of(policy, units)
-    done = prepare(out, plan)
+    done = prepare(out, Plan.of(policy, units))
     left = [each for each in units if each.name not in done]
     tick = begun(len(units), len(done))
-    work = Work(_shared(source), _shared(out), policy, plan)
+    work = Work(_shared(source), _shared(out), policy)
     slowest, errors, rows = Slowest(), list[ManifestkitError](), 0
     try:
         with closing(_ENGINES[cluster.engine](work, left, cluster, tick)) as outcomes:
@@ -154,9 +153,11 @@ def lint_unit(work: Work, unit: Unit) -> Outcome:
     try:
         most = work.policy.linter.limits.bytes
         batches = lint_batches(batches_of(work.source, unit, most), work.policy, slowest)
-        rows = write(work.out, work.plan, unit.name, batches)
+        rows = write(work.out, work.policy, unit, batches)
     except ManifestkitError as error:
         return Outcome(unit.name, error=error)
+    except Exception as error:  # noqa: BLE001 - an engine would try it again, to no use
+        return Outcome(unit.name, error=CrashedFileError.of(unit.name, error))
     return Outcome(unit.name, rows, tuple(slowest.rows()))
 
 
@@ -167,7 +168,8 @@ def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
         return Outcome(unit.name, error=CrashedFileError.of_dead_process(unit.name, error))
 
     each_unit = partial(lint_unit, work)
-    with closing(judged(each_unit, units, given_up, cluster.workers, forks=False)) as outcomes:
+    workers = cluster.workers or processors()
+    with closing(judged(each_unit, units, given_up, workers, forks=False)) as outcomes:
         for _, outcome in outcomes:
             assert outcome is not None  # noqa: S101 - there is one of each unit
             tick(1, outcome.rows)
@@ -194,10 +196,16 @@ def _dask_client(distributed: Any, cluster: Cluster) -> Any:
         try:
             return distributed.Client(cluster.address, timeout=_RETRIES * 5)
         except (OSError, ValueError) as error:
-            raise ConfigurationError(f"{cluster.address}: no Dask scheduler: {error}") from None
-    workers = cluster.workers or os.cpu_count()
+            raise ConfigurationError(
+                f"{cluster.address}: no Dask scheduler: {_first_line(error)}"
+            ) from None
+    workers = cluster.workers or processors()
     local = distributed.LocalCluster(
-        workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        workers,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,  # outcomes say what went wrong
     )
     return distributed.Client(local)
 
@@ -206,11 +214,12 @@ def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
     """A Spark cluster: that of an address, or processes of this machine."""
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
         raise ConfigurationError("Spark needs Java 17 or newer: install it, or set JAVA_HOME")
-    from pyspark.errors import PySparkException  # noqa: PLC0415 - an extra
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
+    from pyspark.errors import PySparkException  # noqa: PLC0415 - likewise
     from pyspark.sql import SparkSession  # noqa: PLC0415 - likewise
 
     # Of a worker that is killed, `local[N]` would end the run; `local[N,4]` tries again.
-    master = cluster.address or f"local[{cluster.workers or os.cpu_count()},{_RETRIES + 1}]"
+    master = cluster.address or f"local[{cluster.workers or processors()},{_RETRIES + 1}]"
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
         session = (
@@ -222,7 +231,7 @@ def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
             .getOrCreate()
         )
     except (PySparkException, OSError) as error:
-        raise ConfigurationError(f"Spark does not start by {master}: {error}") from None
+        raise ConfigurationError(f"{master}: Spark does not start: {_first_line(error)}") from None
     context = session.sparkContext
     try:
         counted = context.accumulator(0)
@@ -240,10 +249,14 @@ def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
                 tick(0, counted.value - told)
                 told = counted.value
         yield from collected.result()
-    except PySparkException as error:
-        raise ConfigurationError(f"Spark gave up: {error}") from None
+    except (PySparkException, Py4JError, OSError) as error:
+        raise ConfigurationError(f"Spark gave up: {_first_line(error)}") from None
     finally:
         session.stop()
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 def _lost(unit: str, error: BaseException) -> Outcome:

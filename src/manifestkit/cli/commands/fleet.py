@@ -12,8 +12,10 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import UnitBar, error, note, say, show, style_for
 from manifestkit.cli.extras import need
+from manifestkit.cli.output import logged
 from manifestkit.cli.parameters import LIMIT, RULE, RULE_SEVERITY, Choice
-from manifestkit.engine import Options
+from manifestkit.engine import Options, Report
+from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.fleet import IMPACT_FORMATS, SUMMARY_FORMATS
 from manifestkit.rules.messages import counted
@@ -163,12 +165,14 @@ def lint(source: str, out: str, **settings: Any) -> int:
     finally:
         for bar in bars:
             bar.clear()
-    _report(run, time.monotonic() - began)
-    return exit_codes.USAGE if run.errors else exit_codes.CLEAN
+    return _report(run, time.monotonic() - began)
 
 
-def _report(run: Run, seconds: float) -> None:
-    for problem in run.errors:
+def _report(run: Run, seconds: float) -> int:
+    """Say what became of a run, and return the exit code."""
+    crashes = [each for each in run.errors if isinstance(each, CrashedFileError)]
+    crashed = logged(Report.of([], crashed=crashes)).crashed
+    for problem in (*(each for each in run.errors if each not in crashes), *crashed):
         error(str(problem))
     if run.skipped:
         note(f"{counted(run.skipped, 'unit')} of {run.units:,} had results already")
@@ -178,6 +182,9 @@ def _report(run: Run, seconds: float) -> None:
         for taken, uri in run.slowest:
             note(f"slow: {uri}, {taken * 1000:,.0f} ms")
     say(checked if not run.errors else f"{checked}; {counted(len(run.errors), 'unit')} not done")
+    if crashes:
+        return exit_codes.CRASH
+    return exit_codes.USAGE if run.errors else exit_codes.CLEAN
 
 
 _FORMAT = "--output-format"
