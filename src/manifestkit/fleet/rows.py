@@ -87,6 +87,7 @@ class Policy:
         profiles = tuple(map(_absolute, given.profiles))
         self.options = given._replace(isolated=True, schema=own, profiles=profiles)
         self.detail = detail
+        self._expected: str | None = None
 
     def __reduce__(self) -> Any:
         """For another process: the options, from which it reads the rest itself."""
@@ -94,8 +95,18 @@ class Policy:
 
     @cached_property
     def linter(self) -> Linter:
-        """What judges the manifests."""
-        return Run(self.options).linter("")
+        """What judges the manifests.
+
+        Raises:
+            ConfigurationError: it is not what it was where the policy comes from.
+        """
+        linter = Run(self.options).linter("")
+        if self._expected not in (None, _digest(linter, self.options)):
+            raise ConfigurationError(
+                "the schema, a profile or the version of manifestkit is another one in this "
+                "process than where the run was started"
+            )
+        return linter
 
     @cached_property
     def tally(self) -> Tally | None:
@@ -110,20 +121,23 @@ class Policy:
     @cached_property
     def digest(self) -> str:
         """What tells it from policies that may find something else."""
-        linter, options = self.linter, self.options
-        contents = {
-            "columns": COLUMNS,
-            "manifestkit": version("manifestkit"),
-            "rules": [each.schema and each.schema.contents for each in all_rules().values()],
-            "schemas": [_contents(schema) for _, schema in linter.schemas],
-            "profiles": [_contents(profile) for profile in linter.profiles],
-            "select": options.select and sorted(options.select),
-            "ignore": sorted(options.ignore),
-            "severity": {rule: each and each.value for rule, each in options.severity.items()},
-            "fail_on": linter.fail_on.value,
-            "limits": linter.limits,
-        }
-        return sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()[:32]
+        return self._expected or _digest(self.linter, self.options)
+
+
+def _digest(linter: Linter, options: Options) -> str:
+    contents = {
+        "columns": COLUMNS,
+        "manifestkit": version("manifestkit"),
+        "rules": [each.schema and each.schema.contents for each in all_rules().values()],
+        "schemas": [_contents(schema) for _, schema in linter.schemas],
+        "profiles": [_contents(profile) for profile in linter.profiles],
+        "select": options.select and sorted(options.select),
+        "ignore": sorted(options.ignore),
+        "severity": {rule: each and each.value for rule, each in options.severity.items()},
+        "fail_on": linter.fail_on.value,
+        "limits": linter.limits,
+    }
+    return sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def _absolute(given: Path | Schema) -> Path | Schema:
@@ -139,11 +153,7 @@ def _contents(schema: Schema) -> list[str]:
 @lru_cache(maxsize=8)
 def _read_again(options: bytes, detail: Detail, digest: str) -> Policy:
     policy = Policy(pickle.loads(options), detail=detail)  # noqa: S301 - of our own process
-    if policy.digest != digest:
-        raise ConfigurationError(
-            "the schema, a profile or the version of manifestkit is another one in this process "
-            "than where the run was started"
-        )
+    policy._expected = digest  # noqa: SLF001 - checked where it is used: a reader cannot say why
     return policy
 
 
