@@ -3,7 +3,7 @@
     python benchmarks/fleet.py [ROWS]
 
 In one process, without reading and writing. The rows are those of `tests/fleet/generate.py`: about
-600 bytes, one in ten faulty. They are checked in batches of 500; the least CPU of a batch is what
+600 bytes, one in ten faulty. They are checked in batches of 100; the least CPU of a batch is what
 the machine can do, the median what it did.
 """
 
@@ -24,7 +24,7 @@ from generate import many  # noqa: E402
 from manifestkit import Options  # noqa: E402
 from manifestkit.fleet import Policy, lint_batches  # noqa: E402
 
-_BATCH = 500
+_BATCH = 100
 _HOST = Options(profiles=(ROOT / "examples" / "profiles" / "host-catalogue.schema.json",))
 _CASES = (
     ("JSON, one in ten faulty", "json", Policy()),
