@@ -1,4 +1,4 @@
-"""Many files on every processor: the same report, and an end whatever happens (engine/pool.py and workers.py)."""
+"""Many files on every processor: the same report, and an end whatever happens (engine/pool.py)."""
 
 from __future__ import annotations
 
