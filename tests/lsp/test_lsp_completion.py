@@ -207,7 +207,12 @@ def test_values_are_those_that_every_profile_allows(tmp_path: Path) -> None:
     assert offered("activities:\n  - category: |", "yaml") == ["calm", '"yes"']
 
 
-_EXAMPLES = sorted((EXAMPLES / "valid").iterdir())
+_EXAMPLES = sorted(
+    each
+    for folder in ("valid", "broken")
+    for each in (EXAMPLES / folder).iterdir()
+    if each.suffix in {".json", ".yaml"}
+)
 
 
 @pytest.mark.parametrize("file", _EXAMPLES, ids=lambda file: file.name)

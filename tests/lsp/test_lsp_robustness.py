@@ -195,6 +195,32 @@ def test_what_a_client_says_of_documents_may_be_wrong(tmp_path: Path) -> None:
         _is_alive(client, tmp_path)
 
 
+_ODD_PLACES = ({"line": -1, "character": 0}, {"line": 2**40, "character": 0}, {"line": "1"}, None)
+
+
+def test_parameters_that_are_none_are_refused_one_by_one(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start(PULL)
+        uri = client.open(tmp_path / "a.manifest.json", _WRONG)
+        document = {"textDocument": {"uri": uri}}
+        for method in ("hover", "completion", "definition", "rename", "codeAction"):
+            for place in _ODD_PLACES:
+                area = {"start": place, "end": place}
+                request = {**document, "position": place, "range": area}
+                with pytest.raises(ServerError, match="-32602"):
+                    client.ask(f"textDocument/{method}", request)
+        for place in _ODD_PLACES:
+            change = {"range": {"start": place, "end": place}, "text": "x"}
+            client.change(uri, 2, change)
+        none: tuple[Any, ...] = (None, [], 7, {"textDocument": None})
+        for odd in none:
+            client.tell("textDocument/didOpen", odd)
+            client.tell("workspace/didChangeWatchedFiles", odd)
+            with pytest.raises(ServerError, match="-32602"):
+                client.ask("workspace/diagnostic", odd)
+        assert "missing-field" in {each["code"] for each in client.pulled(uri)}
+
+
 def test_a_new_file_that_is_not_saved_yet_is_judged_by_its_name(tmp_path: Path) -> None:
     with running(tmp_path) as client:
         client.start()

@@ -16,7 +16,7 @@ from manifestkit.lsp import findings
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import target_of
-from manifestkit.lsp.server import Server
+from manifestkit.lsp.server import REFUSED, Server
 from manifestkit.lsp.stdio import Input, Output
 from manifestkit.lsp.structure import Structure, hover, outline_of, structure_of
 from manifestkit.model.errors import EditRefusedError
@@ -53,6 +53,10 @@ def _warm_up() -> None:
     Linter().lint("{}", "manifest.json")
     Linter().lint("a: 1", "manifest.yaml")
     gc.freeze()
+
+
+def _refused(_: Server, method: str) -> None:
+    raise JsonRpcInvalidParams(f"these are no parameters of {method}")
 
 
 def _shutdown(ls: Server, _: None) -> None:
@@ -248,6 +252,7 @@ _FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
     lsp.INITIALIZE: (_initialize, None),
     lsp.INITIALIZED: (_initialized, None),
     lsp.SHUTDOWN: (_shutdown, None),
+    REFUSED: (_refused, None),
     lsp.EXIT: (_exit, None),
     lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: (_files_changed, None),
     lsp.TEXT_DOCUMENT_DID_SAVE: (_saved, None),

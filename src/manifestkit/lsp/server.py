@@ -10,8 +10,10 @@ from importlib.metadata import version
 from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
 from manifestkit.lsp import findings
 from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
@@ -20,6 +22,8 @@ from manifestkit.lsp.workspace import Workspace
 
 _THREADS = 6
 _SLOW, _LONGEST_WAIT = 0.1, 0.3
+REFUSED = "manifestkit/refused"
+"""The method of requests whose parameters are none."""
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
@@ -32,6 +36,15 @@ class _Protocol(LanguageServerProtocol):
     """
 
     _server: Server
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A message by its type; a request that is of none is answered too."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException:
+            if "method" not in data or not isinstance(data.get("id"), int | str):
+                raise
+            return JsonRPCRequestMessage(data["id"], REFUSED, self.VERSION, data["method"])
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:
