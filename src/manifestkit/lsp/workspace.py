@@ -58,7 +58,8 @@ class Workspace:
                 else:
                     yield self._of_file(uri, target, known.get(uri))
                 found.add(uri)
-        for uri in known.keys() - found:
+        gone = known.keys() - found if not self.problems else ()
+        for uri in gone:
             yield WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[])
 
     def _found(self, run: Run, folder: Path) -> Iterator[Target]:

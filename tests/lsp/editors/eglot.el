@@ -26,7 +26,7 @@
            (sort (flymake-diagnostics)
                  (lambda (a b) (< (flymake-diagnostic-beg a) (flymake-diagnostic-beg b)))))))
 (defun act (title beg end kind)
-  (let ((last-nonmenu-event nil) (before (text)))
+  (let ((last-nonmenu-event t) (before (text))) ; asks without a menu
     (cl-letf (((symbol-function 'completing-read)
                (lambda (_ choices &rest _)
                  (cl-find-if (lambda (each) (string-match-p title each))
