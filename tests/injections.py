@@ -41,6 +41,7 @@ INJECTIONS: dict[str, str] = {
     "bidi overrides": "\u202egpj.\u2066tcerid",
     "bidi marks": "\u200e\u200f\u061c\u2069",
     "nothing to see": "a\u200bb\u2060c\ufeffd\u00ade\u180ef",
+    "letters without a shape": "a\u3164\u115f\u1160\uffa0\u17b4\u17b5\u034f",
     "a text in tags": "a\U000e0041\U000e0042\U000e007f",
     "notes between lines": "\ufff9a\ufffab\ufffb",
     "letters of two parts": "😀é\u0301" * 60,

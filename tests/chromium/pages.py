@@ -55,7 +55,7 @@ _FOCUSED = """() => {
   const box = each.getBoundingClientRect()
   return {
     name: each.outerHTML.slice(0, 80),
-    outlined: parseFloat(getComputedStyle(each).outlineWidth) > 0,
+    outlined: getComputedStyle(each).outlineStyle != 'none',
     seen: box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth,
   }
 }"""
@@ -172,6 +172,7 @@ def by_keyboard(browser: Browser, file: Path) -> Iterator[str]:
         while (stop := tab.evaluate(_FOCUSED)) and len(seen) <= stops:
             seen.append(stop)
             tab.keyboard.press("Tab")
+            tab.evaluate(_PAINTED)
         if len(seen) != stops:
             yield f"{len(seen)} stops of {stops}"
         yield from (f"not seen: {each}" for each in seen if not (each["outlined"] and each["seen"]))

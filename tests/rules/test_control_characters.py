@@ -41,6 +41,7 @@ def told(value: Any, name: str = "manifest.json", *, raw: bool = False) -> list[
         ("Box\u200f", "a bidirectional control, U+200F"),
         ("B\u200box", "an invisible character, U+200B"),
         ("B\u00adox", "an invisible character, U+00AD"),
+        ("Box\u3164", "an invisible character, U+3164"),
         ("\ufeffBox", "an invisible character, U+FEFF"),
         ("Box\u2028", "an invisible character, U+2028"),
         ("Box\U000e0041", "an invisible character, U+E0041"),

@@ -9,9 +9,12 @@ import unicodedata
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """What reorders the characters beside it, as a class of a regular expression has it."""
 
+_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+
 UNSEEN = (
     "\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 controls: they move cursors and change colours
     + BIDI_CONTROLS
+    + _FILLERS  # letters and marks, by their category, without a shape
     + "\u2028\u2029"  # separators that some readers take for line ends
     "\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # what nobody can see
     "\U000e0000-\U000e007f"  # tags: a text in a text, likewise
@@ -30,7 +33,7 @@ _DELETE = "\x7f"
 
 def first_unseen(text: str) -> str | None:
     """The first character of a text that nobody sees; breaks, tabs and flags are seen."""
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         return None
     return next((found[0] for found in re.finditer(_ODD, text) if not found[1]), None)
 
@@ -50,7 +53,8 @@ def without_unseen(text: str) -> str:
 
 def printable(text: str) -> str:
     """The text with what has no shape of its own, or ends a line, escaped as in JSON."""
-    return text if text.isprintable() else "".join(map(_shown, text))
+    is_plain = text.isprintable() and not re.search(f"[{_FILLERS}]", text)
+    return text if is_plain else "".join(map(_shown, text))
 
 
 def cut(text: str, most: int = 80) -> str:
@@ -59,6 +63,7 @@ def cut(text: str, most: int = 80) -> str:
 
 
 def _shown(character: str) -> str:
-    if character in _JOINERS or unicodedata.category(character) not in _ESCAPED:
+    is_seen = character in _JOINERS or unicodedata.category(character) not in _ESCAPED
+    if is_seen and character not in _FILLERS:
         return character
     return "\\u007f" if character == _DELETE else json.dumps(character)[1:-1]
