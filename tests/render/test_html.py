@@ -147,6 +147,24 @@ def test_thousands_of_findings_in_one_long_line_take_no_time() -> None:
     assert shown.count('<li class="error">') == 100
 
 
+def test_beyond_20000_findings_the_others_are_counted() -> None:
+    (result,) = report_on(json.dumps(GOOD | {"permissions": ["x"]})).results
+    many = result._replace(findings=result.findings * 5_000)
+    results = (many._replace(path=f"{number}.json") for number in range(5))
+    shown = rendered(Report.of(results), "html")
+    assert shown.count("<article ") == 4_000
+    assert shown.count('<span class="where"><a ') == 16_000
+    assert "5,000 of them are not listed here." in shown
+
+
+def test_of_many_changes_the_first_are_shown() -> None:
+    newer = GOOD | {"permissions": [f"x{number}" for number in range(1_200)]}
+    report = Report.of([manifestkit.diff(json.dumps(GOOD), json.dumps(newer))])
+    shown = rendered(report, "html")
+    assert "<caption>Changes: the first 1,000 of 1,200</caption>" in shown
+    assert shown.count('<th scope="row">/permissions/*</th>') == 1_000
+
+
 def test_a_comparison_shows_what_changed() -> None:
     newer = json.dumps(GOOD | {"permissions": ["host.timer"]})
     report = Report.of([manifestkit.diff(json.dumps(GOOD), newer)])

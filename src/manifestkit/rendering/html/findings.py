@@ -19,6 +19,8 @@ from manifestkit.rules.messages import counted, named
 
 _MOST_FILES = 2_000
 _MOST_FRAMES = 4_000
+_MOST_LISTED = 20_000
+_MOST_CHANGES = 1_000
 _MOST_FIXES = 3
 _LONGEST_POINTER = 160
 _SEVERITIES = tuple(Severity)
@@ -65,10 +67,10 @@ def files(results: Iterable[FileResult]) -> Iterator[Markup]:
     if len(shown) > 1:
         yield _table_of_files(shown)
     numbers = {rule: number for number, rule in enumerate(order)}
-    left = _MOST_FRAMES
+    before = 0
     for number, result in enumerate(shown):
-        yield _file(number, result, numbers, left)
-        left = max(0, left - len(result.findings))
+        yield _file(number, result, numbers, before)
+        before += len(result.findings)
     if rest:
         items = (part("item", path=name(each.path), sums=sums(each.findings)) for each in rest)
         yield part(
@@ -116,11 +118,20 @@ def _table_of_files(results: Sequence[FileResult]) -> Markup:
     return table("Files", ("file", "errors", "warnings", "info"), rows)
 
 
-def _file(number: int, result: FileResult, rules: Mapping[str, int], most: int) -> Markup:
-    """The section of a file: so many of its findings with their lines, and the others in short."""
+def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int) -> Markup:
+    """The section of a file.
+
+    Args:
+        number: its number on the page.
+        result: what was found.
+        rules: the number of each rule's row.
+        before: how many findings the page has already; the first have their lines, later ones are
+            in short, and the last are only counted.
+    """
     source = result.text or ""
     lines = LineIndex(source)
-    long, short = result.findings[:most], result.findings[most:]
+    framed, listed = (max(0, most - before) for most in (_MOST_FRAMES, _MOST_LISTED))
+    long, short = result.findings[:framed], result.findings[framed:]
     return part(
         "file",
         number=number,
@@ -128,7 +139,7 @@ def _file(number: int, result: FileResult, rules: Mapping[str, int], most: int) 
         sums=sums(result.findings) or counted(len(result.changes or ()), "change"),
         changes=_changes(result),
         findings=joined(_finding(each, source, lines, rules[each.rule]) for each in long),
-        more=_more(short, rules) if short else None,
+        more=_more(short, listed - framed, rules) if short else None,
     )
 
 
@@ -154,8 +165,10 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rule: int) -> Mark
     )
 
 
-def _more(findings: Sequence[Finding], rules: Mapping[str, int]) -> Markup:
-    items = (part("short", **_about(each, rules[each.rule])) for each in findings)
+def _more(findings: Sequence[Finding], most: int, rules: Mapping[str, int]) -> Markup:
+    items = [part("short", **_about(each, rules[each.rule])) for each in findings[:most]]
+    if len(findings) > most:
+        items.append(part("unlisted", number=f"{len(findings) - most:,}"))
     return part("more", number=f"{len(findings):,}", items=joined(items))
 
 
@@ -184,6 +197,10 @@ def _notes(finding: Finding) -> Iterator[str]:
 def _changes(result: FileResult) -> Markup | None:
     if not result.changes:
         return None
+    count = len(result.changes)
+    caption = "Changes"
+    if count > _MOST_CHANGES:
+        caption += f": the first {_MOST_CHANGES:,} of {count:,}"
     rows = (
         (
             each.field or "the manifest",
@@ -191,6 +208,6 @@ def _changes(result: FileResult) -> Markup | None:
             "" if each.old is ABSENT else sentence(named(each.old)),
             "" if each.new is ABSENT else sentence(named(each.new)),
         )
-        for each in result.changes
+        for each in result.changes[:_MOST_CHANGES]
     )
-    return table("Changes", ("member", "change", "old", "new"), rows)
+    return table(caption, ("member", "change", "old", "new"), rows)
