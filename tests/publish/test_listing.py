@@ -88,6 +88,7 @@ def test_an_ignore_file_of_windows_is_read_as_git_reads_it(
 
 
 @pytest.mark.parametrize("missing", ["login", "certificates", "address to verify"])
+@posix
 def test_what_is_missing_is_told_before_anything_is_packed(
     tmp_path: Path, user: User, missing: str
 ) -> None:

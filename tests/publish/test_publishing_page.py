@@ -77,6 +77,7 @@ def test_the_tutorial_runs_as_it_is_written(tmp_path: Path) -> None:
             check=False,
         )
     assert done.returncode == 0, done.stderr
+    assert "warning" not in done.stdout
     told = [line.partition(":")[0].partition(" (")[0] for line in done.stdout.splitlines()]
     sent = [each for each in told if each in {"accepted", "unchanged", "verified"}]
     assert sent == ["accepted", "unchanged", "accepted", "verified"]

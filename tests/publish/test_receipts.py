@@ -23,7 +23,7 @@ from rehearsal import (
     site,
 )
 from test_against import RAISED, ask
-from test_deploys import is_a_receipt
+from test_deploys import is_a_receipt, posix
 from test_faults import answer, answering
 
 
@@ -52,6 +52,7 @@ def test_nothing_changed_so_nothing_is_sent(dist: Path, running: Sandbox, user: 
     )
     (dist / "new.html").write_text("new")
     assert "as version 3" in user.deploy(dist).out
+    assert "note: nothing changed: accepted by " in user.deploy(dist, "--dry-run").err
 
 
 def test_another_site_or_service_knows_nothing_of_it(
@@ -73,6 +74,7 @@ def test_what_was_deployed_in_between_counts(dist: Path, tmp_path: Path, user: U
     assert "as version 3" in user.deploy(dist).out
 
 
+@posix
 def test_a_receipt_in_a_file_alone_is_enough(dist: Path, tmp_path: Path, user: User) -> None:
     """As in a pipeline that keeps one file from run to run."""
     receipt = tmp_path / "receipt.json"

@@ -25,6 +25,7 @@ from rehearsal import (
     site,
 )
 from test_commands import sandbox_process
+from test_deploys import posix
 
 PAGE = "/_sandbox/"
 FORM = "application/x-www-form-urlencoded"
@@ -206,6 +207,7 @@ def test_what_strangers_send_is_text(running: Sandbox, text: str, user: User) ->
 # -- --site --------------------------------------------------------------------------------------
 
 
+@posix
 def test_a_site_with_a_token_takes_deploys_by_it(tmp_path: Path) -> None:
     options = ("--account", EMAIL, "--site", f"{DOMAIN}=s3cret", "--site", "other.localhost")
     with sandbox_process(tmp_path / "data", *options) as (url, said):

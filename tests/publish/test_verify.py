@@ -119,12 +119,16 @@ def mute() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "url", ["calm.example.org", "ftp://a/", "https://", "https://u:geheim@a/", "http://a/?token=x",
-            "http://a b/", "http://a:x/", "http://a/#x", "http://ä.example/"],
-)  # fmt: skip
+    "url",
+    [
+        *("calm.example.org", "ftp://a/", "https://", "https://u:geheim@a/", "a?geheim"),
+        *("http://a/?token=x", "http://a b/", "http://a:x/", "http://a/#x", "http://ä.example/"),
+    ],
+)
 def test_what_is_no_address_of_a_site_is_wrong_usage(url: str, dist: Path, user: User) -> None:
     ended = user.deploy(dist, "--verify", url)
     assert (ended.code, user.receipts) == (USAGE, [])
+    assert user.deploy(dist, "--verify", url, "--dry-run").code == USAGE
     assert "--verify: " in ended.err
     assert "geheim" not in ended.err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,13 +39,13 @@ class Verification(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SiteAddress:
     """Where a deployed site is, by the address that the user gave: its own, or its manifest's."""
 
     parts: SplitResult
 
     @classmethod
-    def parse(cls, url: str) -> Site:
+    def parse(cls, url: str) -> SiteAddress:
         """The site at an address.
 
         Raises:
@@ -57,7 +58,7 @@ class Site:
         except ValueError:
             is_address = False
         if not is_address or not url.isascii() or not url.isprintable() or " " in url:
-            shown = printable(url.rpartition("@")[2])
+            shown = printable(re.split("[?#]", url.rpartition("@")[2])[0])
             raise ConfigurationError(f"--verify: `{shown}` is not a web address; use https://HOST/")
         if parts.username is not None or parts.query or parts.fragment:
             raise ConfigurationError("--verify: the address cannot have a user, query or fragment")
@@ -72,7 +73,7 @@ class Site:
 class Verifier:
     """Asks a site for its manifest until it has the one that was deployed."""
 
-    def __init__(self, site: Site, ca_bundle: Path | None) -> None:
+    def __init__(self, site: SiteAddress, ca_bundle: Path | None) -> None:
         from manifestkit.publish.transport import Transport  # noqa: PLC0415 - it needs an extra
 
         parts = site.parts

@@ -24,7 +24,7 @@ from manifestkit.cli.commands.deploy.result import (
 )
 from manifestkit.cli.commands.deploy.sending import Record, Records, Sender
 from manifestkit.cli.commands.deploy.site import Site, site_of
-from manifestkit.cli.console import error, transfer
+from manifestkit.cli.console import error, note, transfer
 from manifestkit.cli.parameters import Choice
 from manifestkit.cli.service import (
     SECONDS,
@@ -184,7 +184,7 @@ def _deploy(source: Path | None, settings: dict[str, Any], *, as_json: bool) -> 
         # What can be wrong besides the files is met before they are packed.
         sender = None
         if site.address is not None and not settings["dry_run"]:
-            sender = stack.enter_context(Sender(site.address, site.domain, settings))
+            sender = stack.enter_context(Sender(site.address, site, settings))
         earlier = records.earlier(site.address, site.domain)
         against = earlier_one(settings["against"], earlier, site.domain)
         with transfer("packing", then="checking") as progress:
@@ -201,6 +201,8 @@ def _deploy(source: Path | None, settings: dict[str, Any], *, as_json: bool) -> 
             end = Deployment(Outcome.REFUSED, "failed the check; nothing was sent")
         elif sender is None:
             end = Deployment(Outcome.NOT_SENT, "dry run; nothing was sent")
+            if unchanged is not None:
+                note(f"nothing changed: {unchanged_reason(unchanged)}; a deploy would not send it")
         elif unchanged is not None:
             record = records.accepted(unchanged)
             end = Deployment(Outcome.UNCHANGED, unchanged_reason(unchanged))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from manifestkit.cli.accounts import authorization, receipt_folder
+from manifestkit.cli.commands.deploy.site import Site
 from manifestkit.cli.console import ignore_interrupts, on_interrupt, transfer
 from manifestkit.model.errors import ConfigurationError, NotSentError
 from manifestkit.publish.address import Address
@@ -24,7 +25,7 @@ from manifestkit.publish.receipts import (
     receipt_name,
     refuse_receipt,
 )
-from manifestkit.publish.verification import Site, Verification, Verifier
+from manifestkit.publish.verification import Verification, Verifier
 
 
 class Record(NamedTuple):
@@ -32,12 +33,12 @@ class Record(NamedTuple):
 
     Attributes:
         path: the file.
-        copy: this user's own copy of a receipt that goes elsewhere; None where it does not.
+        copies: files that get the same where they can be written.
         is_old: whether it is the receipt of an earlier deploy, and stays as it is.
     """
 
     path: Path
-    copy: Path | None = None
+    copies: tuple[Path, ...] = ()
     is_old: bool = False
 
     def write(self, receipt: Receipt) -> None:
@@ -49,9 +50,9 @@ class Record(NamedTuple):
         if self.is_old:
             return
         receipt.write(self.path)
-        if self.copy is not None:
+        for each in self.copies:
             with suppress(NotSentError):  # the file that was asked for is there
-                receipt.write(self.copy)
+                receipt.write(each)
 
     def problem_of(self, receipt: Receipt) -> str | None:
         """Write what is known at the end; why it cannot be written: the deploy's end counts."""
@@ -95,11 +96,10 @@ class Records(NamedTuple):
         return earlier_deploys(self.folder, self.given, address.origin, domain)
 
     def new(self, checked: Checked) -> Record:
-        """The file for a receipt of this deploy."""
-        own = self.folder / receipt_name(checked) if self.folder else None
-        if self.given is not None:
-            return Record(self.given, own)
-        return Record(own or Path(receipt_name(checked)))
+        """The file for a receipt of this deploy, and this user's own copy of it."""
+        own = [self.folder / receipt_name(checked)] if self.folder else []
+        path, *copies = [self.given, *own] if self.given else own
+        return Record(path, tuple(copies))
 
     def accepted(self, accepted: KeptReceipt) -> Record:
         """The receipt of a deploy that stays; in the file that is asked for, a copy of it.
@@ -118,24 +118,22 @@ class Sender:
 
     Args:
         address: the service.
-        domain: the host name of the site.
+        site: what to deploy.
         settings: the options of the command.
 
     Raises:
         AuthenticationError: there is no token.
-        ConfigurationError: credentials, certificates, a proxy or the address to look at are wrong.
+        ConfigurationError: credentials, certificates or a proxy cannot be used.
     """
 
-    def __init__(self, address: Address, domain: str, settings: Mapping[str, Any]) -> None:
-        self._domain = domain
-        self._by, login = authorization(address, domain, settings)
+    def __init__(self, address: Address, site: Site, settings: Mapping[str, Any]) -> None:
+        self._domain = site.domain
+        self._by, login = authorization(address, site.domain, settings)
         self.account: str | None = login.email if login else settings["account"]
         policy = replace(
             DEPLOY_RETRY_POLICY, max_wait=settings["max_wait"], deadline=settings["timeout"]
         )
-        self._verifier = None
-        if settings["verify_at"] is not None:
-            self._verifier = Verifier(Site.parse(settings["verify_at"]), settings["ca_bundle"])
+        self._verifier = Verifier(site.shown_at, settings["ca_bundle"]) if site.shown_at else None
         self._patience: float = settings["verify_timeout"]
         self._client = Client(address, policy, settings["ca_bundle"])
 

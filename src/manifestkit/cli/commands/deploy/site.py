@@ -19,6 +19,7 @@ from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.publish.address import Address
 from manifestkit.publish.packing import IgnoreList
+from manifestkit.publish.verification import SiteAddress
 
 _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 
@@ -33,6 +34,7 @@ class Site(NamedTuple):
         options: how the manifest is judged.
         domain: the host name of the site; empty where only files are listed.
         address: the service; None for a dry run without one.
+        shown_at: where to look whether it is there; None for not to look.
     """
 
     source: Path
@@ -41,6 +43,7 @@ class Site(NamedTuple):
     options: Options
     domain: str
     address: Address | None
+    shown_at: SiteAddress | None
 
 
 def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
@@ -48,7 +51,7 @@ def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
 
     Raises:
         UsageError: something is missing, or the domain is no host name.
-        ConfigurationError: the configuration or the address cannot be used.
+        ConfigurationError: the configuration or an address cannot be used.
     """
     configured = configuration_here(settings["config"])
     publish = configured.publish
@@ -74,6 +77,7 @@ def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
         Options(profiles=settings["profile"], config=settings["config"], fail_on=fail_on),
         domain,
         address,
+        SiteAddress.parse(settings["verify_at"]) if settings["verify_at"] else None,
     )
 
 
