@@ -104,6 +104,8 @@ def test_against_an_older_manifest_it_shows_what_people_have_not_agreed_to() -> 
         assert "context.goals is a new permission" in shown.replace("`", "")
     for shown in _both(GOOD, "--against=old.json"):
         assert "People need not agree again." in shown
+    assert "What changed" in _page(GOOD, "--against=old.json").text
+    assert "What changed" not in _page(GOOD, "--against=manifest.json").text
 
 
 def test_another_provider_needs_a_new_consent_for_everything() -> None:

@@ -41,13 +41,12 @@ def _content(preview: Preview) -> Iterator[Markup]:
         yield part("section", heading=group.heading, content=_group(group))
     if preview.details:
         yield part("section", heading="Details", content=_facts(preview.details))
-    if preview.compared is not None:
-        changed = (
+    if preview.compared is not None and preview.compared.findings:
+        changed = joined(
             part("change", severity=each.severity.value, message=sentence(each.message))
             for each in preview.compared.findings
         )
-        heading = "What changed"
-        yield part("section", heading=heading, content=part("changes", items=joined(changed)))
+        yield part("section", heading="What changed", content=part("changes", items=changed))
     yield from files([preview.result])
 
 
