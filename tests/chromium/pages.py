@@ -31,7 +31,6 @@ from command import EXAMPLES, REPOSITORY, manifest
 from injections import INJECTIONS
 from look import BROWSERS, SCHEMES
 from manifestkit import Report
-from manifestkit.rendering.html.page import Count, page, table
 from report_cases import GOOD, made_up
 
 _AXE = _HERE / "node_modules" / "axe-core" / "axe.min.js"
@@ -100,10 +99,17 @@ def pages(folder: Path) -> dict[str, Path]:
     }
     for name, report in reports.items():
         made[name] = _written(folder, name, manifestkit.render(report, "html"))
-    counts = [Count(1_400, "manifests"), Count(3, "fail", "error"), Count(1_397, "pass", "good")]
-    rows = [(f"provider {number}", number) for number in range(3)]
-    parts = page("a report", "Another", "a lead", counts, [table("Rows", ("name", "number"), rows)])
-    made["another"] = _written(folder, "another", "".join(parts))
+    strangers = folder / "strangers"
+    strangers.mkdir()
+    for number, text in enumerate(each for each in INJECTIONS.values() if "\ud800" not in each):
+        provider = GOOD["provider"] | {"id": text}
+        value = GOOD | {"provider": provider, "permissions": [text]}
+        _written(strangers, f"{number}.manifest", json.dumps(value), ".json")
+    for name, options in (("before", ["--ignore=unknown-permission"]), ("after", [])):
+        manifest("fleet", "lint", strangers, f"--output={folder / name}", *options, cwd=folder)
+    both = (folder / "before", folder / "after", f"--output-format=html={folder / 'impact.html'}")
+    manifest("fleet", "impact", *both, cwd=folder)
+    made["impact"] = folder / "impact.html"
     text = "".join(each for each in INJECTIONS.values() if "\ud800" not in each)
     strange = GOOD | {
         "provider": {"id": text, "name": text[:250], "version": text, text: text},
@@ -271,7 +277,7 @@ def main(into: str | None = None) -> int:
         found = pages(folder)
         for name, file in found.items():
             problems += (f"{name} {each}" for each in looked_at(browser, name, file, pictures))
-        for name in ("lint", "diff", "preview", "another"):
+        for name in ("lint", "diff", "preview", "impact"):
             problems += (f"{name}: {each}" for each in by_keyboard(browser, found[name]))
             problems += (f"{name} {each}" for each in printed(browser, name, found[name], pictures))
             problems += (f"{name}: {each}" for each in injected(browser, found[name], folder))

@@ -205,6 +205,31 @@ def test_impact_is_what_a_plain_loop_finds(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_impact_and_summary_are_pages_too(tmp_path: Path) -> None:
+    _put(tmp_path / "in", [*many(60), ("<b>\u202e.json", b'{"provider": {"id": "<i>\\u200b"}}')])
+    for out, more in (("before", ("--select", "limit-exceeded")), ("after", ())):
+        assert fleet("lint", "in", "--output", out, *more, cwd=tmp_path).code == 0
+    formats = ("--output-format", "json", "--output-format", "html=impact.html")
+    done = fleet("impact", "before", "after", *formats, cwd=tmp_path)
+    told = json.loads(done.out)
+    page = (tmp_path / "impact.html").read_text("utf-8")
+    assert (done.code, done.err) == (1, "")
+    assert f"<h1>{told['failing']:,} newly failing</h1>" in page
+    assert "default-src 'none'" in page
+    assert all(f"{each['rule']}</a>" in page for each in told["rules"])
+    assert "&lt;i&gt;" in page
+    assert [each for each in ("<i>", "<b>", "\u200b", "\u202e") if each in page] == []
+    summary = fleet("summary", "after", "--output-format", "html", cwd=tmp_path).out
+    assert summary.startswith("<!DOCTYPE html>")
+    assert all(f"{each['rule']}</a>" in summary for each in told["rules"])
+    both = ("--output-format", "text", "--output-format", "html")
+    assert "write to standard output" in fleet("impact", "before", "after", *both, cwd=tmp_path).err
+    lost = ("--output-format", "html=gone/impact.html")
+    done = fleet("impact", "before", "after", *lost, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "gone/impact.html: cannot be written" in done.err
+
+
 def test_impact_finds_manifests_by_their_uri_when_the_input_is_another(tmp_path: Path) -> None:
     write(tmp_path / "old", 200, group=100)
     _put(tmp_path / "new", list(many(150, start=50))[::-1] + list(many(1, start=60)))

@@ -108,19 +108,23 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
         return completed(dict.fromkeys(values), incomplete)
 
 
-class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
+class OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
     """A form of the report, and where it goes: ``FORMAT`` or ``FORMAT=FILE``."""
 
     name = "format"
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = tuple(names)
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> Output:
         """The form and the file."""
         name, equals, file = str(value).partition("=")
-        if name not in FORMATS:
+        names = self._names
+        if name not in names:
             self.fail(
-                f"{name!r} is not one of {', '.join(FORMATS)}.{_meant(name, FORMATS)}", param, ctx
+                f"{name!r} is not one of {', '.join(names)}.{_meant(name, names)}", param, ctx
             )
         if equals and not file:
             self.fail(f"write {name}=FILE, or {name} for standard output", param, ctx)
@@ -136,7 +140,7 @@ class _OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
     ) -> list[CompletionItem]:
         """The forms that start so."""
         del ctx, param
-        return completed(dict.fromkeys(FORMATS), incomplete)
+        return completed(dict.fromkeys(self._names), incomplete)
 
 
 LIMIT = _Limit()
@@ -152,6 +156,6 @@ OF = click.option(
     metavar="ID",
     help="Id of the manifest format.  [default: activity-provider-manifest]",
 )
-OUTPUT_FORMAT = _OutputFormat()
+OUTPUT_FORMAT = OutputFormat(FORMATS)
 RULE = _Rule()
 RULE_SEVERITY = _RuleSeverity()

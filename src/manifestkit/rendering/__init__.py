@@ -42,7 +42,7 @@ def _format(name: str) -> Render:
     return render
 
 
-FOR_PEOPLE = frozenset({"full", "concise"})
+FOR_PEOPLE = frozenset({"full", "concise", "text"})
 """The formats that no program reads."""
 
 NAMING_CLEAN_FILES = frozenset({"junit"})

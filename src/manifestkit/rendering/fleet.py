@@ -63,13 +63,27 @@ def as_json(contents: FleetSummary | Impact, _: Style) -> Iterator[str]:
     yield json.dumps({"version": _FORM, **_object(contents)}, indent=2) + "\n"
 
 
+def _impact_html(impact: Impact, style: Style) -> Iterator[str]:
+    from manifestkit.rendering.html.fleet import impact_page  # noqa: PLC0415 - when asked for
+
+    return impact_page(impact, style)
+
+
+def _summary_html(summary: FleetSummary, style: Style) -> Iterator[str]:
+    from manifestkit.rendering.html.fleet import summary_page  # noqa: PLC0415 - likewise
+
+    return summary_page(summary, style)
+
+
 SUMMARY_FORMATS: dict[str, Callable[[FleetSummary, Style], Iterator[str]]] = {
     "text": summary_text,
     "json": as_json,
+    "html": _summary_html,
 }
 IMPACT_FORMATS: dict[str, Callable[[Impact, Style], Iterator[str]]] = {
     "text": impact_text,
     "json": as_json,
+    "html": _impact_html,
 }
 
 

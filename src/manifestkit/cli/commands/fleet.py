@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import UnitBar, error, note, say, show, style_for
+from manifestkit.cli.console import UnitBar, error, note, say, style_for
 from manifestkit.cli.extras import need
-from manifestkit.cli.output import logged
-from manifestkit.cli.parameters import LIMIT, RULE, RULE_SEVERITY, Choice
+from manifestkit.cli.output import Output, check_targets, logged, write_all
+from manifestkit.cli.parameters import LIMIT, RULE, RULE_SEVERITY, Choice, OutputFormat
 from manifestkit.engine import Options, Report
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Severity
+from manifestkit.rendering.escape import Style
 from manifestkit.rendering.fleet import IMPACT_FORMATS, SUMMARY_FORMATS
 from manifestkit.rules.messages import counted
 
 if TYPE_CHECKING:
     from manifestkit.fleet.runs import Cluster, Run
+
+Found = TypeVar("Found")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -187,7 +192,30 @@ def _report(run: Run, seconds: float) -> int:
     return exit_codes.USAGE if run.errors else exit_codes.CLEAN
 
 
-_FORMAT = "--output-format"
+def _outputs(names: Iterable[str]) -> Callable[[Command], Command]:
+    return click.option(
+        "--output-format",
+        "outputs",
+        type=OutputFormat(names),
+        multiple=True,
+        help=f"Output format, and the file to write it to: {', '.join(names)}. May be repeated, "
+        "each with its own file.  [default: text]",
+    )
+
+
+def _written(
+    outputs: tuple[Output, ...],
+    formats: Mapping[str, Callable[[Found, Style], Iterator[str]]],
+    found: Found,
+) -> bool:
+    """Write what was found in each of its forms; whether all could be written."""
+    chosen = outputs or (Output("text"),)
+    style = style_for(sys.stdout, "auto")
+    texts = (
+        (each, "".join(formats[each.format](found, Style() if each.file else style)))
+        for each in chosen
+    )
+    return write_all(texts, sys.stdout, color=style.color)
 
 
 @command.command(
@@ -195,14 +223,15 @@ _FORMAT = "--output-format"
 Examples:
   manifest fleet impact before after
   manifest fleet impact before after --output-format json > impact.json
+  manifest fleet impact before after --output-format html=impact.html
 
 """
     + _EXIT_CODES
 )
 @click.argument("before")
 @click.argument("after")
-@click.option(_FORMAT, "form", type=Choice(list(IMPACT_FORMATS)), default="text", show_default=True)
-def impact(before: str, after: str, form: str) -> int:
+@_outputs(IMPACT_FORMATS)
+def impact(before: str, after: str, outputs: tuple[Output, ...]) -> int:
     """Compare two results: what newly fails, what newly passes, by rule and provider.
 
     BEFORE and AFTER are the folders of two runs of `manifest fleet lint`.
@@ -210,9 +239,10 @@ def impact(before: str, after: str, form: str) -> int:
     need("fleet")
     from manifestkit.fleet.reports import impact  # noqa: PLC0415 - an extra
 
+    check_targets(outputs)
     found = impact(before, after)
-    style = style_for(sys.stdout, "auto")
-    show("".join(IMPACT_FORMATS[form](found, style)), color=style.color)
+    if not _written(outputs, IMPACT_FORMATS, found):
+        return exit_codes.USAGE
     return exit_codes.FINDINGS if found.failing else exit_codes.CLEAN
 
 
@@ -225,10 +255,8 @@ Examples:
     + _EXIT_CODES
 )
 @click.argument("out")
-@click.option(
-    _FORMAT, "form", type=Choice(list(SUMMARY_FORMATS)), default="text", show_default=True
-)
-def summary(out: str, form: str) -> int:
+@_outputs(SUMMARY_FORMATS)
+def summary(out: str, outputs: tuple[Output, ...]) -> int:
     """Count what `manifest fleet lint` has found, by rule and provider.
 
     OUT is the folder of the results.
@@ -236,6 +264,6 @@ def summary(out: str, form: str) -> int:
     need("fleet")
     from manifestkit.fleet.reports import summarize  # noqa: PLC0415 - an extra
 
-    style = style_for(sys.stdout, "auto")
-    show("".join(SUMMARY_FORMATS[form](summarize(out), style)), color=style.color)
-    return exit_codes.CLEAN
+    check_targets(outputs)
+    complete = _written(outputs, SUMMARY_FORMATS, summarize(out))
+    return exit_codes.CLEAN if complete else exit_codes.USAGE
