@@ -105,8 +105,8 @@ def pages(folder: Path) -> dict[str, Path]:
         provider = GOOD["provider"] | {"id": text}
         value = GOOD | {"provider": provider, "permissions": [text]}
         _written(strangers, f"{number}.manifest", json.dumps(value), ".json")
-    for name, options in (("before", ["--ignore=unknown-permission"]), ("after", [])):
-        manifest("fleet", "lint", strangers, f"--output={folder / name}", *options, cwd=folder)
+    for name, some in (("before", ("--ignore=unknown-permission",)), ("after", ())):
+        manifest("fleet", "lint", strangers, f"--output={folder / name}", *some, cwd=folder)
     both = (folder / "before", folder / "after", f"--output-format=html={folder / 'impact.html'}")
     manifest("fleet", "impact", *both, cwd=folder)
     made["impact"] = folder / "impact.html"
