@@ -176,9 +176,9 @@ class _Outline:
         text = self._text
         column = self._open[-1].column if self._open else -1
         if text[at : at + 1] in ("[", "{"):
-            # Brackets that are not closed end before the next line that is no deeper.
-            no_deeper = re.compile(rf"[\r\n](?! {{{column + 1}}})(?=[^\r\n])")
-            line = no_deeper.search(text, end)
+            # Brackets that are not closed end before a line with the same indentation, or less.
+            same_or_less = re.compile(rf"[\r\n](?! {{{column + 1}}})(?=[^\r\n])")
+            line = same_or_less.search(text, end)
             stop = line.start() if line else len(text)
             return self.read_brackets(at, stop, FLOW_TOKENS), None
         comment = COMMENT.search(text, at, end)
