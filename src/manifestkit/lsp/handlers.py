@@ -53,7 +53,7 @@ def _warm_up() -> None:
 
 
 def _refused(_: Server, method: str) -> None:
-    raise JsonRpcInvalidParams(f"these are no parameters of {method}")
+    raise JsonRpcInvalidParams(f"{method} does not take these parameters")
 
 
 def _shutdown(ls: Server, _: None) -> None:
