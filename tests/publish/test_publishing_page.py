@@ -33,7 +33,7 @@ def test_every_option_on_the_page_is_one() -> None:
     for name in COMMANDS:
         command = app.get_command(context, name)
         assert command is not None
-        known.update(option for parameter in command.params for option in parameter.opts)
+        known.update(option for each in command.get_params(context) for option in each.opts)
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", PAGE)) <= known
 
 

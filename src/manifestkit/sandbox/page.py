@@ -39,12 +39,12 @@ _SAFE = {
 
 
 class Arrival(NamedTuple):
-    """A deploy that came, and what became of it: the sandbox's side of a receipt."""
+    """A deploy that came, and its outcome: the sandbox's side of a receipt."""
 
     at: float
     domain: str
     sha256: str
-    response: str
+    outcome: str
 
 
 class Arrivals:
@@ -64,12 +64,12 @@ class Arrivals:
             response: the response.
         """
         domain = received.texts.get(DOMAIN_PART, "") if received else ""
-        answer = f"status {response.status}"
+        outcome = f"status {response.status}"
         if fault is not None:
             played = f"fault {fault.kind.value}"
-            answer = played if fault.kind in _DROPPED else f"{played}, {answer}"
+            outcome = played if fault.kind in _DROPPED else f"{played}, {outcome}"
         sha256 = (received.sha256 if received else None) or ""
-        self.latest.appendleft(Arrival(time.time(), domain, sha256, answer))
+        self.latest.appendleft(Arrival(time.time(), domain, sha256, outcome))
 
 
 class Page:
@@ -145,9 +145,9 @@ class Page:
         )
         yield _table(
             "Receipts: deploys since the start",
-            ("received", "domain", "archive (sha256)", "response"),
+            ("received", "domain", "archive (sha256)", "outcome"),
             [
-                (_moment(each.at), each.domain, each.sha256, each.response)
+                (_moment(each.at), each.domain, each.sha256, each.outcome)
                 for each in self._arrivals.latest
             ],
         )
