@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
 from manifestkit.model.fleet import FleetSummary, Impact
 from manifestkit.rendering.escape import Style
-from manifestkit.rendering.html.page import Count, bar, link, name, page, part, table
+from manifestkit.rendering.html.page import Count, bar, link, name, page, part, table, text
 from manifestkit.rules.catalogue import rule_page
 from manifestkit.rules.messages import counted
 
@@ -57,14 +57,16 @@ def _impact(impact: Impact) -> Iterator[Markup]:
     )
     yield from _listed(
         "Providers",
-        ("provider", "newly failing", "newly passing", "new rules", "rules gone"),
+        ("provider", "newly failing", "newly passing"),
         [
             (
-                _named(each.provider),
+                part(
+                    "provider",
+                    name=_named(each.provider),
+                    rules=_rules({"new: ": each.new, "gone: ": each.gone}),
+                ),
                 each.failing,
                 each.passing,
-                _rules(each.new),
-                _rules(each.gone),
             )
             for each in impact.providers[:_MOST_ROWS]
         ],
@@ -120,9 +122,12 @@ def _listed(
         yield part("beyond", number=f"{count - len(rows):,}")
 
 
-def _rules(rules: Sequence[str]) -> Markup:
-    """Names of rules, with a comma between them."""
-    return Markup(", ").join(map(_rule, rules))
+def _rules(lists: Mapping[str, Sequence[str]]) -> Markup:
+    """Names of rules behind what is said of them, with a comma between them."""
+    said = (
+        text(what) + Markup(", ").join(map(_rule, rules)) for what, rules in lists.items() if rules
+    )
+    return Markup("; ").join(said)
 
 
 def _rule(rule: str) -> Markup:
