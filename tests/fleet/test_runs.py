@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import chdir
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -118,10 +119,12 @@ def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_pat
     files = sorted((tmp_path / "out").glob("*.parquet"))
     files[0].unlink()
     files[1].write_bytes(files[1].read_bytes()[:1_000])
+    data = files[2].read_bytes()
+    files[2].write_bytes(data[:-200] + b"\xff" * 192 + data[-8:])
     (tmp_path / "out" / "_aside").mkdir()
     (tmp_path / "out" / "_aside" / "half").write_bytes(b"PAR1")
     resumed = fleet("lint", "in", "--output", "out", "--workers", "2", cwd=tmp_path)
-    assert resumed.err == "note: 4 units of 6 had results already\n100 manifests checked\n"
+    assert resumed.err == "note: 3 units of 6 had results already\n150 manifests checked\n"
     assert contents(tmp_path / "out") == first
 
 
@@ -285,6 +288,11 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         (("lint", "what://c/d", "--output", "out"), "what://c/d: "),
         (("summary", "in"), "in: no results of `manifest fleet lint` here"),
         (("impact", "in", "gone"), "in: no results of `manifest fleet lint` here"),
+        *(
+            (("lint", "in", "--output", "out", "--engine", engine), f"needs the extra `{engine}`")
+            for engine, module in (("dask", "distributed"), ("spark", "pyspark"))
+            if find_spec(module) is None
+        ),
     ):
         done = fleet(*arguments, cwd=tmp_path)
         assert (done.code, said in done.err) == (2, True), done

@@ -211,6 +211,10 @@ def _made(out: Place, plan: Plan, there: Collection[str]) -> Iterator[tuple[str,
                 metadata = file.schema_arrow.metadata or {}
         except (FileNotFoundError, pa.ArrowInvalid, EOFError):
             return False
+        except OSError as error:  # so pyarrow tells of a footer that is no footer
+            if "thrift" not in str(error):
+                raise
+            return False
         return bool(metadata.get(_MADE_BY) == plan.mark(name) and VERSION_KEY in metadata)
 
     with reading(out.address), ThreadPoolExecutor(_AT_ONCE) as pool:

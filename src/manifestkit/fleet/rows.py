@@ -58,6 +58,7 @@ UNREADABLE = "unreadable"
 CRASH = "crash"
 """Likewise, where this library fails: a bug of ours."""
 
+_ERROR, _WARNING = Severity.ERROR.value, Severity.WARNING.value
 _MOST_ROWS = 10_000
 _MOST_CHARACTERS = 4_000_000  # of the findings in one batch
 _LONGEST_NAME = 1_000
@@ -203,9 +204,9 @@ def lint_batches(
     rows = _Rows(policy)
     for batch in batches:
         for uri, content, name in zip(*_columns(batch), strict=True):
-            began = time.perf_counter()
+            began = time.perf_counter() if slowest else 0.0
             rows.add(uri, content, name)
-            if slowest is not None:
+            if slowest:
                 slowest.note(time.perf_counter() - began, _text(uri) or "")
             if rows.is_full:
                 yield rows.batch()
@@ -300,8 +301,8 @@ class _Rows:
             "sha256": self._digests,
             "policy": [self._policy.digest] * len(rows),
             "fails": [row.fails for row in rows],
-            "errors": [row.severities.count(Severity.ERROR.value) for row in rows],
-            "warnings": [row.severities.count(Severity.WARNING.value) for row in rows],
+            "errors": [row.severities.count(_ERROR) for row in rows],
+            "warnings": [row.severities.count(_WARNING) for row in rows],
             "provider_id": [row.provider_id for row in rows],
             "version": [row.version for row in rows],
         }
@@ -337,9 +338,8 @@ def _row(content: bytes | None, name: str, policy: Policy) -> _Row:
 
 def _only(rule: str, message: str) -> _Row:
     """The row of a manifest with one finding, about the whole of it."""
-    severity = Severity.ERROR.value
-    finding = (rule, severity, "", "", sha256(rule.encode()).hexdigest()[:32], 1, 1, message)
-    return _Row(fails=True, severities=(severity,), findings=(finding,))
+    finding = (rule, _ERROR, "", "", sha256(rule.encode()).hexdigest()[:32], 1, 1, message)
+    return _Row(fails=True, severities=(_ERROR,), findings=(finding,))
 
 
 def _judged(decoded: Decoded, policy: Policy) -> _Row:
