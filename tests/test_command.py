@@ -198,6 +198,24 @@ def test_the_exit_codes_of_lint_are_those_of_the_readme() -> None:
     assert re.findall(r"^ +(\d+) ", told, re.MULTILINE) == table
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "lint", "lint --profile", "lint --schema", "lint --baseline", "lint --config",
+        "lint --write-baseline", "fmt", "convert --to yaml", "diff", "preview",
+        "preview --against", "new", "profile test", "profile test --profile", "explain x --schema",
+        "set /a 1", "remove /a", "fleet summary",
+        "fleet lint --output o", "fleet lint i --output", "fleet impact x",
+    ],
+)  # fmt: skip
+def test_an_empty_path_is_not_the_current_folder(arguments: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    outcome = manifest(*arguments.split(), "", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "it is empty; is a variable unset?" in outcome.err
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["manifest.json"]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script(shell: str, tmp_path: Path) -> None:
     outcome = manifest("completion", shell, cwd=tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,6 +26,18 @@ LIMITS: dict[str, int] = DEFAULT_LIMITS._asdict()
 
 _NUMBER = r"[1-9][0-9]{0,17}"
 _LEVELS = (*(severity.value for severity in Severity), OFF)
+
+
+class FilePath(click.Path):
+    """A path that is not empty: an unset variable would name the current folder."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """The path."""
+        if value == "":
+            self.fail("it is empty; is a variable unset?", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class Choice(click.Choice):  # type: ignore[type-arg]  # generic only since click 8.4
@@ -146,7 +159,7 @@ class OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
 LIMIT = _Limit()
 PROFILE = click.option(
     "--profile",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     multiple=True,
     metavar="FILE",
     help="Include the rules of this profile. May be repeated.",

@@ -16,7 +16,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import configuration_here
 from manifestkit.cli.console import drop_output, error
 from manifestkit.cli.extras import need
-from manifestkit.cli.parameters import Choice
+from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.files import reason_of
 from manifestkit.model.errors import (
     AuthenticationError,
@@ -127,7 +127,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
     options = (
         click.option(
             "--ca-bundle",
-            type=click.Path(path_type=Path),
+            type=FilePath(path_type=Path),
             metavar="FILE",
             help="Also trust these certificate authorities (PEM).",
         ),

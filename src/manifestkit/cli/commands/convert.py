@@ -14,7 +14,7 @@ from manifestkit.authoring.text import syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, say, style_for
 from manifestkit.cli.output import summary
-from manifestkit.cli.parameters import Choice
+from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, FileResult, Options, Report, Run
 from manifestkit.engine.discovery import Target
@@ -43,7 +43,7 @@ Exit codes:
   2   wrong usage or configuration, a file that cannot be read or written, or that exists already
 """,
 )
-@click.argument("file", type=click.Path(readable=False), metavar="FILE|-")
+@click.argument("file", type=FilePath(readable=False), metavar="FILE|-")
 @click.option(
     "--to",
     "syntax",
@@ -52,7 +52,7 @@ Exit codes:
 )
 @click.option(
     "--output",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE|-",
     help="Write to this new file; - is standard output.  [default: -]",
 )

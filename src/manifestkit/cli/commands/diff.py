@@ -24,6 +24,7 @@ from manifestkit.cli.output import (
     write_all,
     written,
 )
+from manifestkit.cli.parameters import FilePath
 from manifestkit.engine import Report, Run
 
 _OF_LINT = frozenset(
@@ -55,7 +56,7 @@ Exit codes:
   141 the output was closed before the end
 """,
 )
-@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[OLD NEW|PATH...]")
+@click.argument("paths", nargs=-1, type=FilePath(readable=False), metavar="[OLD NEW|PATH...]")
 @click.option(
     "--base",
     metavar="REF",
@@ -66,7 +67,7 @@ Exit codes:
 )
 @click.option(
     "--profile",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     multiple=True,
     metavar="FILE",
     help="Also check the changes against this profile: a JSON Schema of changes. May be repeated.",

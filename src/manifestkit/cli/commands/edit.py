@@ -23,6 +23,7 @@ from manifestkit.authoring.changes import (
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schemas_here
 from manifestkit.cli.console import completed, error, say, write_document
+from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
 from manifestkit.edits import sound
 from manifestkit.engine import FileResult, Options, Run
@@ -53,7 +54,7 @@ Exit codes:
   2   wrong usage or configuration, a file that cannot be read or written, no manifest found
 """
 
-FILE = click.argument("file", required=False, type=click.Path(path_type=Path))
+FILE = click.argument("file", required=False, type=FilePath(path_type=Path))
 FORCE = click.option(
     "--force",
     is_flag=True,

@@ -16,7 +16,7 @@ from manifestkit.cli.configured import (
     schemas_here,
 )
 from manifestkit.cli.console import completed, show, style_for
-from manifestkit.cli.parameters import OF, PROFILE
+from manifestkit.cli.parameters import OF, PROFILE, FilePath
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
@@ -81,7 +81,7 @@ Exit codes:
 @click.argument("topic", type=_Topic(), metavar="RULE|POINTER|VALUE")
 @click.option(
     "--schema",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Explain members of this JSON Schema instead of the built-in one.",
 )

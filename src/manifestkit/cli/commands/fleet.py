@@ -14,7 +14,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import UnitBar, error, note, say, style_for
 from manifestkit.cli.extras import need
 from manifestkit.cli.output import Output, check_targets, logged, write_all
-from manifestkit.cli.parameters import LIMIT, RULE, RULE_SEVERITY, Choice, OutputFormat
+from manifestkit.cli.parameters import LIMIT, RULE, RULE_SEVERITY, Choice, FilePath, OutputFormat
 from manifestkit.engine import Options, Report
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Severity
@@ -65,10 +65,11 @@ Examples:
 """
     + _EXIT_CODES
 )
-@click.argument("source", metavar="INPUT")
+@click.argument("source", type=FilePath(), metavar="INPUT")
 @click.option(
     "--output",
     "out",
+    type=FilePath(),
     required=True,
     metavar="OUT",
     help="Folder for the results, a path or an address. What is there already is not done again.",
@@ -99,14 +100,14 @@ Examples:
 )
 @click.option(
     "--schema",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Check against this JSON Schema instead of the built-in one.",
 )
 @click.option(
     "--profile",
     "profiles",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     multiple=True,
     metavar="FILE",
     help="Also check against this profile. May be repeated.",
@@ -228,8 +229,8 @@ Examples:
 """
     + _EXIT_CODES
 )
-@click.argument("before")
-@click.argument("after")
+@click.argument("before", type=FilePath())
+@click.argument("after", type=FilePath())
 @_outputs(IMPACT_FORMATS)
 def impact(before: str, after: str, outputs: tuple[Output, ...]) -> int:
     """Compare two results: what newly fails, what newly passes, by rule and provider.
@@ -254,7 +255,7 @@ Examples:
 """
     + _EXIT_CODES
 )
-@click.argument("out")
+@click.argument("out", type=FilePath())
 @_outputs(SUMMARY_FORMATS)
 def summary(out: str, outputs: tuple[Output, ...]) -> int:
     """Count what `manifest fleet lint` has found, by rule and provider.

@@ -10,6 +10,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
 from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
+from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
 from manifestkit.edits import sound
 from manifestkit.edits.formatting import formatted
@@ -46,7 +47,7 @@ Exit codes:
   70  a bug in manifestkit; the message names the file and says how to report it
 """,
 )
-@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
+@click.argument("paths", nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]...")
 @click.option(
     "--check", is_flag=True, help="List the files that are not formatted, without writing them."
 )

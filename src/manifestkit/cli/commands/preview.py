@@ -12,7 +12,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.lint.options import STDIN_PATH
 from manifestkit.cli.console import error, note, read_stdin, show, style_for
 from manifestkit.cli.output import Output, refuse_overwriting
-from manifestkit.cli.parameters import Choice
+from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.engine import STDIN, Decoded, Options, Run, Target
 from manifestkit.files import read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import UnreadableFileError
@@ -37,36 +37,36 @@ Exit codes:
   141 the output was closed before the end
 """,
 )
-@click.argument("manifest", type=click.Path(path_type=Path), metavar="MANIFEST|-")
+@click.argument("manifest", type=FilePath(path_type=Path), metavar="MANIFEST|-")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Write a page of HTML to this file, instead of text to the terminal.",
 )
 @click.option(
     "--against",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="OLD",
     help="Also show what changed since this manifest, and whether people have to agree again.",
 )
 @click.option(
     "--schema",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Use this JSON Schema instead of the built-in one.",
 )
 @click.option(
     "--profile",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     multiple=True,
     metavar="FILE",
     help="Use this profile, whose table of needs says what permissions are for. May be repeated.",
 )
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Use this configuration file.",
 )

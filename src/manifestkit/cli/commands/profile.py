@@ -12,6 +12,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
+from manifestkit.cli.parameters import FilePath
 from manifestkit.engine import FileResult, Linter, Options, Run, Target
 from manifestkit.files import is_folder, reason_of, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -52,11 +53,11 @@ Examples:
 """
     + _EXIT_CODES
 )
-@click.argument("folder", default=".", type=click.Path(path_type=Path), metavar="[DIR]")
+@click.argument("folder", default=".", type=FilePath(path_type=Path), metavar="[DIR]")
 @click.option(
     "--profile",
     "profiles",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     multiple=True,
     metavar="FILE",
     help="The profile to test.  [default: those configured for DIR]  May be repeated.",

@@ -14,7 +14,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
-from manifestkit.cli.parameters import Choice
+from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
@@ -46,7 +46,7 @@ Exit codes:
 @click.option(
     "--data",
     required=True,
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     metavar="DIR",
     help="Folder for accounts, sites and archives.",
 )

@@ -11,7 +11,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import files_here, format_named, linter_here
 from manifestkit.cli.console import error, note, write_document
-from manifestkit.cli.parameters import OF, Choice
+from manifestkit.cli.parameters import OF, Choice, FilePath
 from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -43,7 +43,7 @@ Exit codes:
 )
 @click.option(
     "--output",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help=(
         "Write the schema to this file. An existing file is replaced only if it is an earlier copy."

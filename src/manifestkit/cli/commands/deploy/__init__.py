@@ -25,7 +25,7 @@ from manifestkit.cli.commands.deploy.result import (
 from manifestkit.cli.commands.deploy.sending import Record, Records, Sender
 from manifestkit.cli.commands.deploy.site import Site, site_of
 from manifestkit.cli.console import error, note, transfer
-from manifestkit.cli.parameters import Choice
+from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.cli.service import (
     SECONDS,
     ServiceCommand,
@@ -69,9 +69,7 @@ Exit codes:
   130 interrupted before everything was sent
 """,
 )
-@click.argument(
-    "source", type=click.Path(path_type=Path), metavar="[ARCHIVE|FOLDER]", required=False
-)
+@click.argument("source", type=FilePath(path_type=Path), metavar="[ARCHIVE|FOLDER]", required=False)
 @click.option("--domain", metavar="HOST", help="The host name of the site.")
 @click.option(
     "--manifest",
@@ -98,7 +96,7 @@ Exit codes:
 @click.option(
     "--receipt",
     "receipt_path",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Where to write the receipt.  [default: a new file in your state folder]",
 )
@@ -106,7 +104,7 @@ Exit codes:
 @account_option
 @click.option(
     "--site-token-file",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help=f"Read the token that identifies the site from this file; or set {SITE_TOKEN_VARIABLE}.",
 )
@@ -124,14 +122,14 @@ Exit codes:
 )
 @click.option(
     "--profile",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     multiple=True,
     metavar="FILE",
     help="Also check the manifest against this profile. May be repeated.",
 )
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Use this configuration file.  [default: the nearest one above the current folder]",
 )

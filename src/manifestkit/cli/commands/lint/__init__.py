@@ -27,7 +27,15 @@ from manifestkit.cli.output import (
     write_all,
     written,
 )
-from manifestkit.cli.parameters import LIMIT, LIMITS, OUTPUT_FORMAT, RULE, RULE_SEVERITY, Choice
+from manifestkit.cli.parameters import (
+    LIMIT,
+    LIMITS,
+    OUTPUT_FORMAT,
+    RULE,
+    RULE_SEVERITY,
+    Choice,
+    FilePath,
+)
 from manifestkit.engine import STDIN, Report, Run, Search, crashes_at, lint_all
 from manifestkit.engine.many import Known
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
@@ -62,7 +70,7 @@ Exit codes:
   141 the output was closed before the end
 """,
 )
-@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH|-]...")
+@click.argument("paths", nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]...")
 @click.option(
     "--output-format",
     "outputs",
@@ -86,13 +94,13 @@ Exit codes:
 )
 @click.option(
     "--schema",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Check against this JSON Schema instead of the built-in one.",
 )
 @click.option(
     "--profile",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     multiple=True,
     metavar="FILE",
     help=(
@@ -137,20 +145,20 @@ Exit codes:
 )
 @click.option(
     "--baseline",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Do not report the findings listed in this file.",
 )
 @click.option(
     "--write-baseline",
     "new_baseline",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Write the findings to this file, for use with --baseline, and exit.",
 )
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="FILE",
     help="Use this configuration file for every manifest.",
 )

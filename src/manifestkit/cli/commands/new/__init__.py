@@ -28,7 +28,7 @@ from manifestkit.cli.commands.new.options import Inputs, SchemaCommand, inputs_o
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.commands.new.target import Target
 from manifestkit.cli.console import error, note, read_stdin, write_document
-from manifestkit.cli.parameters import OF, Choice
+from manifestkit.cli.parameters import OF, Choice, FilePath
 from manifestkit.engine import Linter, Run
 from manifestkit.engine import Target as LintTarget
 from manifestkit.files import is_folder, read_bytes, reason_of, shown
@@ -41,7 +41,7 @@ from manifestkit.model.pointer import format_pointer
 _STDIN = "-"
 
 
-class _PathType(click.Path):
+class _PathType(FilePath):
     """A file, or a folder that must be there when the text ends as only a folder's does."""
 
     def convert(
@@ -114,7 +114,7 @@ Exit codes:
 @click.option(
     "--schema",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     help="Ask for what this JSON Schema requires, instead of the configured or the built-in one.",
 )
 @OF
