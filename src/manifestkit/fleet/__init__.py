@@ -18,6 +18,7 @@ if find_spec("pyarrow") is None:
         name="pyarrow",
     )
 
-from manifestkit.fleet.rows import SCHEMA, Policy, lint_batches
+from manifestkit.fleet.policy import Policy
+from manifestkit.fleet.rows import SCHEMA, lint_batches
 
 __all__ = ["SCHEMA", "Policy", "lint_batches"]

@@ -22,7 +22,8 @@ import pyarrow.parquet as pq
 
 from manifestkit.fleet.inputs import Unit
 from manifestkit.fleet.places import Place, place, reading, reason
-from manifestkit.fleet.rows import COLUMNS, SCHEMA, VERSION_KEY, Policy
+from manifestkit.fleet.policy import COLUMNS, Policy
+from manifestkit.fleet.rows import SCHEMA, VERSION_KEY
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError, UnwritableFileError
 
 _PLAN = "_fleet.json"

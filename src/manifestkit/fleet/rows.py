@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import pickle
 import time
 from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
 from hashlib import sha256
 from heapq import heappush, heappushpop
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import Linter, Options, Run, crashes_at
-from manifestkit.engine.tally import Tally
+from manifestkit.engine import crashes_at
+from manifestkit.fleet.policy import COLUMNS, Policy
 from manifestkit.model.errors import ConfigurationError, CrashedFileError
 from manifestkit.model.finding import Finding, Severity
-from manifestkit.rules.catalogue import all_rules
-from manifestkit.schema.model import Schema
-
-Detail = Literal["findings", "tally"]
-
-COLUMNS = 1
-"""The version of the columns; new ones may be added without another version."""
 
 VERSION_KEY = b"manifestkit.fleet.columns"
 
@@ -63,99 +51,6 @@ _MOST_ROWS = 10_000
 _MOST_CHARACTERS = 4_000_000  # of the findings in one batch
 _LONGEST_NAME = 1_000
 _UNNAMED = "manifest.json"
-
-
-class Policy:
-    """What manifests are checked by, the same in every process.
-
-    Profiles and schemas are read by their paths wherever the policy is used; that they say the
-    same there, and that the toolkit is of the same version, is checked.
-
-    Args:
-        options: the schema, the profiles and the rules that count. Configuration files, and
-            comments in manifests that suppress findings, do not.
-        detail: `findings`, or `tally` for the rule, the severity and the pointer of each alone.
-
-    Raises:
-        ConfigurationError: an option, a schema or a profile cannot be used.
-    """
-
-    def __init__(self, options: Options = Options(), *, detail: Detail = "findings") -> None:  # noqa: B008 - a value
-        if detail not in ("findings", "tally"):
-            raise ConfigurationError(f"detail: `findings` or `tally`, not {detail!r}")
-        given = options.checked()
-        own = given.schema and _absolute(given.schema)
-        profiles = tuple(map(_absolute, given.profiles))
-        self.options = given._replace(isolated=True, schema=own, profiles=profiles)
-        self.detail = detail
-        self._expected: str | None = None
-
-    def __reduce__(self) -> Any:
-        """For another process: the options, from which it reads the rest itself."""
-        return _read_again, (pickle.dumps(self.options), self.detail, self.digest)
-
-    @cached_property
-    def linter(self) -> Linter:
-        """What judges the manifests.
-
-        Raises:
-            ConfigurationError: it is not what it was where the policy comes from.
-        """
-        linter = Run(self.options).linter("")
-        if self._expected not in (None, _digest(linter, self.options)):
-            raise ConfigurationError(
-                "the schema, a profile or the version of manifestkit is another one in this "
-                "process than where the run was started"
-            )
-        return linter
-
-    @cached_property
-    def tally(self) -> Tally | None:
-        """What tallies them, where that is enough."""
-        return Tally(self.linter) if self.detail == "tally" else None
-
-    @cached_property
-    def failing(self) -> frozenset[Severity]:
-        """The severities of findings by which a manifest fails."""
-        return frozenset(each for each in Severity if each.rank <= self.linter.fail_on.rank)
-
-    @cached_property
-    def digest(self) -> str:
-        """What tells it from policies that may find something else."""
-        return self._expected or _digest(self.linter, self.options)
-
-
-def _digest(linter: Linter, options: Options) -> str:
-    contents = {
-        "columns": COLUMNS,
-        "manifestkit": version("manifestkit"),
-        "rules": [each.schema and each.schema.contents for each in all_rules().values()],
-        "schemas": [_contents(schema) for _, schema in linter.schemas],
-        "profiles": [_contents(profile) for profile in linter.profiles],
-        "select": options.select and sorted(options.select),
-        "ignore": sorted(options.ignore),
-        "severity": {rule: each and each.value for rule, each in options.severity.items()},
-        "fail_on": linter.fail_on.value,
-        "limits": linter.limits,
-    }
-    return sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()[:32]
-
-
-def _absolute(given: Path | Schema) -> Path | Schema:
-    return given.absolute() if isinstance(given, Path) else given
-
-
-def _contents(schema: Schema) -> list[str]:
-    """What a schema says with all that it refers to, wherever its files are."""
-    resources = (schema.sources.resources or {}).values()
-    return [json.dumps(schema.contents), *sorted({json.dumps(each) for each in resources})]
-
-
-@lru_cache(maxsize=8)
-def _read_again(options: bytes, detail: Detail, digest: str) -> Policy:
-    policy = Policy(pickle.loads(options), detail=detail)  # noqa: S301 - of our own process
-    policy._expected = digest  # noqa: SLF001 - checked where it is used: a reader cannot say why
-    return policy
 
 
 class Slowest:

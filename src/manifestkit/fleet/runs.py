@@ -18,8 +18,9 @@ from typing import Any, Literal, NamedTuple
 from manifestkit.engine.pool import judged, processors
 from manifestkit.fleet.inputs import Unit, batches_of, units_of
 from manifestkit.fleet.places import place
+from manifestkit.fleet.policy import Policy
 from manifestkit.fleet.results import Plan, finish, prepare, write
-from manifestkit.fleet.rows import Policy, Slowest, lint_batches
+from manifestkit.fleet.rows import Slowest, lint_batches
 from manifestkit.model.errors import (
     ConfigurationError,
     CrashedFileError,

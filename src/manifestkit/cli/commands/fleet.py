@@ -139,7 +139,7 @@ def lint(source: str, out: str, **settings: Any) -> int:
     """
     engine = settings["engine"]
     need("fleet" if engine == "local" else engine)
-    from manifestkit.fleet.rows import Policy  # noqa: PLC0415 - an extra
+    from manifestkit.fleet.policy import Policy  # noqa: PLC0415 - an extra
     from manifestkit.fleet.runs import Cluster, lint  # noqa: PLC0415 - likewise
 
     if engine == "local" and settings["cluster"]:
