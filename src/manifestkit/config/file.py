@@ -36,8 +36,8 @@ from manifestkit.schema.validation import ValidationError
 
 PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 """A part of a key, as a regular expression."""
-_HEADER = re.compile(r"\s*+\[(\[?)\s*+((?:[^\[\]\s]++|\s++(?!\]))++)\s*+\]")
-_KEY = re.compile(rf"\s*+({PART}(?:\s*+\.\s*+{PART})*+)\s*+=")
+_HEADER = re.compile(r"\s*+\[(\[?)\s*+((?:[^\[\]\s]++|\s++(?!\])|(?!))++)\s*+\]")
+_KEY = re.compile(rf"\s*+({PART}(?:\s*+\.\s*+{PART}|(?!))*+)\s*+=")
 _DEEPEST = 16
 
 

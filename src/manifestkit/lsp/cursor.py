@@ -49,8 +49,8 @@ class Cursor(NamedTuple):
         return self.path[:-1]
 
 
-_STRING = r'"(?:[^"\\\r\n]|\\.)*+(?P<closed>")?+'
-_QUOTED = r"'(?:[^'\r\n]|'')*+(?P<closed_too>')?+"
+_STRING = r'"(?:[^"\\\r\n]|\\.|(?!))*+(?P<closed>")?+'
+_QUOTED = r"'(?:[^'\r\n]|''|(?!))*+(?P<closed_too>')?+"
 _PUNCTUATION = r"(?P<punctuation>[\[\]{}:,])"
 JSON_TOKENS = re.compile(
     rf"{_PUNCTUATION}|(?P<string>{_STRING})|(?P<comment>//[^\r\n]*+|/\*(?s:.*?)(?:\*/|\Z))"
@@ -58,16 +58,16 @@ JSON_TOKENS = re.compile(
 )
 FLOW_TOKENS = re.compile(
     rf"{_PUNCTUATION}|(?P<string>{_STRING}|{_QUOTED})|(?P<comment>(?<!\S)\#[^\r\n]*+)"
-    r"|(?P<word>[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=\S)|(?<=\S)\#)*+)"
+    r"|(?P<word>[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=\S)|(?<=\S)\#|(?!))*+)"
 )
 _SPACE = re.compile(r"\s*+")
 LINE_BREAK = re.compile(r"\r\n?|\n")
 DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
 NAME = re.compile(
-    r"""(?:"(?:[^"\\\r\n]|\\.)*+"|'(?:[^'\r\n]|'')*+'|[^\s\[\]{},#&*!|>%@`"'-][^:#\r\n]*+"""
-    r"""(?:[:#](?=\S)[^:#\r\n]*+)*+|-(?=\S)[^:#\r\n]*+)[ \t]*+:(?=[ \t\r\n]|\Z)"""
+    r"""(?:"(?:[^"\\\r\n]|\\.|(?!))*+"|'(?:[^'\r\n]|''|(?!))*+'|[^\s\[\]{},#&*!|>%@`"'-][^:#\r\n]*+"""
+    r"""(?:[:#](?=\S)[^:#\r\n]*+|(?!))*+|-(?=\S)[^:#\r\n]*+)[ \t]*+:(?=[ \t\r\n]|\Z)"""
 )
-_VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\.)*+\"?+|(?:[^\r\n#]|(?<=\S)\#)*+)")
+_VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\.|(?!))*+\"?+|(?:[^\r\n#]|(?<=\S)\#|(?!))*+)")
 COMMENT = re.compile(r"(?<!\S)#")
 NO_CONTENT = re.compile(r"[ \t]*+(?:\#|---|\.\.\.|%|\r|\n|\Z)")
 BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")

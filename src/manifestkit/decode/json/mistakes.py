@@ -12,7 +12,7 @@ from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _BREAK = re.compile(r"[\r\n]")
-_BARE = r"(?:-?[0-9][0-9.eE+-]*+|true|false|null)"
+_BARE = r"(?:-?[0-9][0-9.eE+-]*+|true|false|null|(?!))"
 _DOUBTFUL = re.compile(rf"[\\\]}}]|,[ \t]*+{_BARE}|[ \t]$|^[ \t]*+{_BARE}?+[ \t]*+,?$")
 _PUNCTUATION = frozenset("{}[],:'") | {""}
 _OPENERS = frozenset('"{[')

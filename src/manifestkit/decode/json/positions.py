@@ -21,7 +21,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _NAME = re.compile(rf"(?:[ \t\r\n]*,)?[ \t\r\n]*({_STRING})[ \t\r\n]*:[ \t\r\n]*")
-_MEMBER = re.compile(rf'{_NAME.pattern}({_STRING}|[^"{{\[,\]}} \t\r\n]++)?+')
+_MEMBER = re.compile(rf'{_NAME.pattern}({_STRING}|[^"{{\[,\]}} \t\r\n]++|(?!))?+')
 # Numbers are passed over too: nothing is made of them but a length.
 _read = json.JSONDecoder(parse_int=len, parse_float=len).raw_decode
 _WHITE = " \t\r\n"

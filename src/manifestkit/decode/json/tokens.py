@@ -22,10 +22,11 @@ _TOKEN = re.compile(
     r"""
     (?P<punctuation> [\[\]{}:,] )
   | (?P<string>      " )
-  | (?P<number>      -?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+(?![\w.+-]) )
+  | (?P<number>      -?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++|(?!))?+
+                     (?:[eE][+-]?+[0-9]++|(?!))?+(?![\w.+-]) )
   | (?P<literal>     (?:true|false|null)(?![\w$]) )
   | (?P<comment>     //[^\r\n]*+ | /\*(?s:.*?)\*/ | \#[^\r\n]*+ )
-  | (?P<single>      '(?:[^'\\\r\n]|\\[^\r\n])*+' )
+  | (?P<single>      '(?:[^'\\\r\n]|\\[^\r\n]|(?!))*+' )
   | (?P<curly>       [\u201c-\u201f\u2033](?:[^"\u201c-\u201f\u2033\r\n])*+[\u201c-\u201f\u2033"] )
   | (?P<odd_number>  [+-]?+\.?+[0-9][\w.+-]*+ | [+-]\w++ )
   | (?P<word>        [^\W\d][\w$-]*+ | \$[\w$-]*+ )
@@ -33,9 +34,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SPACE = re.compile(r"[ \t\n\r]*+")
-_STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+_STRING_BODY = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(?!))*+')
 _STRUCTURE_AHEAD = re.compile(r'\s*+(["\[\]{}])')
-_ESCAPED_LETTER = re.compile(r'"(?:[^"\\\r\n]|\\[^bfnrtu\r\n])*+\\[bfnrtu]')
+_ESCAPED_LETTER = re.compile(r'"(?:[^"\\\r\n]|\\[^bfnrtu\r\n]|(?!))*+\\[bfnrtu]')
 _LINE_REST = re.compile(r"[^\r\n]*+")
 _OWN_LINE_REST = re.compile(r"[ \t]*+(?:\r\n?|\n)")
 _HEX_DIGITS = re.compile(r"[0-9a-fA-F]{0,4}")

@@ -11,10 +11,11 @@ _ANCHOR = re.compile(r"&([^ \t\n\0,\[\]{}]++)")
 _ALIAS = re.compile(r"\*([^ \t\n\0,\[\]{}]++)")
 _PLAIN_NAME = re.compile(r"[0-9A-Za-z_-]+")
 _TAG = re.compile(
-    r"!<([^ \t\n\0<>]++)>|(!(?:[0-9A-Za-z-]*+!)?+)((?:%[0-9a-fA-F]{2}|[\w#;/?:@&=+$.~*'()-])*+)",
+    r"!<([^ \t\n\0<>]++)>"
+    r"|(!(?:[0-9A-Za-z-]*+!|(?!))?+)((?:%[0-9a-fA-F]{2}|[\w#;/?:@&=+$.~*'()-]|(?!))*+)",
     re.ASCII,
 )
-_DIRECTIVE = re.compile(r"%([^ \t\n\0]++)((?:[ \t]++[^ \t\n\0#][^ \t\n\0]*+)*+)[ \t]*+")
+_DIRECTIVE = re.compile(r"%([^ \t\n\0]++)((?:[ \t]++[^ \t\n\0#][^ \t\n\0]*+|(?!))*+)[ \t]*+")
 _VERSION = re.compile(r"[0-9]+\.[0-9]+")
 _CORE = "tag:yaml.org,2002:"
 _CORE_NAMES = frozenset({"str", "int", "float", "bool", "null", "map", "seq"})

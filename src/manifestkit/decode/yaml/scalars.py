@@ -11,25 +11,25 @@ from manifestkit.decode.yaml.source import Source
 
 _PLAIN_BLOCK = re.compile(
     r"""(?: [^ \t\n\0:#]++ | :(?=[^ \t\n\0]) | (?<=[^ \t\n])\#
-          | [ \t]++(?=[^ \t\n\0:#]|:[^ \t\n\0]) )*+""",
+          | [ \t]++(?=[^ \t\n\0:#]|:[^ \t\n\0]) | (?!) )*+""",
     re.VERBOSE,
 )
 _PLAIN_FLOW = re.compile(
     r"""(?: [^ \t\n\0:#,\[\]{}]++ | :(?=[^ \t\n\0,\[\]{}]) | (?<=[^ \t\n])\#
-          | [ \t]++(?=[^ \t\n\0:#,\[\]{}]|:[^ \t\n\0,\[\]{}]) )*+""",
+          | [ \t]++(?=[^ \t\n\0:#,\[\]{}]|:[^ \t\n\0,\[\]{}]) | (?!) )*+""",
     re.VERBOSE,
 )
-_NEXT_LINE = re.compile(r"[ \t]*+\n((?:[ \t]*+\n)*+)( *+)[ \t]*+")
+_NEXT_LINE = re.compile(r"[ \t]*+\n((?:[ \t]*+\n|(?!))*+)( *+)[ \t]*+")
 _MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
-_SINGLE = re.compile(r"'[^'\0]*+(?:''[^'\0]*+)*+'")
-_DOUBLE = re.compile(r'"[^"\\\0]*+(?:\\[^\0][^"\\\0]*+)*+"')
-_FOLD = re.compile(r"[ \t]*+\n((?:[ \t]*+\n)*+)[ \t]*+")
+_SINGLE = re.compile(r"'[^'\0]*+(?:''[^'\0]*+|(?!))*+'")
+_DOUBLE = re.compile(r'"[^"\\\0]*+(?:\\[^\0][^"\\\0]*+|(?!))*+"')
+_FOLD = re.compile(r"[ \t]*+\n((?:[ \t]*+\n|(?!))*+)[ \t]*+")
 _ESCAPE_OR_FOLD = re.compile(
-    r"""\\(?: \n(?P<kept>(?:[ \t]*+\n)*+)[ \t]*+
+    r"""\\(?: \n(?P<kept>(?:[ \t]*+\n|(?!))*+)[ \t]*+
             | u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})
             | x(?P<x>[0-9a-fA-F]{2}) | u(?P<u>[0-9a-fA-F]{4}) | U(?P<U>[0-9a-fA-F]{8})
             | (?P<one>.) )
-      | [ \t]*+\n(?P<breaks>(?:[ \t]*+\n)*+)[ \t]*+""",
+      | [ \t]*+\n(?P<breaks>(?:[ \t]*+\n|(?!))*+)[ \t]*+""",
     re.VERBOSE,
 )
 _ESCAPES = {
@@ -60,9 +60,9 @@ _HEX_RUN = re.compile(r"[0-9a-fA-F]{0,8}")
 _LAST_CODE_POINT = 0x10FFFF
 
 _HEADER = re.compile(
-    r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?))?+(?=[ \t\n\0])(?:[ \t]++#[^\n\0]*+)?+[ \t]*+"
+    r"[|>](?:([1-9])([+-]?)|([+-])([1-9]?)|(?!))?+(?=[ \t\n\0])(?:[ \t]++#[^\n\0]*+)?+[ \t]*+"
 )
-_BLANK_LINES = re.compile(r"(?: *+\n)*+")
+_BLANK_LINES = re.compile(r"(?: *+\n|(?!))*+")
 _SPACES = re.compile(r" *+")
 _TAB_LINE = re.compile(r" *+\t[ \t]*+(?=[\n\0])")
 _MARKER_AHEAD = r"(?!(?:---|\.\.\.)[ \t\n\0])"

@@ -17,7 +17,8 @@ END = "\0"
 """What stands after the last character; a text that holds one itself is refused at once."""
 
 _TRIVIA = re.compile(
-    r"[ \t]*+(?:(?<![^ \t\n])\#[^\n\0]*+)?+(?:\n[ \t]*+(?:\#[^\n\0]*+)?+)*+", re.VERBOSE
+    r"[ \t]*+(?:(?<![^ \t\n])\#[^\n\0]*+|(?!))?+(?:\n[ \t]*+(?:\#[^\n\0]*+|(?!))?+|(?!))*+",
+    re.VERBOSE,
 )
 _MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")

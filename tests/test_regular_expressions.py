@@ -1,0 +1,100 @@
+"""Regular expressions mean the same on every Python that is supported.
+
+Before 3.11.5, Python keeps the place that a failed repetition of a possessive group has come to
+(python/cpython#100061). It does not where the last alternative is `(?!)`, which fails at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from re import _constants as ops  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+import manifestkit
+
+_ONE = {ops.LITERAL, ops.NOT_LITERAL, ops.IN, ops.ANY}
+_MOVING = {
+    ops.ASSERT, ops.ASSERT_NOT, ops.ATOMIC_GROUP, ops.BRANCH, ops.MAX_REPEAT, ops.MIN_REPEAT
+}  # fmt: skip
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """The regular expressions of all modules, with where they are."""
+    for module in pkgutil.walk_packages(manifestkit.__path__, "manifestkit."):
+        if module.name.endswith("__main__"):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            for each in value if isinstance(value, tuple) else (value,):
+                if isinstance(each, re.Pattern):
+                    yield f"{module.name}.{name}", each
+
+
+def careless(sequence: Any) -> Iterator[str]:
+    """The possessive groups that an old Python may leave in the midst of a repetition."""
+    for op, argument in sequence:
+        for body in _bodies(op, argument):
+            yield from careless(body)
+        if op is ops.POSSESSIVE_REPEAT and _moves(list(argument[2])) and not _fails(argument[2]):
+            yield str(argument[2])
+
+
+def _bodies(op: Any, argument: Any) -> list[Any]:
+    if op is ops.SUBPATTERN:
+        return [argument[3]]
+    if op in (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT):
+        return [argument[2]]
+    if op in (ops.ASSERT, ops.ASSERT_NOT):
+        return [argument[1]]
+    if op is ops.BRANCH:
+        return list(argument[1])
+    return [argument] if op is ops.ATOMIC_GROUP else []
+
+
+def _moves(body: list[Any]) -> bool:
+    """Whether a repetition holds more than characters, one after the other."""
+    if len(body) == 1 and body[0][0] is ops.BRANCH:
+        return any(_moves(list(each)) for each in body[0][1][1])
+    if len(body) == 1 and body[0][0] in _ONE:
+        return False
+    if len(body) == 1 and body[0][0] is ops.SUBPATTERN:
+        return _moves(list(body[0][1][3]))
+    return any(
+        op in _MOVING
+        or (op is ops.SUBPATTERN and _moves(list(argument[3])))
+        or (
+            op is ops.POSSESSIVE_REPEAT
+            and not (len(argument[2]) == 1 and argument[2][0][0] in _ONE)
+        )
+        for op, argument in body
+    )
+
+
+def _fails(body: Any) -> bool:
+    """Whether the last alternative fails at once."""
+    last = body[-1]
+    while last[0] is ops.SUBPATTERN:
+        last = last[1][3][-1]
+    return last[0] is ops.BRANCH and [op for op, _ in last[1][1][-1]] in (
+        [ops.FAILURE],
+        [ops.ASSERT_NOT],
+    )
+
+
+def test_a_possessive_group_is_left_where_it_began() -> None:
+    found = [
+        f"{where}: {group}"
+        for where, pattern in patterns()
+        for group in careless(parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG))
+    ]
+    assert found == []
+
+
+def test_the_check_sees_what_old_pythons_leave_in_the_midst() -> None:
+    for text in (r"(?:,[ ]*b)?+", r"(?:a|:(?=b))*+", r"(?:[ ]*+(?:#[^\n]*+)?+\n)*+"):
+        assert list(careless(parser.parse(text)))
+    for text in (r"(?:,[ ]*b|(?!))?+", r"(?:[ ]*+\n)*+", r"(?:[^a]|\\.)*+"):
+        assert not list(careless(parser.parse(text)))
