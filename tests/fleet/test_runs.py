@@ -122,10 +122,45 @@ def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_pat
     data = files[2].read_bytes()
     files[2].write_bytes(data[:-200] + b"\xff" * 192 + data[-8:])
     (tmp_path / "out" / "_aside").mkdir()
-    (tmp_path / "out" / "_aside" / "half").write_bytes(b"PAR1")
+    (tmp_path / "out" / "_aside" / f"half.{'0' * 32}").write_bytes(b"PAR1")
     resumed = fleet("lint", "in", "--output", "out", "--workers", "2", cwd=tmp_path)
     assert resumed.err == "note: 3 units of 6 had results already\n150 manifests checked\n"
     assert contents(tmp_path / "out") == first
+
+
+@pytest.mark.parametrize("name", ["_aside/mine.txt", "manifests-00000.parquet", "notes.txt"])
+def test_a_file_of_somebody_is_neither_replaced_nor_deleted(tmp_path: Path, name: str) -> None:
+    _folder(tmp_path / "in")
+    file = tmp_path / "out" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("mine")
+    done = fleet("lint", "in", "--output", "out", cwd=tmp_path)
+    assert (done.code, file.read_text()) == (2, "mine")
+    assert f"out: holds {name}, no result of `manifest fleet lint`" in done.err
+    file.unlink()
+    assert fleet("lint", "in", "--output", "out", cwd=tmp_path).code == 0
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine")
+    before = contents(tmp_path / "out")
+    for command in (("impact", "out", "out"), ("summary", "out")):
+        target = f"html={tmp_path / 'out' / '_fleet.json'}"
+        refused = fleet(*command, "--output-format", target, cwd=tmp_path)
+        assert (refused.code, refused.out) == (2, "")
+        assert "is among the results and cannot be an output" in refused.err
+    assert contents(tmp_path / "out") == before
+
+
+def test_a_file_that_cannot_be_read_leaves_the_others_to_be_done(tmp_path: Path) -> None:
+    write(tmp_path / "in", 100, group=50)
+    (tmp_path / "in" / "cut.parquet").write_bytes(b"PAR1 cut")
+    pq.write_table(pa.table({"x": [1]}), tmp_path / "in" / "other.parquet")
+    (tmp_path / "in" / "up").symlink_to("..")
+    done = fleet("lint", "in", "--output", "out", cwd=tmp_path)
+    assert done.code == 2
+    assert "cut.parquet" in done.err
+    assert "other.parquet: a column `uri` is missing" in done.err
+    assert "100 manifests checked; 2 units not done" in done.err
+    assert len(rows(tmp_path / "out")) == 100
 
 
 def test_another_policy_or_another_content_is_linted_again(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ _COMMANDS = {
     "diff": "Compare two manifests and report what changed.",
     "editor": "Print editor settings for completion and checks.",
     "explain": "Explain a rule, a member or a listed value.",
-    "fleet": "Check millions of manifests, and report what a change means for them.",
+    "fleet": "Check millions of manifests and compare the results.",
     "fmt": "Format manifests.",
     "lint": "Check manifests and report each problem with its location.",
     "login": "Log in to the publishing service.",

@@ -17,7 +17,7 @@ from pyarrow import fs as stores
 
 from manifestkit.fleet.places import Place, place, reading
 from manifestkit.fleet.rows import check_columns
-from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 
 Kind = Literal["files", "lines", "parquet", "tar"]
 
@@ -57,25 +57,37 @@ class Unit(NamedTuple):
     state: str
 
 
-def units_of(address: str) -> list[Unit]:
-    """The units of an input, in order.
+def units_of(address: str) -> tuple[list[Unit], list[ManifestkitError]]:
+    """The units of an input, in order, and why files of it have none.
 
     Raises:
-        ConfigurationError: there is none, or a file has not the columns of manifests.
+        ConfigurationError: there is none.
         UnreadableFileError: the input cannot be read.
     """
     root = place(address)
     files = _files(root)
     alone = [each for each in files if _kind(each.path) != "files"]
+    problems: list[ManifestkitError] = []
+
+    def units_in(file: stores.FileInfo) -> list[Unit]:
+        try:
+            return _units(root, file)
+        except (ConfigurationError, UnreadableFileError) as problem:
+            problems.append(problem)
+            return []
+
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = list(pool.map(lambda each: _units(root, each), alone))
+        found = list(pool.map(units_in, alone))
     loose = [each for each in files if _kind(each.path) == "files"]
     units = [unit for each in found for unit in each]
     for index, start in enumerate(range(0, len(loose), _FILES)):
         units.append(_unit(root, "manifests", "files", loose[start : start + _FILES], index))
+    problems.sort(key=str)
+    if problems and not units:
+        raise problems[0]
     if not units:
         raise ConfigurationError(f"{address}: no manifests; it may have {_KINDS}")
-    return units
+    return units, problems
 
 
 def _files(root: Place) -> list[stores.FileInfo]:
@@ -111,7 +123,8 @@ def _units(root: Place, file: stores.FileInfo) -> list[Unit]:
     stem = f"{re.sub(r'[^A-Za-z0-9-]+', '-', name)[:60]}-{sha256(name.encode()).hexdigest()[:8]}"
     if kind == "parquet":
         with _parquet(root.store, file.path) as opened:
-            check_columns(opened.schema_arrow, f"{root.address}: {name}: ")
+            where = root.address if file.path == root.path else f"{root.address}: {name}"
+            check_columns(opened.schema_arrow, f"{where}: ")
             count = opened.num_row_groups
         return [_unit(root, stem, kind, [file], index) for index in range(count)]
     if kind == "lines":

@@ -84,10 +84,18 @@ class Place(NamedTuple):
         Raises:
             UnreadableFileError: the store does not tell.
         """
-        selector = stores.FileSelector(self.path, allow_not_found=True, recursive=True)
         with reading(self.address):
-            found = self.store.get_file_info(selector)
+            if self.is_local:  # whose links to folders may lead anywhere
+                found = self.store.get_file_info([*_walked(self.path)])
+            else:
+                selector = stores.FileSelector(self.path, allow_not_found=True, recursive=True)
+                found = self.store.get_file_info(selector)
         return sorted((each for each in found if each.is_file), key=lambda each: each.path)
+
+
+def _walked(folder: str) -> Iterator[str]:
+    for parent, _, names in os.walk(folder):
+        yield from (f"{parent}/{name}".replace(os.sep, "/") for name in names)
 
 
 def place(address: str) -> Place:

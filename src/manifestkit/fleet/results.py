@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -28,6 +29,7 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError, Un
 
 _PLAN = "_fleet.json"
 _ASIDE = "_aside"
+_LEFT = re.compile(rf"{_ASIDE}/.+\.[0-9a-f]{{32}}")
 _MADE_BY = b"manifestkit.fleet.made-by"
 _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
@@ -75,7 +77,8 @@ def prepare(address: str, plan: Plan) -> set[str]:
     there = {each.path[len(out.path) + 1 :] for each in out.files()}
     old = read_plan(out) if _PLAN in there else None
     known = {*plan.units, *(old.units if old else ())}
-    others = sorted(each for each in there - known - {_PLAN} if not each.startswith(f"{_ASIDE}/"))
+    own = {*known, _PLAN} if old else set()
+    others = sorted(each for each in there - own if not _LEFT.fullmatch(each))
     if others:
         raise ConfigurationError(
             f"{address}: holds {others[0]}, no result of `manifest fleet lint`; give another folder"
@@ -91,11 +94,15 @@ def prepare(address: str, plan: Plan) -> set[str]:
 def finish(address: str) -> None:
     """Delete what an interrupted write has left."""
     out = place(address)
-    if out.is_local:
-        shutil.rmtree(Path(out.path) / _ASIDE, ignore_errors=True)
-    elif not out.puts_whole:
-        with suppress(OSError):
-            out.store.delete_dir(out.below(_ASIDE).path)
+    if out.puts_whole:
+        return
+    with suppress(OSError, UnreadableFileError):
+        left = out.below(_ASIDE)
+        for each in left.files():
+            if _LEFT.fullmatch(each.path[len(out.path) + 1 :]):
+                out.store.delete_file(each.path)
+        if not left.files():
+            out.store.delete_dir(left.path)
 
 
 def write(address: str, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBatch]) -> int:
@@ -160,7 +167,10 @@ def read_plan(out: Place) -> Plan:
             )
         return Plan(said["policy"], said["detail"], dict(said["units"]))
     except (KeyError, TypeError, ValueError):
-        raise ConfigurationError(f"{out.address}: {_PLAN} in it cannot be read") from None
+        raise ConfigurationError(
+            f"{out.address}: {_PLAN} in it is not that of `manifest fleet lint`; delete the "
+            "folder, or give another one"
+        ) from None
 
 
 def _dump(plan: Plan, file: Any) -> None:
@@ -272,4 +282,4 @@ def writing(address: str) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException) as error:
-        raise UnwritableFileError(address, reason(error)) from error
+        raise UnwritableFileError(address, f"cannot be written: {reason(error)}") from error

@@ -116,12 +116,12 @@ def lint(
         UnreadableFileError, UnwritableFileError: the input or the folder cannot be.
     """
     _refuse_inside(source, out)
-    units = units_of(source)
+    units, problems = units_of(source)
     done = prepare(out, Plan.of(policy, units))
     left = [each for each in units if each.name not in done]
     tick = begun(len(units), len(done))
     work = Work(_shared(source), _shared(out), policy)
-    slowest, errors, rows = Slowest(), list[ManifestkitError](), 0
+    slowest, errors, rows = Slowest(), problems, 0
     try:
         with closing(_ENGINES[cluster.engine](work, left, cluster, tick)) as outcomes:
             for outcome in outcomes if left else ():

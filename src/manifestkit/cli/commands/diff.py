@@ -88,15 +88,16 @@ def command(
     run = Run(options._replace(change_profiles=settings["profile"]))
     if base is None:
         files = [Path(path) for path in paths]
+        report = compare_all(run, [of_files(*files)])
         refuse_overwriting(outputs, [*files, *run.inputs()])
-        return _report(compare_all(run, [of_files(*files)]), outputs, settings)
+        return _report(report, outputs, settings)
     revision = Revision(base, Path())
     named = [Path(path) for path in paths or (".",)]
     found = run.find(named)
     targets = list(found)
-    refuse_overwriting(outputs, [*(each.path for each in targets), *run.inputs()])
     with revision.reader() as reader:
         report = compare_all(run, of_revision(run, revision, named, targets, reader))
+    refuse_overwriting(outputs, [*(each.path for each in targets), *run.inputs()])
     return _report(report.joined([], found.unreadable), outputs, settings)
 
 

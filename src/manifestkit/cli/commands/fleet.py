@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -51,7 +52,7 @@ Examples:
     + _EXIT_CODES
 )
 def command() -> None:
-    """Check millions of manifests, and report what a change means for them."""
+    """Check millions of manifests and compare the results."""
 
 
 @command.command(
@@ -88,7 +89,7 @@ Examples:
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 1_024),
     help="How many processes of this machine to use.  [default: one on each processor]",
 )
 @click.option(
@@ -204,6 +205,21 @@ def _outputs(names: Iterable[str]) -> Callable[[Command], Command]:
     )
 
 
+def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
+    """Refuse two outputs to one place, and one among the results.
+
+    Raises:
+        click.UsageError: there are such.
+    """
+    check_targets(outputs)
+    roots = [Path(os.path.realpath(each)) for each in folders if "://" not in each]
+    for each in outputs:
+        if each.file and any(
+            Path(os.path.realpath(each.file)).is_relative_to(root) for root in roots
+        ):
+            raise click.UsageError(f"{each.file} is among the results and cannot be an output")
+
+
 def _written(
     outputs: tuple[Output, ...],
     formats: Mapping[str, Callable[[Found, Style], Iterator[str]]],
@@ -240,7 +256,7 @@ def impact(before: str, after: str, outputs: tuple[Output, ...]) -> int:
     need("fleet")
     from manifestkit.fleet.reports import impact  # noqa: PLC0415 - an extra
 
-    check_targets(outputs)
+    _check(outputs, (before, after))
     found = impact(before, after)
     if not _written(outputs, IMPACT_FORMATS, found):
         return exit_codes.USAGE
@@ -265,6 +281,6 @@ def summary(out: str, outputs: tuple[Output, ...]) -> int:
     need("fleet")
     from manifestkit.fleet.reports import summarize  # noqa: PLC0415 - an extra
 
-    check_targets(outputs)
+    _check(outputs, (out,))
     complete = _written(outputs, SUMMARY_FORMATS, summarize(out))
     return exit_codes.CLEAN if complete else exit_codes.USAGE

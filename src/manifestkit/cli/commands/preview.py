@@ -98,10 +98,10 @@ def command(
     Pictures are never loaded: their addresses are shown. - is standard input.
     """
     run = Run(Options(schema=schema, profiles=profile, config=config))
-    read = [manifest, *([against] if against else []), *run.inputs()]
-    if output:
-        refuse_overwriting((Output("html", output),), read)
+    page_to = (Output("html", output),) if output else ()
+    refuse_overwriting(page_to, [manifest, *([against] if against else [])])
     seen = _seen(run, manifest, against, stdin_filename or STDIN)
+    refuse_overwriting(page_to, run.inputs())
     if output is None:
         style = style_for(sys.stdout, color)
         show("".join(as_text(seen, style)), color=style.color)

@@ -1,0 +1,32 @@
+"""No output takes the place of a file that the run reads, named or found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command import USAGE, manifest
+from report_cases import GOOD
+
+_COMMANDS = {
+    "lint": ("lint", "manifest.json", "--output-format", "html={}"),
+    "lint a folder": ("lint", "--output-format", "html={}"),
+    "diff": ("diff", "old.json", "manifest.json", "--output-format", "html={}"),
+    "preview": ("preview", "manifest.json", "--against", "old.json", "--output", "{}"),
+}
+
+
+@pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.parametrize("file", ["manifest.json", "manifestkit.toml", "host.schema.json"])
+def test_an_output_never_replaces_an_input(command: str, file: str, tmp_path: Path) -> None:
+    for name in ("manifest.json", "old.json"):
+        (tmp_path / name).write_text(json.dumps(GOOD))
+    (tmp_path / "manifestkit.toml").write_text('profile = ["host.schema.json"]\n')
+    (tmp_path / "host.schema.json").write_text("{}")
+    before = (tmp_path / file).read_bytes()
+    outcome = manifest(*(each.format(file) for each in _COMMANDS[command]), cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert f"{file} is an input of this run and cannot be an output" in outcome.err
+    assert (tmp_path / file).read_bytes() == before
