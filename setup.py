@@ -26,10 +26,10 @@ class PlainSdist(sdist):
         moment = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
 
         def plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
-            mode = _FOLDER_MODE if member.isdir() else _FILE_MODE
-            return member.replace(
-                mtime=moment, mode=mode, uid=0, gid=0, uname="", gname="", deep=False
-            )
+            member.mtime, member.mode = moment, _FOLDER_MODE if member.isdir() else _FILE_MODE
+            member.uid = member.gid = 0
+            member.uname = member.gname = ""
+            return member
 
         archive = Path(f"{base_name}.tar.gz")
         archive.parent.mkdir(parents=True, exist_ok=True)

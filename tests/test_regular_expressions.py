@@ -10,11 +10,13 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import manifestkit
+from manifestkit.decode.yaml.scalars import _body
 
 _ONE = {ops.LITERAL, ops.NOT_LITERAL, ops.IN, ops.ANY}
 _MOVING = {
@@ -31,6 +33,11 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
             for each in value if isinstance(value, tuple) else (value,):
                 if isinstance(each, re.Pattern):
                     yield f"{module.name}.{name}", each
+                elif isinstance(each, str) and re.search(r"[*+?]\+", each):
+                    with suppress(re.error):
+                        yield f"{module.name}.{name}", re.compile(each, re.VERBOSE)
+    for depth in (0, 2):
+        yield "the lines of a block", _body(depth)
 
 
 def careless(sequence: Any) -> Iterator[str]:

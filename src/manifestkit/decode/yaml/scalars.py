@@ -289,8 +289,8 @@ def _body(depth: int) -> re.Pattern[str]:
     """The lines of a block that stands at a depth."""
     marker = "" if depth else _MARKER_AHEAD
     return re.compile(
-        rf"(?:{marker}(?: {{{depth}}}[^\n\0]*+| {{0,{depth}}}(?=\n))\n)*+"
-        rf"(?:{marker} {{{depth}}}[^\n\0]++(?=\0)| *+(?=\0))?+"
+        rf"(?:{marker}(?: {{{depth}}}[^\n\0]*+| {{0,{depth}}}(?=\n))\n|(?!))*+"
+        rf"(?:{marker} {{{depth}}}[^\n\0]++(?=\0)| *+(?=\0)|(?!))?+"
     )
 
 
