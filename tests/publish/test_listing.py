@@ -74,6 +74,22 @@ def test_what_cannot_be_packed_is_listed_and_fails(tmp_path: Path, nobody: User)
     assert "\x1b" not in listed.out
 
 
+@posix
+def test_names_that_are_one_name_to_some_systems_are_listed_as_refused(
+    tmp_path: Path, nobody: User
+) -> None:
+    dist = site(tmp_path / "dist", **{"a.txt": b"", "A.txt": b""})
+    listed = nobody("deploy", dist, "--list")
+    assert listed.code == REFUSED
+    assert "have the same name where case or composition is ignored" in listed.out
+
+
+def test_what_is_neither_a_file_nor_a_revision_is_told(tmp_path: Path, nobody: User) -> None:
+    ended = nobody("deploy", site(tmp_path / "dist"), "--dry-run", "--domain=x.y", "--against=nope")
+    assert ended.code == USAGE
+    assert "--against: nope: no such file, and no revision in git: " in ended.err
+
+
 @pytest.mark.parametrize("start", ["\ufeff", ""])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_an_ignore_file_of_windows_is_read_as_git_reads_it(

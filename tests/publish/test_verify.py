@@ -95,7 +95,7 @@ def test_a_site_that_does_not_match_in_time_has_a_code_of_its_own(
         again = user.deploy(dist, *limits, "--json")
     assert ended.code == UNVERIFIED
     assert ended.out.startswith("accepted: ")
-    assert f"error: {url}manifest.json does not have this manifest: {told}" in ended.err
+    assert f"error: {url}manifest.json is not verified: {told}" in ended.err
     (receipt,) = user.receipts
     assert (receipt["outcome"], receipt["verified"]["matches"]) == ("accepted", False)
     # What was accepted is not sent again, and looked at again.
@@ -163,5 +163,5 @@ def test_an_interrupt_ends_the_wait_and_not_the_deploy(dist: Path, user: User) -
         out, err = process.communicate(timeout=60)
     assert process.returncode == UNVERIFIED, err
     assert out.startswith(b"accepted: ")
-    assert b"does not have this manifest: interrupted" in err
+    assert b"is not verified: interrupted" in err
     assert user.receipts[0]["outcome"] == "accepted"

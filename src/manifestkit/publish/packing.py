@@ -17,7 +17,7 @@ from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.publish.archive import ArchiveProblem
 from manifestkit.publish.folder import Folder, Parts, is_link, open_folder
-from manifestkit.publish.names import name_problems
+from manifestkit.publish.names import collisions, name_problems
 from manifestkit.publish.upload import Progress, Snapshot, private_file, snapshot_of
 
 IGNORE_FILE = ".manifestignore"
@@ -126,7 +126,10 @@ def list_files(folder: Path, configured: IgnoreList | None = None) -> Packing:
         ConfigurationError: the ignore file cannot be used.
     """
     with open_folder(folder) as opened:
-        return _packing(opened, _ignore_lists(folder, configured))
+        packing = _packing(opened, _ignore_lists(folder, configured))
+    names = [name for name, _ in packing.files]
+    packing.problems.extend(ArchiveProblem(names[at], message) for at, message in collisions(names))
+    return packing
 
 
 def pack(

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from pathlib import Path
 
 import click
@@ -177,13 +177,14 @@ async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:
     with suppress(NotImplementedError):  # Windows: there Ctrl+C ends it by itself
         for each in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(each, stopped.set)
-    try:
-        async with serving as got:
-            click.echo(f"sandbox at http://127.0.0.1:{got}, in the forms {', '.join(FORMS)}")
-            click.echo(f"what it has: http://127.0.0.1:{got}/_sandbox/")
-            click.echo(f"sites at http://NAME.localhost:{got}/")
-            await stopped.wait()
-    except OSError as error:
-        raise ConfigurationError(
-            f"port {port} is not available: {reason_of(error)}; use --port 0 for a free one"
-        ) from None
+    async with AsyncExitStack() as stack:
+        try:
+            got = await stack.enter_async_context(serving)
+        except OSError as error:
+            raise ConfigurationError(
+                f"port {port} is not available: {reason_of(error)}; use --port 0 for a free one"
+            ) from None
+        click.echo(f"sandbox at http://127.0.0.1:{got}, in the forms {', '.join(FORMS)}")
+        click.echo(f"what it has: http://127.0.0.1:{got}/_sandbox/")
+        click.echo(f"sites at http://NAME.localhost:{got}/")
+        await stopped.wait()

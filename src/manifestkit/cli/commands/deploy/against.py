@@ -82,7 +82,12 @@ def _old(source: Path, manifest: str, against: str | Path) -> _Old:
         return _Old(f"{shown(path)}!/{deployed[0]}", deployed[0], deployed[1].encode())
     if not is_folder(source):
         raise ConfigurationError(f"--against: {against}: no such file; archives are not in git")
-    revision = Revision(against, source)
+    try:
+        revision = Revision(str(against), source)
+    except ConfigurationError as problem:
+        raise ConfigurationError(
+            f"--against: {against}: no such file, and no revision in git: {problem}"
+        ) from None
     place = revision.path_of(source / manifest)
     name = f"{against}:{place}"
     entry = revision.entry(place) if place is not None else None

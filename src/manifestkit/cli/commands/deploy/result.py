@@ -103,7 +103,7 @@ def _report_verification(receipt: Receipt) -> None:
     if verified["matches"]:
         click.echo(visible(f"verified: {verified['url']} has this manifest"))
     else:
-        error(f"{verified['url']} does not have this manifest: {verified['reason']}")
+        error(f"{verified['url']} is not verified: {verified['reason']}")
 
 
 def report_unknown(unknown: KeptReceipt) -> None:
