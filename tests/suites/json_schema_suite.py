@@ -138,7 +138,8 @@ def fetched(folder: Path) -> Path:
     pinned = folder / "pinned.txt"
     pinned.write_text(f"{ARCHIVE.replace('-', '==')} --hash=sha256:{_DIGEST}\n", "utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    command += ["--no-binary", ":all:", "--require-hashes", "--dest", str(folder)]
+    # Of this package alone: an old pip would build all that is needed to build it, too.
+    command += ["--no-binary", "jsonschema", "--require-hashes", "--dest", str(folder)]
     subprocess.run([*command, "--requirement", str(pinned)], check=True)
     with tarfile.open(folder / f"{ARCHIVE}.tar.gz") as archive:
         archive.extractall(folder)  # noqa: S202 - its bytes are pinned
