@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -79,8 +80,17 @@ def written(how: str) -> bytes:
     return target.getvalue()
 
 
+_DAMAGED = pytest.mark.skipif(
+    sys.version_info < (3, 11, 4), reason="its zipfile writes 64-bit sizes that no reader needs"
+)
+
+
 @pytest.mark.parametrize(
-    "how", ["deflated", "stored", "streamed", "with a comment", "with folders", "64-bit sizes"]
+    "how",
+    [
+        *("deflated", "stored", "streamed", "with a comment", "with folders"),
+        pytest.param("64-bit sizes", marks=_DAMAGED),
+    ],
 )
 def test_what_usual_tools_write_is_sound(how: str) -> None:
     assert problems(written(how)) == []
