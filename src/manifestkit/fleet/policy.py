@@ -33,12 +33,19 @@ class Policy:
         options: the schema, the profiles and the rules that count. Configuration files, and
             comments in manifests that suppress findings, do not.
         detail: `findings`, or `tally` for the rule, the severity and the pointer of each alone.
+        expected: the digest that it must have, which is checked when it is used; None for any.
 
     Raises:
         ConfigurationError: an option, a schema or a profile cannot be used.
     """
 
-    def __init__(self, options: Options = Options(), *, detail: Detail = "findings") -> None:  # noqa: B008 - a value
+    def __init__(
+        self,
+        options: Options = Options(),  # noqa: B008 - a value
+        *,
+        detail: Detail = "findings",
+        expected: str | None = None,
+    ) -> None:
         if detail not in ("findings", "tally"):
             raise ConfigurationError(f"detail: `findings` or `tally`, not {detail!r}")
         given = options.checked()
@@ -46,7 +53,7 @@ class Policy:
         profiles = tuple(map(_absolute, given.profiles))
         self.options = given._replace(isolated=True, schema=own, profiles=profiles)
         self.detail = detail
-        self._expected: str | None = None
+        self._expected = expected
 
     def __reduce__(self) -> Any:
         """For another process: the options, from which it reads the rest itself."""
@@ -111,6 +118,5 @@ def _contents(schema: Schema) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _read_again(options: bytes, detail: Detail, digest: str) -> Policy:
-    policy = Policy(pickle.loads(options), detail=detail)  # noqa: S301 - of our own process
-    policy._expected = digest  # noqa: SLF001 - checked where it is used: a reader cannot say why
-    return policy
+    own: Options = pickle.loads(options)  # noqa: S301 - of our own process
+    return Policy(own, detail=detail, expected=digest)
