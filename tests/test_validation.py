@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import manifestkit
 from command import EXAMPLES, REPOSITORY
 from manifestkit import Limits, Options
+from manifestkit.config.configuration import Selection
 from manifestkit.engine import Linter
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.packaged import base_schema
@@ -71,6 +74,25 @@ def test_half_a_character_keeps_no_manifest_from_being_judged(tmp_path: Path, ha
         ("schema-uniqueItems", "/x/1"),
         ("schema-const", f"/y/{half}"),
     ]
+
+
+_PLACES = st.sets(st.integers(0, 2_499), max_size=4)
+
+
+@settings(max_examples=25)
+@given(wrong=_PLACES, halves=_PLACES)
+def test_half_a_character_hides_no_error_of_a_large_manifest(
+    wrong: set[int], halves: set[int]
+) -> None:
+    items = ["host.timer"] * 2_500
+    for index in wrong:
+        items[index] = "host.tymer"
+    for index in halves:
+        items[index] = "host.\ud800"
+    linter = Linter(selection=Selection(select=("unknown-permission",)))
+    result = linter.lint(json.dumps({**MANIFEST, "permissions": items}))
+    pointers = [each.pointer for each in result.findings]
+    assert pointers == [f"/permissions/{index}" for index in sorted(wrong | halves)]
 
 
 def test_a_branch_is_judged_by_what_refers_into_it(tmp_path: Path) -> None:

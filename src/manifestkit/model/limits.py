@@ -74,14 +74,14 @@ def count_values(value: Any) -> int:
 
 def is_deeper(value: Any, depth: int) -> bool:
     """Whether there are more than so many arrays and objects nested in each other."""
-    level = [value]
-    for _ in range(depth + 1):
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(depth):
         if not level:
             return False
         level = [
             child
             for each in level
-            if isinstance(each, dict | list)
-            for child in (each.values() if isinstance(each, dict) else each)
+            for child in (each.values() if each.__class__ is dict else each)
+            if child.__class__ is dict or child.__class__ is list
         ]
     return bool(level)

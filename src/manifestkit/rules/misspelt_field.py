@@ -20,7 +20,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     from manifestkit.rules.advice import rename_fix  # noqa: PLC0415 - clean runs go without
 
     for path, value, field in manifest.schema.with_unknown(document.value):
-        for written, meant in manifest.renames(path, value).items():
+        for written, meant in manifest.renames(path, value, field).items():
             if meant not in field.required:
                 at = (*path, written)
                 yield rule.finding(

@@ -92,11 +92,19 @@ class Manifest:
             )
         return self.schema.field(path)
 
-    def renames(self, path: Path, members: Mapping[str, Any]) -> Mapping[str, str]:
-        """The unknown members of the object at a path that were probably meant as known ones."""
+    def renames(
+        self, path: Path, members: Mapping[str, Any], field: Field | None = None
+    ) -> Mapping[str, str]:
+        """The unknown members of the object at a path that were probably meant as known ones.
+
+        Args:
+            path: the object.
+            members: its members.
+            field: what the schema says of it, where that is known.
+        """
         from manifestkit.schema.suggest import renames  # noqa: PLC0415 - see the class
 
-        field = self.field(path)
+        field = field or self.field(path)
         if field is None:
             return {}
         # Most items of an array have the same members: they are compared once.

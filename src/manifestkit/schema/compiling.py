@@ -250,21 +250,6 @@ def restored(value: Any) -> Any:
     return _changed(value, _STAND_IN, -_BETWEEN)
 
 
-def has_surrogates(value: Any) -> bool:
-    """Whether there are lone surrogates in a value."""
-    todo = [value]
-    for each in todo:
-        if isinstance(each, str):
-            if not each.isascii() and re.search(_SURROGATE, each):
-                return True
-        elif isinstance(each, dict):
-            todo.extend(each)
-            todo.extend(each.values())
-        elif isinstance(each, list):
-            todo.extend(each)
-    return False
-
-
 def is_simple(value: Any, most: int) -> bool:
     """Whether a value is small, and has no names that the engine does not tell.
 

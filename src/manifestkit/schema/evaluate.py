@@ -95,7 +95,7 @@ class Evaluation:
         elif isinstance(part.schema, dict) or not part.above:
             validator = self._validator(part)
             if not validator.is_valid(value):
-                yield from (self.whole if self.is_simple(value) else self._parted)(part, value)
+                yield from (self.whole if self.is_simple(value) else self.parted)(part, value)
 
     def _validator(self, part: Part) -> Any:
         return self._compiled.part(part.schema) if part.above else self._compiled.whole
@@ -186,7 +186,8 @@ class Evaluation:
 
     # -- large values: part by part ------------------------------------------------------------
 
-    def _parted(self, part: Part, value: Any) -> Iterator[ValidationError]:
+    def parted(self, part: Part, value: Any) -> Iterator[ValidationError]:
+        """Every error of a value that is not valid, told by the parts that it is about."""
         known = {name: operand for name, operand in part.schema.items() if name in self._keywords}
         if self._draft in OLD and "$ref" in known:
             known = {"$ref": known["$ref"]}
@@ -251,7 +252,8 @@ class Evaluation:
     ) -> Iterator[ValidationError]:
         """The errors of a member or an item by the schema that a keyword has for it."""
         if schema is not False:
-            yield from self.errors(part.below(schema, token), value)
+            if not self._compiled.part(schema).is_valid(value):
+                yield from self.errors(part.below(schema, token), value)
         elif keyword in _CLOSING and part.schema[keyword] is False:
             yield part.error(
                 keyword, value, token, member=token if isinstance(token, str) else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from manifestkit.model.errors import SchemaError
@@ -17,7 +18,6 @@ from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
 from manifestkit.schema.compiling import (
     Compiled,
     encodable,
-    has_surrogates,
     restored,
 )
 from manifestkit.schema.evaluate import Evaluation, Part
@@ -108,11 +108,14 @@ class Validator:
     def _of_large(self, value: Any) -> Iterator[ValidationError]:
         if is_deeper(value, DEEPEST_JUDGED):
             raise TooDeepError
-        if has_surrogates(value):
-            for error in self._errors(encodable(value)):
+        told = 0
+        try:
+            for error in self._evaluation.parted(self._start, value):
+                yield error
+                told += 1
+        except UnicodeEncodeError:
+            for error in islice(self._errors(encodable(value)), told, None):
                 yield _in_terms_of(value, error)
-        else:
-            yield from self._errors(value)
 
     def _errors(self, value: Any) -> Iterator[ValidationError]:
         return self._evaluation.errors(self._start, value)

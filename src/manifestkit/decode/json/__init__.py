@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from manifestkit.decode.findings import Decoded
 from manifestkit.model.document import Document
-from manifestkit.model.limits import Limits
+from manifestkit.model.limits import Limits, is_deeper
 
 if TYPE_CHECKING:
     from manifestkit.model.document import Node
@@ -59,7 +59,9 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
         except _HasFractionError:
             has_fractions = True
             value = _decoder(limits.digits, has_fractions=True).decode(content)
-        if _is_too_deep(content, value, limits.depth):
+        if content.count("[") + content.count("{") > limits.depth and is_deeper(
+            value, limits.depth
+        ):
             return None
     except (_NotPlainError, ValueError, RecursionError):
         return None
@@ -131,20 +133,3 @@ def _with_too_many(text: str, name: str, start: int, end: int, most: int) -> Dec
     from manifestkit.model.location import Span  # noqa: PLC0415 - likewise
 
     return unreadable(name, text, "limit-exceeded", Span(start, end), *too_many(most))
-
-
-def _is_too_deep(text: str, value: Any, most: int) -> bool:
-    """Whether there are more than so many arrays and objects nested in each other."""
-    if text.count("[") + text.count("{") <= most:
-        return False
-    level = [value]
-    depth = 0
-    while level and depth <= most:
-        depth += 1
-        level = [
-            child
-            for each in level
-            for child in (each.values() if isinstance(each, dict) else each)
-            if isinstance(child, dict | list)
-        ]
-    return depth > most
