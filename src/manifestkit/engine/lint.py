@@ -13,7 +13,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_deeper
 from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.catalogue import catalogue, change_rules
-from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.rules.rule import Check, Manifest, Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import (
@@ -71,16 +71,18 @@ class Linter:
         of_changes: Collection[str] = (),
     ) -> None:
         self._of_changes = of_changes
-        self._replaces = schema is not None and schema is not base_schema()
+        self._base = base_schema()
+        self._replaces = schema is not None and schema is not self._base
         self._own = {row.id: own for row, own in formats}
         ours = packaged_formats()
         self.formats = Formats((*(row for row, _ in formats), *ours.rows)) if formats else ours
-        self.schema = base_schema() if schema is None else schema
+        self.schema = self._base if schema is None else schema
         self.profiles = profiles
         self.selection = selection
         self.uses_comments = uses_comments
         self.fail_on = fail_on
         self.limits = limits
+        self._required: dict[str, Requirements] = {}
 
     def lint(
         self,
@@ -186,7 +188,7 @@ class Linter:
     def reports_every_error(self) -> bool:
         """Whether it finds all errors that a linter without settings does."""
         selection = self.selection._replace(turned_on=())
-        return self.schema is base_schema() and selection == ALL_RULES
+        return self.schema is self._base and selection == ALL_RULES
 
     def foreign_kind(self, decoded: Decoded) -> str | None:
         """What a file is when it is evidently another format's manifest; None when it may be ours.
@@ -244,12 +246,13 @@ class Linter:
         return [(row, self._requirements_of(row).schema) for row in rows]
 
     def _requirements_of(self, row: Format) -> Requirements:
-        if row.id in self._own:
-            return Requirements(self._own[row.id], (), row)
-        schema = self.schema
-        if len(self.formats.rows) > 1 and not self._replaces:
-            schema = packaged_schema(row.schema)
-        return Requirements(schema, self.profiles, row)
+        if row.id not in self._required:
+            own = self._own.get(row.id)
+            schema = own or self.schema
+            if own is None and len(self.formats.rows) > 1 and not self._replaces:
+                schema = packaged_schema(row.schema)
+            self._required[row.id] = Requirements(schema, () if own else self.profiles, row)
+        return self._required[row.id]
 
     def settled(self, result: FileResult) -> FileResult:
         """A result with the findings that count, each with its severity, and whether it fails."""
@@ -271,12 +274,16 @@ class Linter:
                 return False
         except TooDeepError:
             return False
-        return not any(next(rule.check(rule, manifest), None) for rule in self.rules if rule.check)
+        return not any(True for rule, check in self._checks for _ in check(rule, manifest))
 
     @cached_property
     def rules(self) -> list[Rule]:
         """The rules that count."""
         return [rule for rule in catalogue().values() if self.selection.runs(rule)]
+
+    @cached_property
+    def _checks(self) -> list[tuple[Rule, Check]]:
+        return [(rule, rule.check) for rule in self.rules if rule.check]
 
     @cached_property
     def of_rules(self) -> Schema:
@@ -287,11 +294,11 @@ class Linter:
     def _ours(self) -> Schema:
         """The same, with the schema of a manifest."""
         of_rules = (rule.schema for rule in self.rules if rule.schema)
-        return all_of([base_schema(), *of_rules])
+        return all_of([self._base, *of_rules])
 
     def at_once(self, requirements: Requirements) -> list[Schema]:
         """The JSON Schemas for a manifest, ours and those of rules as one where that can be."""
-        if requirements.schema is base_schema():
+        if requirements.schema is self._base:
             return [self._ours, *requirements.profiles]
         return [requirements.schema, *requirements.profiles, self.of_rules]
 

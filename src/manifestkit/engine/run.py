@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +29,9 @@ from manifestkit.schema.packaged import packaged_formats
 if TYPE_CHECKING:
     from manifestkit.model.document import Document
     from manifestkit.rules.rule import Elsewhere
+
+
+_ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 class Run:
@@ -309,16 +311,19 @@ def is_manifest_name(name: str) -> bool:
     return packaged_formats().finder("")(name)
 
 
-@contextmanager
-def crashes_at(name: str) -> Iterator[None]:
+class crashes_at:  # noqa: N801 - reads as the `with` that it is for
     """Tell by name at which file something unexpected went wrong.
 
     Raises:
         CrashedFileError: it did; what is raised on purpose goes through.
     """
-    try:
-        yield
-    except (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:  # a panic of an extension in Rust is no Exception
-        raise CrashedFileError.of(name, error) from error
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        # A panic of an extension in Rust is no Exception.
+        if error is not None and not isinstance(error, _ON_PURPOSE):
+            raise CrashedFileError.of(self._name, error) from error

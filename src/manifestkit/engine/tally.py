@@ -70,7 +70,7 @@ class Tally:
         try:
             found = self._at_a_look(decoded)
         except Exception:  # noqa: BLE001 - the findings in full tell what it is
-            findings = self._linter.judge(decoded).findings
+            findings = self._linter.judge(decoded, with_edits=False).findings
             found = [Tallied(each.rule, each.severity, each.pointer) for each in findings]
         return sorted(found, key=lambda each: (each.pointer, each.rule))
 

@@ -240,11 +240,10 @@ def _only(rule: str, message: str) -> _Row:
 def _judged(decoded: Decoded, policy: Policy) -> _Row:
     linter, document = policy.linter, decoded.document
     schema = linter.requirements(document).schema
-    provider, release = (
-        _value(document.value, path) for path in (schema.identifier, schema.version)
-    )
+    provider = _value(document.value, schema.identifier)
+    release = _value(document.value, schema.version)
     if policy.tally is None:
-        result = linter.judge(decoded)
+        result = linter.judge(decoded, with_edits=False)
         if result.is_clean:
             return _Row(provider, release)
         severities = tuple(each.severity.value for each in result.findings)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.model.location import Location
@@ -23,7 +24,7 @@ class Severity(enum.Enum):
     WARNING = "warning"
     INFO = "info"
 
-    @property
+    @cached_property
     def rank(self) -> int:
         """0 for an error; the larger, the lighter."""
         return list(Severity).index(self)
@@ -153,20 +154,18 @@ class Finding(NamedTuple):
 
     def size(self) -> int:
         """The characters that it takes to tell it, as JSON in ASCII writes them."""
-        texts = [each for each in self._texts() if each is not None]
-        separators = 2 * len(texts)
-        places = 1 + len(self.related) + len(self.fixes)
-        return places * len(json.dumps(self.path)) + len(json.dumps(texts)) - separators
-
-    def _texts(self) -> Iterator[Any]:
-        yield from (self.rule, self.message, self.pointer, self.property, self.suggestion)
-        yield from (self.help, self.clause, self.profile, self.url)
+        texts = [self.rule, self.message, self.pointer, self.property, self.suggestion]
+        texts += (self.help, self.clause, self.profile, self.url)
+        texts += (self.path,) * (1 + len(self.related) + len(self.fixes))
         for related in self.related:
-            yield from (related.message, related.pointer, related.path)
-        for fix in self.fixes:
-            yield fix.message
-            yield from fix.patch
-            yield from fix.edits
+            texts += (related.message, related.pointer, related.path)
+        texts += (each.message for each in self.fixes)
+        others = [part for fix in self.fixes for part in (*fix.patch, *fix.edits)]
+        there = [each for each in texts if each is not None]
+        quotes = 2 * (len(there) - 1)  # the first pair is that of all texts as one
+        return (
+            len(json.dumps("".join(there))) + quotes + sum(len(json.dumps(each)) for each in others)
+        )
 
     def in_plain_lines(self) -> Finding:
         """The finding with what it quotes from a file as the line of a message can hold it."""

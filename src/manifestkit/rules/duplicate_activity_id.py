@@ -19,9 +19,9 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     for place, field, identifier in manifest.schema.identified:
         for at, items in _arrays(document.value, place[:-1]):
             ids = [
-                (item[identifier], index)
+                (text, index)
                 for index, item in enumerate(items)
-                if isinstance(item, dict) and isinstance(item.get(identifier), str)
+                if isinstance(item, dict) and isinstance(text := item.get(identifier), str)
             ]
             first_with = dict(reversed(ids))
             if len(first_with) == len(ids):
