@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -163,8 +164,6 @@ def replacing(path: Path) -> Iterator[TextIO]:
 @contextmanager
 def _undisturbed() -> Iterator[None]:
     """Let a request to end wait until a file is written: half of one would stay behind."""
-    import signal  # noqa: PLC0415 - most runs write no file
-
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

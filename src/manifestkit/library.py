@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -201,8 +202,6 @@ def to_dict(report: Report | FileResult) -> dict[str, Any]:
         >>> said["findings"][0]["rule"], said["summary"]["errors"]
         ('syntax-error', 1)
     """
-    import json  # noqa: PLC0415 - likewise
-
     form: dict[str, Any] = json.loads(render(_report(report), "json"))
     return form
 

@@ -13,6 +13,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_deeper
 from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.catalogue import catalogue, change_rules
+from manifestkit.rules.cross_file import occurrences
 from manifestkit.rules.rule import Check, Manifest, Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
@@ -170,8 +171,6 @@ class Linter:
         """The values of a manifest that no other manifest of its run may have."""
         if not self.compares or not decoded.readable:
             return ()
-        from manifestkit.rules.cross_file import occurrences  # noqa: PLC0415 - few runs compare
-
         return tuple(each for rule in self.rules for each in occurrences(rule, decoded.document))
 
     def counts(self, rule: str) -> bool:

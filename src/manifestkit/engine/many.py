@@ -14,6 +14,7 @@ from manifestkit.engine.pool import judged
 from manifestkit.engine.run import Run, crashes_at
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import FileResult, Report
+from manifestkit.rules.cross_file import elsewhere
 
 if TYPE_CHECKING:
     from manifestkit.rules.rule import Elsewhere, Occurrence
@@ -89,8 +90,8 @@ def lint_all(
             gathered.add(target, _settled(run, target, outcome.result if outcome else None))
             if outcome and outcome.occurrences:
                 occurrences[target] = outcome.occurrences
-    for target, elsewhere in _compared(occurrences).items():
-        outcome = _outcome(run, target, elsewhere)
+    for target, others in elsewhere(occurrences).items():
+        outcome = _outcome(run, target, others)
         gathered.replace(target, _settled(run, target, outcome.result if outcome else None))
     return gathered.report()
 
@@ -101,7 +102,7 @@ def shared_values(run: Run, targets: Iterable[Target]) -> Mapping[Target, Elsewh
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
-    return _compared(
+    return elsewhere(
         {
             target: outcome.occurrences
             for target in targets
@@ -110,14 +111,6 @@ def shared_values(run: Run, targets: Iterable[Target]) -> Mapping[Target, Elsewh
             and outcome.occurrences
         }
     )
-
-
-def _compared(occurrences: Occurrences) -> Mapping[Target, Elsewhere]:
-    if not occurrences:
-        return {}
-    from manifestkit.rules.cross_file import elsewhere  # noqa: PLC0415 - few runs compare files
-
-    return elsewhere(occurrences)
 
 
 class _Gathered:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from manifestkit.model.location import Span
+from manifestkit.model.location import LineIndex, Span
 from manifestkit.model.pointer import Path
 
 if TYPE_CHECKING:
@@ -130,8 +130,6 @@ class Document:
     @cached_property
     def lines(self) -> LineIndex:
         """The lines of the text."""
-        from manifestkit.model.location import LineIndex  # noqa: PLC0415 - clean runs go without
-
         return LineIndex(self.text)
 
     def value_at(self, path: Path) -> Any:
@@ -182,8 +180,6 @@ class Document:
         """
         span = self.key_span(path)
         if span is None:
-            from manifestkit.model.location import Span  # noqa: PLC0415 - likewise
-
             start = self.node(path).span.start
             span = Span(start, start + 1)
         return self.lines.locate(span)

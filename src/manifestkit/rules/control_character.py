@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from manifestkit.model.printable import first_unseen, kind_of_unseen, without_unseen
 from manifestkit.rules.messages import label
 from manifestkit.rules.rule import Manifest, Rule
 
@@ -20,8 +21,6 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     text = document.text
     if "\\" not in text and text.isascii() and _DELETE not in text:
         return  # neither one as it is, nor an escape
-    from manifestkit.model.printable import first_unseen, kind_of_unseen, without_unseen  # noqa: PLC0415 - most runs go without
-
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, str) or field.values:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from manifestkit.model.finding import Related
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.rules.messages import label, named
 from manifestkit.rules.rule import Elsewhere, Manifest, Occurrence, Rule
@@ -48,8 +49,6 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each value that another manifest of the run has as well."""
     if not manifest.elsewhere:
         return
-    from manifestkit.model.finding import Related  # noqa: PLC0415 - see `Manifest`
-
     for path, value in _texts(rule, manifest.document.value):
         places = manifest.elsewhere.get((rule.id, _key(value)), ())
         if not places:

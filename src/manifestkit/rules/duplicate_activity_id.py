@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from manifestkit.model.finding import Related
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rules.messages import quoted
 from manifestkit.rules.rule import Manifest, Rule
@@ -26,8 +27,6 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
             first_with = dict(reversed(ids))
             if len(first_with) == len(ids):
                 continue
-            from manifestkit.model.finding import Related  # noqa: PLC0415 - clean runs go without
-
             noun = (field.title or "item").lower()
             for text, index in ids:
                 first: Path = (*at, first_with[text], identifier)

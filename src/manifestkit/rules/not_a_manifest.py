@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from manifestkit.rules.messages import named, with_article
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind
 
@@ -17,7 +18,6 @@ ID = "not-a-manifest"
 def find(rule: Rule, manifest: Manifest) -> Finding | None:
     """The one finding for what is evidently no manifest, or is wrapped in a member; else None."""
     from manifestkit.rules.advice import replace_fix  # noqa: PLC0415 - clean runs go without
-    from manifestkit.rules.messages import named, with_article  # noqa: PLC0415 - likewise
 
     document, schema = manifest.document, manifest.schema
     # A schema that a user brings may describe what has the marks of another format.

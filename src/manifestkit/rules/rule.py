@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.model.document import Document
-from manifestkit.model.finding import Severity
+from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
     from manifestkit.edits import Editor
-    from manifestkit.model.finding import Finding, Fix, Related
+    from manifestkit.model.finding import Fix, Related
     from manifestkit.model.location import Location
     from manifestkit.schema.fields import Field
     from manifestkit.schema.model import Look
@@ -51,8 +51,8 @@ Elsewhere = Mapping[tuple[str, str], tuple[Occurrence, ...]]
 class Manifest:
     """What a rule looks at.
 
-    What makes findings and their fixes is imported when there is something to find: a run over
-    clean manifests never pays for it.
+    What makes fixes is imported when there is something to fix: a run over clean manifests never
+    pays for it.
 
     Attributes:
         document: the manifest.
@@ -203,8 +203,6 @@ class Rule(NamedTuple):
         help: str | None = None,
     ) -> Finding:
         """A finding of this rule about the value at a path, or at another place of it."""
-        from manifestkit.model.finding import Finding  # noqa: PLC0415 - see `Manifest`
-
         return Finding(
             path=document.name,
             rule=self.id,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from manifestkit.model.document import Document
+from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rules.messages import label
 from manifestkit.rules.rule import Manifest, Rule
@@ -24,7 +25,6 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     if not document.ambiguous:
         return
     from manifestkit.edits.scalars import as_json, as_yaml  # noqa: PLC0415 - clean runs go without
-    from manifestkit.model.finding import Edit, Fix  # noqa: PLC0415 - likewise
 
     for path, span, value, others, is_key, alike in document.ambiguous:
         if not _counts(document, path, span, is_key=is_key):

@@ -14,9 +14,10 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from manifestkit.decode.findings import Decoded
+from manifestkit.decode.findings import Decoded, too_many, unreadable
 from manifestkit.model.document import Document
 from manifestkit.model.limits import Limits, is_deeper
+from manifestkit.model.location import Span
 
 if TYPE_CHECKING:
     from manifestkit.model.document import Node
@@ -129,7 +130,4 @@ def _one_too_many(text: str, most: int) -> tuple[int, int] | None:
 
 
 def _with_too_many(text: str, name: str, start: int, end: int, most: int) -> Decoded:
-    from manifestkit.decode.findings import too_many, unreadable  # noqa: PLC0415 - clean runs
-    from manifestkit.model.location import Span  # noqa: PLC0415 - likewise
-
     return unreadable(name, text, "limit-exceeded", Span(start, end), *too_many(most))
