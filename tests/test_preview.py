@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from wcwidth import wcswidth
 
-from command import CLEAN, EXAMPLES, USAGE, Outcome, modules_after
+from command import CLEAN, EXAMPLES, USAGE, Outcome, manifest, modules_after
 from in_process import manifest_here
 from injections import INJECTIONS
 from manifestkit.schema.packaged import base_schema
@@ -54,6 +54,19 @@ def test_it_shows_the_provider_its_activities_and_what_people_agree_to() -> None
             assert each in shown
         for each in ("Read your goals.", "Duration in minutes", "Surfaces", "dist/index.js"):
             assert each in shown
+
+
+def test_a_page_can_be_printed_and_an_older_manifest_piped(tmp_path: Path) -> None:
+    old = json.dumps(GOOD).encode()
+    (tmp_path / "manifest.json").write_bytes(json.dumps(GOOD | {"permissions": []}).encode())
+    (tmp_path / "old.json").write_bytes(old)
+    compared = manifest("preview", "manifest.json", "--against=old.json", cwd=tmp_path)
+    piped = manifest("preview", "manifest.json", "--against=-", cwd=tmp_path, stdin=old)
+    assert piped.out == compared.out.replace("old.json", "<stdin>")
+    page = manifest("preview", "-", "-o", "-", cwd=tmp_path, stdin=old)
+    assert page.out.startswith("<!DOCTYPE html>")
+    assert [each.name for each in tmp_path.iterdir() if each.name == "-"] == []
+    assert "only one" in manifest("preview", "-", "--against=-", cwd=tmp_path, stdin=old).err
 
 
 def test_each_permission_of_the_format_has_a_sentence() -> None:

@@ -58,6 +58,32 @@ def test_every_format_tells_a_change_and_is_whole_without_one(form: str, folder:
         parsed_xml(same.out)
 
 
+def test_one_of_the_two_can_come_on_standard_input(folder: Path) -> None:
+    old, new = ((folder / name).read_bytes() for name in ("old.json", "new.json"))
+    plain = diff(folder, "old.json", "new.json")
+    piped_old = manifest("diff", "-", "new.json", cwd=folder, stdin=old)
+    piped_new = manifest("diff", "old.json", "-", cwd=folder, stdin=new)
+    assert (plain.code, plain.err) == (piped_old.code, piped_old.err)
+    assert piped_old.out == plain.out
+    assert piped_new.out == plain.out.replace("new.json:", "<stdin>:")
+    refused = manifest("diff", "-", "-", cwd=folder, stdin=old)
+    assert refused.code == USAGE
+    assert "only one of OLD and NEW" in refused.err
+
+
+@pytest.mark.parametrize("names", [("-", "new.yaml"), ("old.yaml", "-")])
+def test_standard_input_has_the_syntax_of_the_other(names: tuple[str, str], folder: Path) -> None:
+    old, new = (
+        "".join(f"{name}: {json.dumps(value)}\n" for name, value in each.items())
+        for each in (BASE, TIMER)
+    )
+    written(folder / "old.yaml", old)
+    written(folder / "new.yaml", new)
+    piped = old if names[0] == "-" else new
+    told = manifest("diff", *names, cwd=folder, stdin=piped.encode())
+    assert "permission-added" in told.out
+
+
 def _without_descriptions(form: str, text: str) -> str:
     return json.dumps(json.loads(text)["runs"][0]["results"]) if form == "sarif" else text
 

@@ -69,6 +69,7 @@ def test_a_file_holds_what_standard_output_would_show(form: str, project: Path) 
         b"",
     )
     assert (project / "out").read_bytes() == shown
+    assert lint("--output-format", f"{form}=-", cwd=project)[:2] == (code, shown)
     assert b"\r" not in shown
     assert b"\x1b" not in shown
 

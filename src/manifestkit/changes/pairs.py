@@ -16,6 +16,7 @@ from manifestkit.changes.git import Reader, Revision
 from manifestkit.engine import Decoded, FileResult, Report, Run, Target, crashes_at
 from manifestkit.files import is_there, read_bytes, shown
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.report import STDIN
 
 Read = Callable[[int], bytes]
 """Gives the bytes of a manifest, or if there are more so many and one.
@@ -35,6 +36,7 @@ class Asked(NamedTuple):
         old: reads the old one; None where there was none.
         new: reads the new one; None where there is none.
         is_moved: whether the file has another path now.
+        new_path: what tells the syntax and format of the new one, where its name does not.
     """
 
     target: Target
@@ -43,6 +45,7 @@ class Asked(NamedTuple):
     old: Read | None
     new: Read | None
     is_moved: bool = False
+    new_path: str | None = None
 
 
 def compare_all(run: Run, asked: Iterable[Asked]) -> Report:
@@ -70,7 +73,8 @@ def compare_all(run: Run, asked: Iterable[Asked]) -> Report:
 def _compared(run: Run, asked: Asked) -> FileResult:
     target = asked.target
     folder, most = target.folder, run.limits(target.folder).bytes
-    new = run.decode(asked.new(most), target.name, folder) if asked.new else None
+    new_path = asked.new_path or target.name
+    new = run.decode(asked.new(most), new_path, folder) if asked.new else None
     old = run.decode(asked.old(most), asked.old_path, folder) if asked.old else None
     present = new or old
     kind = run.foreign_kind(present, folder) if present and run.sifts(target) else None
@@ -100,11 +104,17 @@ def compare_pair(
     return comparer.compare(old, new, old_name, name, is_moved=is_moved)
 
 
-def of_files(old: Path, new: Path) -> Asked:
-    """Two files."""
-    target = Target(shown(new), found=False)
-    old_name = shown(old)
-    return Asked(target, old_name, old_name, partial(read_bytes, old), partial(read_bytes, new))
+def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> Asked:
+    """Two files; None for standard input, which is read in the syntax of the other."""
+    old_name, new_name = (STDIN if path is None else shown(path) for path in (old, new))
+    return Asked(
+        Target(new_name, found=False),
+        old_name,
+        new_name if old is None else old_name,
+        read_stdin if old is None else partial(read_bytes, old),
+        read_stdin if new is None else partial(read_bytes, new),
+        new_path=old_name if new is None else None,
+    )
 
 
 def of_revision(

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 LIMITS: dict[str, int] = DEFAULT_LIMITS._asdict()
 """The default of each limit, by its name."""
 
+STDIN_PATH = "-"
+"""What names standard input where a file is read, and standard output where one is written."""
+
 _NUMBER = r"[1-9][0-9]{0,17}"
 _LEVELS = (*(severity.value for severity in Severity), OFF)
 
@@ -141,7 +144,7 @@ class OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
             )
         if equals and not file:
             self.fail(f"write {name}=FILE, or {name} for standard output", param, ctx)
-        return Output(name, Path(file) if file else None)
+        return Output(name, Path(file) if file not in ("", STDIN_PATH) else None)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """How the help shows the value."""

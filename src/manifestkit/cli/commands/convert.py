@@ -14,7 +14,7 @@ from manifestkit.authoring.text import syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, say, style_for
 from manifestkit.cli.output import summary
-from manifestkit.cli.parameters import Choice, FilePath
+from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
 from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, FileResult, Options, Report, Run
 from manifestkit.engine.discovery import Target
@@ -24,8 +24,6 @@ from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.report import BY_COMMENT
 from manifestkit.rendering import FORMATS
 from manifestkit.rules.messages import counted
-
-_STDIN = "-"
 
 
 @click.command(
@@ -70,10 +68,10 @@ def command(
     file is overwritten. YAML is written in block style, without anchors and tags, so that readers
     of YAML 1.1 and 1.2 agree. Comments are kept in YAML and lost in JSON.
     """
-    target = None if output is None or str(output) == _STDIN else output
+    target = None if output is None or str(output) == STDIN_PATH else output
     to = _syntax(target, syntax)
     run = Run(Options())
-    is_piped = file == _STDIN
+    is_piped = file == STDIN_PATH
     source = Target(stdin_filename or STDIN if is_piped else shown(file), found=False)
     folder = "" if is_piped else source.folder
     limits = run.limits(folder)

@@ -13,7 +13,7 @@ from manifestkit.changes.pairs import compare_all, of_files, of_revision
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.lint import command as lint
 from manifestkit.cli.commands.lint.options import options_of
-from manifestkit.cli.console import error, say, style_for
+from manifestkit.cli.console import error, read_stdin, say, style_for
 from manifestkit.cli.output import (
     Output,
     check_targets,
@@ -24,7 +24,7 @@ from manifestkit.cli.output import (
     write_all,
     written,
 )
-from manifestkit.cli.parameters import FilePath
+from manifestkit.cli.parameters import STDIN_PATH, FilePath
 from manifestkit.engine import Report, Run
 
 _OF_LINT = frozenset(
@@ -79,7 +79,7 @@ def command(
 
     Order, syntax and formatting do not count as changes. New permissions are errors, changes to
     what others may rely on are warnings, and everything else is info; `manifest rules` lists the
-    rules.
+    rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
     """
     check_targets(outputs)
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
@@ -87,9 +87,11 @@ def command(
     options = options_of({**settings, "profile": ()})
     run = Run(options._replace(change_profiles=settings["profile"]))
     if base is None:
-        files = [Path(path) for path in paths]
-        report = compare_all(run, [of_files(*files)])
-        refuse_overwriting(outputs, [*files, *run.inputs()])
+        old, new = (None if path == STDIN_PATH else Path(path) for path in paths)
+        if old is None and new is None:
+            raise click.UsageError("only one of OLD and NEW can be -, standard input")
+        report = compare_all(run, [of_files(old, new, read_stdin)])
+        refuse_overwriting(outputs, [*filter(None, (old, new)), *run.inputs()])
         return _report(report, outputs, settings)
     revision = Revision(base, Path())
     named = [Path(path) for path in paths or (".",)]

@@ -9,10 +9,9 @@ import click
 
 from manifestkit.changes.pairs import compare_pair
 from manifestkit.cli import exit_codes
-from manifestkit.cli.commands.lint.options import STDIN_PATH
 from manifestkit.cli.console import error, note, read_stdin, show, style_for
 from manifestkit.cli.output import Output, refuse_overwriting
-from manifestkit.cli.parameters import Choice, FilePath
+from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
 from manifestkit.engine import STDIN, Decoded, Options, Run, Target
 from manifestkit.files import read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import UnreadableFileError
@@ -43,7 +42,7 @@ Exit codes:
     "--output",
     type=FilePath(path_type=Path),
     metavar="FILE",
-    help="Write a page of HTML to this file, instead of text to the terminal.",
+    help="Write a page of HTML to this file, instead of text to the terminal; - prints it.",
 )
 @click.option(
     "--against",
@@ -95,10 +94,13 @@ def command(
     """Show a manifest as a host's reviewer sees it.
 
     That is the provider, its activities, what people agree to, the capabilities, and the findings.
-    Pictures are never loaded: their addresses are shown. - is standard input.
+    Pictures are never loaded: their addresses are shown. - is standard input, as MANIFEST or OLD.
     """
     run = Run(Options(schema=schema, profiles=profile, config=config))
-    page_to = (Output("html", output),) if output else ()
+    if str(manifest) == str(against) == STDIN_PATH:
+        raise click.UsageError("only one of the two manifests can be -, standard input")
+    is_printed = str(output) == STDIN_PATH
+    page_to = (Output("html", output),) if output and not is_printed else ()
     refuse_overwriting(page_to, [manifest, *([against] if against else [])])
     seen = _seen(run, manifest, against, stdin_filename or STDIN)
     refuse_overwriting(page_to, run.inputs())
@@ -109,6 +111,9 @@ def command(
     from manifestkit.rendering.preview.html import as_html  # noqa: PLC0415 - for a page only
 
     page = "".join(as_html(seen))
+    if is_printed:
+        show(page, color=False)
+        return exit_codes.CLEAN
     try:
         with replacing(output) as file:
             file.write(page)
@@ -139,9 +144,10 @@ def _seen(run: Run, manifest: Path, against: Path | None, stdin_name: str) -> Pr
     seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
     if against is None:
         return seen
-    old_name = shown(against)
-    data = read_bytes(old_name, run.limits(folder).bytes)
-    old = _readable(run.decode(data, old_name, folder))
+    is_piped, most = str(against) == STDIN_PATH, run.limits(folder).bytes
+    old_name = STDIN if is_piped else shown(against)
+    data = read_stdin(most) if is_piped else read_bytes(old_name, most)
+    old = _readable(run.decode(data, name if is_piped else old_name, folder))
     compared = compare_pair(run, folder, old, decoded, old_name, name)
     return seen.against(old_name, compared, requirements.schema)
 

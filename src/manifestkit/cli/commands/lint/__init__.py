@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.commands.lint.options import STDIN_PATH, check_together, options_of
+from manifestkit.cli.commands.lint.options import check_together, options_of
 from manifestkit.cli.console import error, note, progress, read_stdin, say, show, style_for
 from manifestkit.cli.output import (
     Output,
@@ -33,6 +33,7 @@ from manifestkit.cli.parameters import (
     OUTPUT_FORMAT,
     RULE,
     RULE_SEVERITY,
+    STDIN_PATH,
     Choice,
     FilePath,
 )

@@ -8,10 +8,9 @@ from typing import Any
 import click
 
 from manifestkit.cli.output import Output
+from manifestkit.cli.parameters import STDIN_PATH
 from manifestkit.engine import Options
 from manifestkit.model.finding import Severity
-
-STDIN_PATH = "-"
 
 
 def check_together(
