@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,12 +166,20 @@ def test_a_syntax_error_after_a_text_moves_no_span_of_it(layout: Layout) -> None
     assert {path: span for path, span, _ in places(decoded.document.root)} == layout.values
 
 
-@given(layouts())
-def test_a_document_is_found_by_path(layout: Layout) -> None:
+@given(layouts(), st.randoms(use_true_random=False))
+def test_a_document_is_found_by_path_in_any_order(layout: Layout, chance: random.Random) -> None:
     document = decode(layout.text, "x.json").document
-    for path, span in layout.values.items():
-        assert document.node(path).span == span
-        assert document.key_span(path) == layout.keys.get(path)
+    paths = list(layout.values)
+    chance.shuffle(paths)
+    for path in paths:
+        assert document.node(path).span == layout.values[path]
+        if chance.random() < 1 / 2:
+            assert document.key_span(path) == layout.keys.get(path)
+        for missing in ("no such name", 1_000):
+            with pytest.raises(KeyError):
+                document.node((*path, missing))
+    found = places(document.root)
+    assert {path: span for path, span, _ in found} == layout.values
 
 
 # -- lines and columns -----------------------------------------------------------------------

@@ -70,7 +70,7 @@ def diagnostic(finding: Finding, text: Text, uri: str) -> Diagnostic:
     """One finding as an editor shows it."""
     page = finding.url
     return Diagnostic(
-        range=text.range(finding.location.span),
+        range=text.located(finding.location),
         message=finding.message,
         severity=_SEVERITIES[finding.severity],
         code=finding.rule,
@@ -78,9 +78,7 @@ def diagnostic(finding: Finding, text: Text, uri: str) -> Diagnostic:
         source=SOURCE,
         tags=[DiagnosticTag.Unnecessary] if finding.rule in _SAID_TWICE else None,
         related_information=[
-            DiagnosticRelatedInformation(
-                Location(uri, text.range(each.location.span)), each.message
-            )
+            DiagnosticRelatedInformation(Location(uri, text.located(each.location)), each.message)
             for each in finding.related
             if each.path is None
         ]

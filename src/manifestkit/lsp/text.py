@@ -9,7 +9,7 @@ from functools import cached_property
 from lsprotocol.types import Position, PositionEncodingKind, Range, TextEdit
 
 from manifestkit.model.finding import Edit
-from manifestkit.model.location import LineIndex, Span
+from manifestkit.model.location import LineIndex, Location, Span
 
 _BLOCK = 1_024
 _UNITS = {
@@ -40,13 +40,22 @@ class Text:
 
     def position(self, offset: int) -> Position:
         """The position of an offset in code points."""
-        line, column = self.lines.position(offset)
-        start = 0 if line == 1 else offset - column + 1
-        return Position(line - 1, self._units(offset) - self._units(start))
+        return self._position(offset, *self.lines.position(offset))
 
     def range(self, span: Span) -> Range:
         """The range of a span."""
         return Range(self.position(span.start), self.position(span.end))
+
+    def located(self, location: Location) -> Range:
+        """The range of a location in this text."""
+        (start, end), line, column, end_line, end_column = location
+        return Range(self._position(start, line, column), self._position(end, end_line, end_column))
+
+    def _position(self, offset: int, line: int, column: int) -> Position:
+        if self.content.isascii():
+            return Position(line - 1, column - 1)
+        start = 0 if line == 1 else offset - column + 1
+        return Position(line - 1, self._units(offset) - self._units(start))
 
     def offset(self, position: Position) -> int:
         """The offset of a position; one beyond a line is its end, one beyond the text is that's."""

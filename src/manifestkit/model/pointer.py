@@ -35,11 +35,14 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
     if pointer and not pointer.startswith("/"):
         meant = format_pointer(label_tokens(pointer)) or f"/{pointer}"
         raise PointerSyntaxError(f"`{pointer}` is not a JSON pointer: write `{meant}`")
-    if "~" in pointer and re.search(_BAD_ESCAPE, pointer):
+    tokens = pointer.split("/")[1:]
+    if "~" not in pointer:
+        return tuple(tokens)
+    if re.search(_BAD_ESCAPE, pointer):
         raise PointerSyntaxError(
             f"`{pointer}` is not a JSON pointer: write `~0` for `~` and `~1` for `/` inside a name"
         )
-    return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
+    return tuple(token.replace("~1", "/").replace("~0", "~") for token in tokens)
 
 
 def array_index(token: str) -> int | None:

@@ -53,7 +53,7 @@ def without_unseen(text: str) -> str:
 
 def printable(text: str) -> str:
     """The text with what has no shape of its own, or ends a line, escaped as in JSON."""
-    is_plain = text.isprintable() and not re.search(f"[{_FILLERS}]", text)
+    is_plain = text.isprintable() and (text.isascii() or not re.search(f"[{_FILLERS}]", text))
     return text if is_plain else "".join(map(_shown, text))
 
 

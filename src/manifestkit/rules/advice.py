@@ -293,10 +293,10 @@ class _Adviser:
 
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""
-        error, written = self.error, self._written()
+        error = self.error
         is_number = isinstance(error.instance, int | float) and not isinstance(error.instance, bool)
         if error.expected == "string" and is_number:
-            return written
+            return self._written()
         if error.expected == "integer" and isinstance(error.instance, str):
             return int(error.instance) if _INTEGER.fullmatch(error.instance) else None
         if error.expected == "array" and isinstance(error.instance, str):

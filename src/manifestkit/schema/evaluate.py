@@ -92,10 +92,14 @@ class Evaluation:
         """Every error of a value by a part of the schema."""
         if part.schema is False and part.above:
             yield part.error("false", value)
-        elif isinstance(part.schema, dict) or not part.above:
-            validator = self._validator(part)
-            if not validator.is_valid(value):
-                yield from (self.whole if self.is_simple(value) else self.parted)(part, value)
+        elif (isinstance(part.schema, dict) or not part.above) and not self._validator(
+            part
+        ).is_valid(value):
+            yield from self._told(part, value)
+
+    def _told(self, part: Part, value: Any) -> Iterator[ValidationError]:
+        """The same of a value that is not valid."""
+        return (self.whole if self.is_simple(value) else self.parted)(part, value)
 
     def _validator(self, part: Part) -> Any:
         return self._compiled.part(part.schema) if part.above else self._compiled.whole
@@ -118,7 +122,7 @@ class Evaluation:
             instance = value
             for token in path:
                 instance = instance[token]
-            here = here._replace(path=(*part.path, *path))
+            here = Part(here.schema, here.resolver, (*part.path, *path), here.above)
             if keyword == "false":
                 member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
                 yield here.error(keyword, instance, member=member)
@@ -253,7 +257,7 @@ class Evaluation:
         """The errors of a member or an item by the schema that a keyword has for it."""
         if schema is not False:
             if not self._compiled.part(schema).is_valid(value):
-                yield from self.errors(part.below(schema, token), value)
+                yield from self._told(part.below(schema, token), value)
         elif keyword in _CLOSING and part.schema[keyword] is False:
             yield part.error(
                 keyword, value, token, member=token if isinstance(token, str) else None

@@ -36,7 +36,7 @@ def positions(text: str, limits: Limits) -> Node:
     span = Span(start, len(text.rstrip(_WHITE)))
     if text[start] not in "{[":
         return Node(span)
-    return _Unread.at(text, span, levels) if levels else _read_at_once(text, start)
+    return _Unread.of(text, span, levels) if levels else _read_at_once(text, start)
 
 
 def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -49,7 +49,7 @@ def _node(text: str, start: int, levels: int) -> Node:
         return Node(Span(start, _read(text, start)[1]))
     if not levels:
         return _read_at_once(text, start)
-    return _Unread.at(text, Span(start, _read(text, start)[1]), levels)
+    return _Unread.of(text, Span(start, _read(text, start)[1]), levels)
 
 
 def _name(written: str) -> str:
@@ -57,48 +57,81 @@ def _name(written: str) -> str:
 
 
 class _Unread(Node):
-    """An object or array whose parts are looked up when they are asked for."""
+    """An object or array whose parts are read as far as they are asked for."""
 
     text: str
     levels: int
+    read: dict[str, Member] | list[Node]
+    at: int
 
     @classmethod
-    def at(cls, text: str, span: Span, levels: int) -> Self:
+    def of(cls, text: str, span: Span, levels: int) -> Self:
         """The value of some characters, the first of so many levels."""
         made = cls(span)
         made.text = text
         made.levels = levels
+        made.read = {} if text[span.start] == "{" else []
+        made.at = _after(_SPACE, text, span.start + 1)
         return made
+
+    def child(self, token: str | int) -> Node:
+        """Where a member's value or an item stands.
+
+        Raises:
+            KeyError: there is none.
+        """
+        read = self.read
+        if isinstance(read, dict) and isinstance(token, str):
+            while token not in read and self._reads_member(read):
+                pass
+            member: Member = read[token]
+            return member.node
+        if isinstance(read, list) and isinstance(token, int):
+            while token >= len(read) and self._reads_item(read):
+                pass
+            if token < len(read):
+                item: Node = read[token]
+                return item
+        raise KeyError(token)
 
     @cached_property
     def members(self) -> dict[str, Member] | None:
         """For an object, each member by name."""
-        text, at = self.text, self.span.start
-        if text[at] != "{":
+        if isinstance(self.read, list):
             return None
-        found: dict[str, Member] = {}
-        at += 1
-        while match := _MEMBER.match(text, at):
-            if match[2]:
-                value = Node(Span(*match.span(2)))
-            else:
-                value = _node(text, match.end(), self.levels - 1)
-            found[_name(match[1])] = Member(Span(*match.span(1)), value)
-            at = value.span.end
-        return found
+        while self._reads_member(self.read):
+            pass
+        return self.read
 
     @cached_property
     def items(self) -> list[Node] | None:
         """For an array, each item."""
-        text, at = self.text, self.span.start
-        if text[at] != "[":
+        if isinstance(self.read, dict):
             return None
-        found: list[Node] = []
-        at = _after(_SPACE, text, at + 1)
-        while text[at] != "]":
-            found.append(_node(text, at, self.levels - 1))
-            at = _after(_COMMA, text, found[-1].span.end)
-        return found
+        while self._reads_item(self.read):
+            pass
+        return self.read
+
+    def _reads_member(self, read: dict[str, Member]) -> bool:
+        """Read one more member, if there is one."""
+        match = _MEMBER.match(self.text, self.at)
+        if match is None:
+            return False
+        if match[2]:
+            value = Node(Span(*match.span(2)))
+        else:
+            value = _node(self.text, match.end(), self.levels - 1)
+        read[_name(match[1])] = Member(Span(*match.span(1)), value)
+        self.at = value.span.end
+        return True
+
+    def _reads_item(self, read: list[Node]) -> bool:
+        """Read one more item, if there is one."""
+        if self.text[self.at] == "]":
+            return False
+        read.append(_node(self.text, self.at, self.levels - 1))
+        self.at = _after(_COMMA, self.text, read[-1].span.end)
+        return True
 
 
 @dataclass(slots=True)
