@@ -29,12 +29,12 @@ sys.path[:0] = [str(_HERE.parent / "tests"), str(_HERE.parent / "tests" / "lsp")
 
 from changes import manifest  # noqa: E402 - beside this script
 from client import Client, Message, running  # noqa: E402 - beside the tests
+from timing import pace  # noqa: E402 - beside this script
 
 _FEW_MS, _MANY_MS, _MOST_PUBLISHED, _MOST_GROWTH = 15.0, 60.0, 3, 1.15
 _FEW = 20
 _ACTIVITY = 264  # the bytes of one
 _ROUNDS = 200
-_STEPS = 50_000  # of the loop: a millisecond or two
 
 
 def text_of(size: int, faults: int | None) -> str:
@@ -70,14 +70,6 @@ class Latency(NamedTuple):
     work: float
 
 
-def _pace() -> float:
-    """The seconds that a fixed loop takes."""
-    start = time.perf_counter()
-    for _ in range(_STEPS):
-        pass
-    return time.perf_counter() - start
-
-
 def latency(text: str, folder: Path) -> Latency:
     """Change a document and wait for its diagnostics, over and over.
 
@@ -94,7 +86,7 @@ def latency(text: str, folder: Path) -> Latency:
             del client.seen[:]
             if len(times) == _ROUNDS // 10:
                 worked = _work(client)
-            paces.append(_pace())
+            paces.append(pace())
             start = time.perf_counter()
             client.change(uri, version, change)
             client.published(uri, version)
@@ -102,7 +94,7 @@ def latency(text: str, folder: Path) -> Latency:
             if len(times) == _ROUNDS:
                 kept, best = times[_ROUNDS // 10 :], min(paces)
                 pairs = zip(kept, paces[_ROUNDS // 10 :], strict=True)
-                at_best = sorted(each * best / pace for each, pace in pairs)
+                at_best = sorted(each * best / loop for each, loop in pairs)
                 return Latency(sorted(kept), at_best, (_work(client) - worked) / len(kept))
     raise AssertionError
 

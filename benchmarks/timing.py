@@ -1,10 +1,11 @@
-"""How long whole processes take, and how much memory."""
+"""How long whole processes take, and how much memory; and how fast the machine is just now."""
 
 from __future__ import annotations
 
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 _ONCE = Path(__file__).with_name("once.py")
 _VERDICTS = frozenset({0, 1, 2})
 _KILOBYTE = 1024
+_STEPS = 50_000  # of the loop: a millisecond or two
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,14 @@ class Row:
     seconds: tuple[float, float, float]
     megabytes: float
     ratio: tuple[float, float, float]
+
+
+def pace() -> float:
+    """The seconds that a fixed loop takes just now: a shared machine slows down for a while."""
+    start = time.perf_counter()
+    for _ in range(_STEPS):
+        pass
+    return time.perf_counter() - start
 
 
 def timed(command: Sequence[str]) -> Taken:

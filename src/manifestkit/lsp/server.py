@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
@@ -129,25 +130,25 @@ class Server(LanguageServer):
             opened.publishing.add_done_callback(published)
 
     async def _publish(self, opened: Opened) -> None:
-        is_newest = False
+        is_newest = is_burst = False
         while not is_newest and self.documents.opened.get(opened.uri) is opened:
-            await self._until_quiet(opened)
+            await self._until_quiet(opened, is_burst=is_burst)
             analysis = await self.documents.analysed_once(opened)
             self.tell_problems(analysis)
             is_newest = analysis.text is opened.text
+            is_burst = not is_newest
             if self.documents.opened.get(opened.uri) is opened:
                 found = findings.diagnostics(analysis, opened.uri)
                 self.text_document_publish_diagnostics(
                     lsp.PublishDiagnosticsParams(opened.uri, found, analysis.version)
                 )
 
-    async def _until_quiet(self, opened: Opened) -> None:
-        """Wait for more changes, where to look at each would take long."""
+    async def _until_quiet(self, opened: Opened, *, is_burst: bool) -> None:
+        """Wait for more changes: where to look at each would take long, or they come quickly."""
         spent = opened.last.spent if opened.last else 0.0
-        wait = min(spent, _LONGEST_WAIT) if spent > _SLOW else 0.0
-        for _ in range(3):
-            if (rest := wait - opened.age) <= 0:
-                break
+        wait = min(spent, _LONGEST_WAIT) if is_burst or spent > _SLOW else 0.0
+        latest = time.monotonic() + 3 * _LONGEST_WAIT
+        while (rest := min(wait - opened.age, latest - time.monotonic())) > 0:  # noqa: ASYNC110 - no event tells of quiet
             await asyncio.sleep(rest)
 
     async def workspace_reports(

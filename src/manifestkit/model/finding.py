@@ -160,12 +160,12 @@ class Finding(NamedTuple):
         for related in self.related:
             texts += (related.message, related.pointer, related.path)
         texts += (each.message for each in self.fixes)
-        others = [part for fix in self.fixes for part in (*fix.patch, *fix.edits)]
         there = [each for each in texts if each is not None]
         quotes = 2 * (len(there) - 1)  # the first pair is that of all texts as one
-        return (
-            len(json.dumps("".join(there))) + quotes + sum(len(json.dumps(each)) for each in others)
-        )
+        size = len(json.dumps("".join(there))) + quotes
+        if parts := [part for fix in self.fixes for part in (*fix.patch, *fix.edits)]:
+            size += len(json.dumps(parts)) - 2 * len(parts)  # brackets and separators
+        return size
 
     def in_plain_lines(self) -> Finding:
         """The finding with what it quotes from a file as the line of a message can hold it."""

@@ -77,7 +77,7 @@ def label(path: Path) -> str:
     for token in path:
         if isinstance(token, int):
             text += f"[{token}]"
-        elif re.fullmatch(_PLAIN_NAME, token):
+        elif (token.isascii() and token.isidentifier()) or re.fullmatch(_PLAIN_NAME, token):
             text += f".{token}"
         else:
             text += f"[{json.dumps(token, ensure_ascii=False)}]"

@@ -261,16 +261,17 @@ def is_simple(value: Any, most: int) -> bool:
     names: set[str] = set()
     todo = [value]
     for each in todo:
-        if isinstance(each, str):
+        kind = each.__class__
+        if kind is str:
             characters -= len(each)
-        elif isinstance(each, dict):
+        elif kind is dict:
             most -= len(each)
             characters -= sum(map(len, each))
             if most < 0:
                 return False
             names.update(each)
             todo += each.values()
-        elif isinstance(each, list):
+        elif kind is list:
             most -= len(each)
             if most < 0:
                 return False
