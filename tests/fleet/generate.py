@@ -114,8 +114,9 @@ def write(folder: Path, count: int, syntax: str = "all", group: int = _PER_GROUP
     schema = pa.schema([("uri", pa.string()), ("content", pa.binary())])
     for index, start in enumerate(range(0, count, _PER_FILE)):
         with pq.ParquetWriter(folder / f"part-{index:04}.parquet", schema) as writer:
-            for first in range(start, min(start + _PER_FILE, count), group):
-                rows = list(many(min(group, count - first), syntax, first))
+            end = min(start + _PER_FILE, count)
+            for first in range(start, end, group):
+                rows = list(many(min(group, end - first), syntax, first))
                 table = pa.table([list(each) for each in zip(*rows, strict=True)], schema=schema)
                 writer.write_table(table)
     return folder

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 import tempfile
 import zipfile
 from collections import Counter
@@ -11,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NoReturn
 
+import pyarrow as pa
 from lsprotocol.types import PositionEncodingKind, TextEdit
 
 from manifestkit.authoring.convert import converted, obstacles
@@ -18,8 +21,11 @@ from manifestkit.changes.compare import diff
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
 from manifestkit.edits import Editor, patched, proven, same
+from manifestkit.fleet import SCHEMA, Policy, lint_batches
+from manifestkit.fleet.rows import CRASH
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
+from manifestkit.lsp.handlers import serve
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Document, Node, Syntax
 from manifestkit.model.errors import EditRefusedError, SchemaError, UnreadableFileError
@@ -37,7 +43,11 @@ from manifestkit.schema.validate import Validator
 
 _BETWEEN = b"\n---\n"
 _LONGEST_EDITED = 200
+_LONGEST_NAME = 20
+_POLICIES = (Policy(), Policy(detail="tally"))
 _SYNTAXES: tuple[Syntax, ...] = ("json", "yaml")
+logging.getLogger("pygls").setLevel(logging.CRITICAL)  # it logs what it cannot read
+logging.getLogger("manifestkit").setLevel(logging.CRITICAL)
 _MIRRORED = {"added": "removed", "removed": "added", "changed": "changed", "renamed": "renamed"}
 
 
@@ -205,6 +215,56 @@ def cursors(data: bytes) -> None:
                 assert span.end >= cursor.span.end
 
 
+def messages(data: bytes) -> None:
+    """Whatever messages come, an editor server answers the last request, and ends.
+
+    A last piece that begins with `!` comes without a header: it may keep the rest from being
+    read, and the server ends all the same.
+    """
+    *bodies, last = data.split(_BETWEEN)
+    raw = last[1:] if last.startswith(b"!") else b""
+    bodies += [] if raw else [last]
+    probe = 987_654_321
+    session = [
+        _message("initialize", {"processId": None, "capabilities": {}}, id=1),
+        _message("initialized", {}),
+        *bodies,
+        _message("shutdown", None, id=probe),
+        _message("exit", None),
+    ]
+    framed = [b"Content-Length: %d\r\n\r\n%s" % (len(each), each) for each in session]
+    framed.insert(-2, raw)
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb") as client:
+        client.write(b"".join(framed))
+    said = _Said()
+    with os.fdopen(reading, "rb") as stdin:
+        serve(stdin, said)
+    if not raw and not any(map(_ends, bodies)):
+        assert b'"id": %d, "jsonrpc": "2.0", "result": null' % probe in said.getvalue()
+
+
+def rows(data: bytes) -> None:
+    """Every row of a fleet is a row of the results, the same in whatever batches they come."""
+    kind, *pieces = data.split(_BETWEEN)
+    contents: list[bytes | None] = [None if each == b"null" else each for each in pieces]
+    names = [each[-_LONGEST_NAME:].decode("utf-8", "replace") for each in pieces]
+    columns = {
+        "uri": pa.array(names, pa.large_string() if b"l" in kind else pa.string()),
+        "content": pa.array(contents, pa.large_binary() if b"b" in kind else pa.binary()),
+    }
+    if b"n" in kind:
+        columns["name"] = pa.array(["m.yaml" if b"y" in kind else "m.json"] * len(pieces))
+    batch = pa.RecordBatch.from_pydict(columns)
+    for policy in _POLICIES:
+        together = pa.Table.from_batches(lint_batches([batch], policy), SCHEMA)
+        alone = [batch.slice(index, 1) for index in range(batch.num_rows)]
+        assert together.equals(pa.Table.from_batches(lint_batches(alone, policy), SCHEMA))
+        assert together["uri"].to_pylist() == names
+        for each in together["findings"].to_pylist():
+            assert all(found["rule"] != CRASH for found in each)
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "json": json_reader,
     "yaml": yaml_reader,
@@ -214,8 +274,30 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "changes": changes,
     "conversion": conversion,
     "cursors": cursors,
+    "messages": messages,
+    "rows": rows,
 }
 """Each with the folder of its cases in `corpus`."""
+
+
+class _Said(BytesIO):
+    """What a server says, kept when it is closed."""
+
+    def close(self) -> None:
+        """Nothing is lost."""
+
+
+def _message(method: str, params: Any, **more: int) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
+
+
+def _ends(body: bytes) -> bool:
+    """Whether a message tells a server to end."""
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(message, dict) and message.get("method") == "exit"
 
 
 def _refused(constant: str) -> NoReturn:

@@ -190,6 +190,9 @@ def test_what_a_client_says_of_documents_may_be_wrong(tmp_path: Path) -> None:
         assert client.published(uri, 3) == []
         with pytest.raises(ServerError, match="-32601"):
             client.ask("textDocument/nonsense", {})
+        client.send({"jsonrpc": "2.0", "id": 4711, "method": "nonsense"})
+        with pytest.raises(ServerError, match="-32601"):
+            client.answer(4711)
         client.tell("$/nonsense", {})
         client.tell("$/cancelRequest", {"id": 12345})
         _is_alive(client, tmp_path)

@@ -40,6 +40,8 @@ class _Protocol(LanguageServerProtocol):
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """A message by its type; a request that is of none is answered too."""
+        if "jsonrpc" in data and "method" in data:
+            data.setdefault("params", None)  # which JSON-RPC lets a client leave out
         try:
             return super().structure_message(data)
         except JsonRpcException:
