@@ -26,6 +26,22 @@ Beside `manifest` run [sourcemeta's jsonschema](https://github.com/sourcemeta/js
 check the schema only. `manifest` also looks for duplicate members, duplicate activity ids and
 everything else in its [rules](rules/index.md).
 """
+_MEANINGS = {
+    "The editor server": """\
+A process that is used as by an editor. A fixed loop is run before each change, because a shared
+machine slows down for seconds at a time: the times are given as they were, and as they are at the
+best pace of that loop. VS Code's own server for JSON, by the same schema, takes less processor
+time, and waits half a second for more changes; ours answers at once.
+""",
+    "Two manifests compared": """\
+A small pair in one process, at best, and two large files by the command.
+""",
+    "A fleet": """\
+Processor time of `manifestkit.fleet.lint_batches` for a row, on one processor, without reading and
+writing. The rows are manifests of about 600 bytes; the heavy profile is `host-catalogue`.
+[Fleets](fleet.md#what-it-costs) has whole runs on each engine.
+""",
+}
 _LOSSES = """\
 ## Where we lose
 
@@ -33,8 +49,9 @@ _LOSSES = """\
   is faster for a single file.
 - Many invalid files: ajv and a native program report which keyword failed. `manifest` also
   determines the location, the correction and the edit for each finding, in Python.
-- YAML that is more than plain blocks and one-line lists is read by our own reader, in Python,
-  which is some ten times as slow as the reader of plain YAML.
+- YAML: our own reader, in Python, is about ten times slower than JSON, and twice as slow again for
+  text with tabs.
+- The editor server takes more processor time than VS Code's, which is compiled as it runs.
 """
 
 
@@ -61,8 +78,25 @@ class Table:
         return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True)
+class Section:
+    """What another script prints, as Markdown."""
+
+    title: str
+    text: str
+
+    def markdown(self) -> str:
+        """The text under its heading, with what it means."""
+        return f"## {self.title}\n\n{_MEANINGS[self.title]}\n{self.text}"
+
+
 def write_page(
-    page: Path, tables: Sequence[Table], files: Growth, kilobytes: Growth, peers: Sequence[str]
+    page: Path,
+    tables: Sequence[Table],
+    files: Growth,
+    kilobytes: Growth,
+    others: Sequence[Section],
+    peers: Sequence[str],
 ) -> None:
     """Write the page and its plots."""
     folder = page.parent / "performance"
@@ -77,6 +111,7 @@ def write_page(
         "![Seconds and megabytes by the number of files](performance/files.svg)\n",
         _growth("kB of one manifest", kilobytes),
         "![Seconds and megabytes by the size of one file](performance/size.svg)\n",
+        *(each.markdown() for each in others),
         _LOSSES,
         _machine(peers),
     ]

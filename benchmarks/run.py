@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import corpora
-from page import Table, write_page
+from page import Section, Table, write_page
 from peers import OURS, Peer, Programs
 from timing import Row, compared
 
+_EDITOR_PEER = "vscode-json-language-server"
 _PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 
 
@@ -62,9 +64,28 @@ def main() -> int:
     if options.only:
         return 0
     own = str(programs.path(OURS))
-    write_page(_PAGE, tables, _growth_in_files(own), _growth_in_size(own), options.peer)
+    growth = (_growth_in_files(own), _growth_in_size(own))
+    write_page(_PAGE, tables, *growth, _others(programs.given), options.peer)
     print(f"written to {_PAGE}")
     return 0
+
+
+def _others(paths: Mapping[str, str]) -> list[Section]:
+    """What other scripts beside this one measure of the library."""
+    editor = paths.get(_EDITOR_PEER)
+    scripts = (
+        ("The editor server", "server.py", *(("--peer", editor) if editor else ())),
+        ("Two manifests compared", "changes.py"),
+        ("A fleet", "fleet.py"),
+    )
+    return [Section(title, _printed(*command)) for title, *command in scripts]
+
+
+def _printed(script: str, *arguments: str) -> str:
+    """What a script prints; beyond its marks too, which the numbers show."""
+    command = [sys.executable, str(Path(__file__).with_name(script)), *arguments]
+    print(" ".join(command), flush=True)
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout
 
 
 def _options() -> argparse.Namespace:

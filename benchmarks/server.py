@@ -1,6 +1,6 @@
 """Measures the editor server as an editor meets it: a process, a change, and what comes back.
 
-    python benchmarks/server.py [--edits N]
+    python benchmarks/server.py [--edits N] [--peer PATH]
 
 It fails beyond the marks: from a change to its diagnostics, of 100 kB, 15 ms at the 95th percentile
 with 20 findings and 60 ms with one in every activity; three publications for 30 quick edits of
@@ -29,12 +29,14 @@ sys.path[:0] = [str(_HERE.parent / "tests"), str(_HERE.parent / "tests" / "lsp")
 
 from changes import manifest  # noqa: E402 - beside this script
 from client import Client, Message, running  # noqa: E402 - beside the tests
+from command import MANIFEST  # noqa: E402 - likewise
+from peers import SCHEMA  # noqa: E402 - beside this script
 from timing import pace  # noqa: E402 - beside this script
 
 _FEW_MS, _MANY_MS, _MOST_PUBLISHED, _MOST_GROWTH = 15.0, 60.0, 3, 1.15
 _FEW = 20
 _ACTIVITY = 264  # the bytes of one
-_ROUNDS = 200
+_ROUNDS, _ROUNDS_OF_PEER = 200, 40
 
 
 def text_of(size: int, faults: int | None) -> str:
@@ -70,33 +72,55 @@ class Latency(NamedTuple):
     work: float
 
 
-def latency(text: str, folder: Path) -> Latency:
+def latency(text: str, folder: Path, peer: str | None = None) -> Latency:
     """Change a document and wait for its diagnostics, over and over.
 
     The first tenth is left out: by then everything has been imported.
+
+    Args:
+        text: the document.
+        folder: where its file would be.
+        peer: the command of VS Code's server for JSON, to be measured in place of ours.
     """
     times: list[float] = []
     paces: list[float] = []
     worked = 0.0
-    with running(folder) as client:
-        client.start()
+    rounds = _ROUNDS if peer is None else _ROUNDS_OF_PEER
+    server = (peer, "--stdio") if peer else (*MANIFEST, "lsp")
+    with running(folder, server=server) as client:
+        client.start(initializationOptions={"handledSchemaProtocols": ["file"]})
+        if peer:
+            client.tell("workspace/didChangeConfiguration", {"settings": _settings()})
         uri = client.open(folder / "a.manifest.json", text)
-        client.published(uri)
+        _published(client, uri)
         for version, change in _typed(text):
             del client.seen[:]
-            if len(times) == _ROUNDS // 10:
+            if len(times) == rounds // 10:
                 worked = _work(client)
             paces.append(pace())
             start = time.perf_counter()
             client.change(uri, version, change)
-            client.published(uri, version)
+            _published(client, uri)
             times.append((time.perf_counter() - start) * 1_000)
-            if len(times) == _ROUNDS:
-                kept, best = times[_ROUNDS // 10 :], min(paces)
-                pairs = zip(kept, paces[_ROUNDS // 10 :], strict=True)
+            if len(times) == rounds:
+                kept, best = times[rounds // 10 :], min(paces)
+                pairs = zip(kept, paces[rounds // 10 :], strict=True)
                 at_best = sorted(each * best / loop for each, loop in pairs)
                 return Latency(sorted(kept), at_best, (_work(client) - worked) / len(kept))
     raise AssertionError
+
+
+def _published(client: Client, uri: str) -> None:
+    """Wait for the diagnostics of a document: of the newest version, as each one is waited for."""
+    method = "textDocument/publishDiagnostics"
+    client.wait_for(method, lambda each: bool(each["uri"] == uri))
+
+
+def _settings() -> Message:
+    """What tells VS Code's server of our schema."""
+    schema = json.loads(Path(SCHEMA).read_text("utf-8"))
+    row = {"fileMatch": ["*"], "url": "file:///manifest.schema.json", "schema": schema}
+    return {"json": {"validate": {"enable": True}, "schemas": [row]}}
 
 
 def _work(client: Client) -> float:
@@ -156,34 +180,52 @@ def main() -> int:
     """Measure all, and print it; 1 beyond a mark."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--edits", type=int, default=20_000)
-    edits = parser.parse_args().edits
+    parser.add_argument("--peer", metavar="PATH", help="vscode-json-language-server")
+    options = parser.parse_args()
     is_within = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for what, faults, most in (("20 findings", _FEW, _FEW_MS), ("many", None, _MANY_MS)):
-            found = latency(text_of(100_000, faults), folder)
-            raw, at_best = (
-                (each[len(each) // 2], each[len(each) * 95 // 100])
-                for each in (found.raw, found.at_best)
-            )
-            print(
-                f"100 kB, {what}: median {raw[0]:.1f} ms, 95th percentile {raw[1]:.1f} ms,"
-                f" of work {found.work:.1f} ms;"
-                f" at the machine's best pace {at_best[0]:.1f} and {at_best[1]:.1f} ms"
-            )
-            is_within = is_within and at_best[1] <= most
+        print(_HEADER)
+        cases = {"20 findings": (_FEW, _FEW_MS), "a finding in each activity": (None, _MANY_MS)}
+        for what, (faults, most) in cases.items():
+            text = text_of(100_000, faults)
+            ours = latency(text, folder)
+            print(_row(f"`manifest lsp`, {what}", ours), flush=True)
+            is_within = is_within and _high(ours.at_best) <= most
+            if options.peer:
+                print(_row(f"VS Code's, {what}", latency(text, folder, options.peer)), flush=True)
+        print()
         kinds: dict[str, Callable[[], str]] = {
             "clean": lambda: text_of(1_000_000, 0),
             "a finding in each activity": lambda: text_of(1_000_000, None),
         }
         for what, make in kinds.items():
             count = published(make(), folder)
-            print(f"30 edits of 1 MB, {what}: {count} publications")
+            print(f"- 30 quick edits of 1 MB, {what}: diagnostics sent {count} times")
             is_within = is_within and count <= _MOST_PUBLISHED
-        early, late = growth(edits, folder)
-        print(f"{edits:,} random edits: {early:,} kB after a quarter, {late:,} kB after all")
+        early, late = growth(options.edits, folder)
+        print(
+            f"- {options.edits:,} random edits of 20 kB: {early // 1_000} MB after a quarter,"
+            f" {late // 1_000} MB after all"
+        )
         is_within = is_within and late <= early * _MOST_GROWTH
     return 0 if is_within else 1
+
+
+_HEADER = """\
+| from a change of 100 kB to its diagnostics | ms, median | 95th percentile | at the best pace, \
+median | 95th percentile | ms of processor time |
+|---|--:|--:|--:|--:|--:|"""
+
+
+def _row(name: str, found: Latency) -> str:
+    raw, at_best = found.raw, found.at_best
+    numbers = (raw[len(raw) // 2], _high(raw), at_best[len(at_best) // 2], _high(at_best))
+    return f"| {name} | {' | '.join(f'{each:.1f}' for each in (*numbers, found.work))} |"
+
+
+def _high(times: list[float]) -> float:
+    return times[len(times) * 95 // 100]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import json
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -35,9 +35,11 @@ class Client:
         seen: every notification and request that the server sent and that was looked at.
     """
 
-    def __init__(self, cwd: Path, *arguments: str) -> None:
+    def __init__(
+        self, cwd: Path, *arguments: str, server: Sequence[str] = (*MANIFEST, "lsp")
+    ) -> None:
         self.process = subprocess.Popen(
-            [*MANIFEST, "lsp", *arguments],
+            [*server, *arguments],
             cwd=cwd,
             env=environment(),
             stdin=subprocess.PIPE,
@@ -205,9 +207,11 @@ class Client:
 
 
 @contextlib.contextmanager
-def running(cwd: Path, *arguments: str) -> Iterator[Client]:
+def running(
+    cwd: Path, *arguments: str, server: Sequence[str] = (*MANIFEST, "lsp")
+) -> Iterator[Client]:
     """A server, gone when all is done."""
-    client = Client(cwd, *arguments)
+    client = Client(cwd, *arguments, server=server)
     try:
         yield client
     finally:
