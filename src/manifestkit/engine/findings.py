@@ -17,8 +17,8 @@ from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.model.report import FileResult, Suppressed
-from manifestkit.rules import not_a_manifest
 from manifestkit.rules.catalogue import find_rule, rule_page
+from manifestkit.rules.checks import not_a_manifest
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.limit_exceeded import within
 from manifestkit.rules.rule import Manifest, Rule

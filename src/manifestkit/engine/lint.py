@@ -13,7 +13,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, Limits, is_deeper
 from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.catalogue import catalogue, change_rules
-from manifestkit.rules.cross_file import occurrences
+from manifestkit.rules.checks.cross_file import occurrences
 from manifestkit.rules.rule import Check, Manifest, Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema

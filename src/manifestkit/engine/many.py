@@ -14,7 +14,7 @@ from manifestkit.engine.pool import judged
 from manifestkit.engine.run import Run, crashes_at
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import FileResult, Report
-from manifestkit.rules.cross_file import elsewhere
+from manifestkit.rules.checks.cross_file import elsewhere
 
 if TYPE_CHECKING:
     from manifestkit.rules.rule import Elsewhere, Occurrence

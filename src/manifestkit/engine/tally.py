@@ -14,7 +14,7 @@ from manifestkit.engine.lint import Linter
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rules import not_a_manifest
+from manifestkit.rules.checks import not_a_manifest
 from manifestkit.rules.conformance import is_off, rule_of, severity_of
 from manifestkit.rules.rule import Manifest
 from manifestkit.rules.slips import swapped_with

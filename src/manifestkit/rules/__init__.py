@@ -1,1 +1,1 @@
-"""Document and schemas to findings: one file per rule in Python, and what they share."""
+"""Document and schemas to findings: what breaks a schema, and what rules look for themselves."""

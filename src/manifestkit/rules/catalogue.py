@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from manifestkit.model.finding import Severity
-from manifestkit.rules import (
+from manifestkit.rules.checks import (
     control_character,
     cross_file,
     duplicate_activity_id,

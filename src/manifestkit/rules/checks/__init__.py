@@ -1,0 +1,1 @@
+"""The rules that look for themselves, because JSON Schema cannot say what they want."""
