@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from manifestkit.edits import trivia
@@ -35,8 +34,7 @@ class Entry(NamedTuple):
         return max(self.value.span.end, self.key.end if self.key else 0, self.head)
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """One object or array in the text.
 
     Attributes:
@@ -53,7 +51,7 @@ class Layout:
     span: Span
     entries: list[Entry]
     repeated: bool = False
-    positions: dict[str, int] = field(default_factory=dict)
+    positions: Mapping[str, int] = {}
 
     @property
     def is_block(self) -> bool:

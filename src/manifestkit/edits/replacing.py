@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.edits import trivia
 from manifestkit.edits.layout import Entry, Kind
@@ -83,8 +82,7 @@ class Sharing:
 _HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Replacing:
+class Replacing(NamedTuple):
     """The place of a value that a block around it holds.
 
     Attributes:

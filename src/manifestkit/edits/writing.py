@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -23,15 +22,15 @@ class _Model(NamedTuple):
     kind: Kind
 
 
-@dataclass
 class _Survey:
     """What is found first of each kind in a document."""
 
-    text: str = ""
-    models: dict[str, _Model] = field(default_factory=dict)
-    named: dict[str, Node] = field(default_factory=dict)
-    step: int | None = None
-    dash_step: int | None = None
+    def __init__(self) -> None:
+        self.text = ""
+        self.models: dict[str, _Model] = {}
+        self.named: dict[str, Node] = {}
+        self.step: int | None = None
+        self.dash_step: int | None = None
 
 
 class Style:

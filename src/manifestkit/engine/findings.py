@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
-from hashlib import sha256
 from itertools import chain
 from typing import Any
 
@@ -92,6 +91,8 @@ def item_name(item: Any, field: Field | None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _digest(name: str) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - names are short
+
     return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

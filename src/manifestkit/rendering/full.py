@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
@@ -68,8 +68,7 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "note", f"see {finding.url}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(NamedTuple):
     """A place to mark, and what to say beside it."""
 
     place: Location
@@ -78,8 +77,7 @@ class _Mark:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
+class _Frame(NamedTuple):
     """Shows lines of a file beside a gutter of their numbers."""
 
     text: str

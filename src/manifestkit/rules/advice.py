@@ -6,8 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from manifestkit.edits import END, Editor
 from manifestkit.model.document import Document
@@ -152,8 +151,7 @@ def _target(value: Any, at: Path, relative: str) -> Path | None:
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(NamedTuple):
     """What one can do about an error.
 
     Attributes:
@@ -184,8 +182,7 @@ def advise(manifest: Manifest, error: ValidationError, help_text: str | None) ->
     return _Adviser(manifest, error).advice(help_text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Adviser:
+class _Adviser(NamedTuple):
     manifest: Manifest
     error: ValidationError
 

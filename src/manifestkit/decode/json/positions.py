@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -134,13 +133,13 @@ class _Unread(Node):
         return True
 
 
-@dataclass(slots=True)
 class _Open:
     """An object or array whose end has not been read yet."""
 
-    start: int
-    parts: dict[str, Member] | list[Node]
-    name: re.Match[str] | None = None
+    def __init__(self, start: int, parts: dict[str, Member] | list[Node]) -> None:
+        self.start = start
+        self.parts = parts
+        self.name: re.Match[str] | None = None
 
     def begin(self, text: str, at: int) -> int:
         """Where the value begins whose member or item begins at an offset."""
