@@ -301,6 +301,18 @@ def test_a_summary_counts_what_was_found(tmp_path: Path) -> None:
     assert "\u202e" not in text
 
 
+@pytest.mark.parametrize("name", ["none.jsonl", "none.parquet"])
+def test_an_empty_file_is_a_fleet_of_no_manifests(name: str, tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").touch()
+    pq.write_table(
+        pa.table({"uri": ["a"], "content": ["{}"]}).slice(0, 0), tmp_path / "none.parquet"
+    )
+    done = fleet("lint", name, "--output", "out", cwd=tmp_path)
+    assert (done.code, done.err.splitlines()[-1]) == (0, "0 manifests checked")
+    summary = fleet("summary", "out", cwd=tmp_path)
+    assert summary.out.startswith("0 manifests: 0 fail\n")
+
+
 def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
     write(tmp_path / "in", 20)
     (tmp_path / "empty").mkdir()

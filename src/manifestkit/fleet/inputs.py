@@ -85,7 +85,7 @@ def units_of(address: str) -> tuple[list[Unit], list[ManifestkitError]]:
     problems.sort(key=str)
     if problems and not units:
         raise problems[0]
-    if not units:
+    if not files:
         raise ConfigurationError(f"{address}: no manifests; it may have {_KINDS}")
     return units, problems
 
