@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from jsonschema import Draft202012Validator
 import manifestkit
 from changing import BASE, REPOSITORY, SCHEMAS
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from in_process import manifest_here
 from manifestkit.rendering import FORMATS
 from readers import parsed_xml
 
@@ -40,7 +42,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def diff(folder: Path, *arguments: str) -> Outcome:
-    return manifest("diff", *arguments, cwd=folder)
+    with chdir(folder):
+        return manifest_here("diff", *arguments)
 
 
 @pytest.mark.parametrize("form", FORMATS)
