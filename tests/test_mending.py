@@ -58,7 +58,7 @@ def test_fix_mends_the_file_and_tells_what_remains(here: Path) -> None:
         (UNSAFE, ["--fix"], FINDINGS, UNSAFE),
         (UNSAFE, ["--fix", "--unsafe-fixes"], CLEAN, VALID),
         (FIXABLE, ["--fix", "--ignore", "unknown-permission"], CLEAN, FIXABLE),
-        (FIXABLE, ["--fix", "--diff"], CLEAN, FIXABLE),
+        (FIXABLE, ["--fix", "--diff"], FINDINGS, FIXABLE),
     ],
 )
 def test_the_exit_code_is_of_what_remains(
@@ -78,7 +78,9 @@ def test_diff_shows_the_change_alone_on_standard_output_and_writes_nothing(here:
         '-  "permissions": ["host.timr"],',
         '+  "permissions": ["host.timer"],',
     ]
-    assert outcome.err == "1 file checked, 1 to be fixed: no problems found\n"
+    assert outcome.err == "1 file checked, 1 to be fixed, otherwise no problems found\n"
+    assert outcome.code == FINDINGS
+    assert run("lint", "--diff", "--exit-zero").code == CLEAN
     assert (here / "manifest.json").read_bytes() == FIXABLE
 
 

@@ -39,12 +39,12 @@ def report_empty(found: Search) -> None:
         note(f"{folder}: no manifest in this folder")
 
 
-def summary(report: Report, fixed: str = "") -> str:
+def summary(report: Report, fixed: str = ":") -> str:
     """The counts of a run, and how many findings can be fixed, in one line.
 
     Args:
         report: what there is to say.
-        fixed: what was fixed, where that was asked for.
+        fixed: what was fixed, where that was asked for, with what leads to the rest.
     """
     counts = report.summary
     found = _severities(counts)
@@ -52,7 +52,7 @@ def summary(report: Report, fixed: str = "") -> str:
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "no problems found"
     checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
-    return f"{checked}: {verdict}{suppressed}{_fixable(report)}"
+    return f"{checked} {verdict}{suppressed}{_fixable(report)}"
 
 
 def comparison_summary(report: Report) -> str:

@@ -191,8 +191,8 @@ def _example(heading: str, example: Example) -> Iterator[Section]:
     if manifest == "":
         return
     if example.old is not None:
-        yield Section(f"{heading}: the old manifest", _json(example.old), "json")
-        heading = f"{heading}: the new manifest"
+        yield Section("Before", _json(example.old), "json")
+        heading = "After"
     yield Section(
         heading, manifest if isinstance(manifest, str) else _json(manifest), example.syntax
     )
@@ -208,6 +208,9 @@ def _remedy(rule: Rule) -> Iterator[Section]:
     """What to do: the lines to change in the bad example, or the good one where it is another."""
     bad, good = rule.bad, rule.good
     lines: list[str] = []
+    if bad.old is not None:
+        yield Section("What to do", rule.help)  # of a change, no line of the new manifest is wrong
+        return
     if isinstance(bad.manifest, Mapping) and good._replace(manifest=bad.manifest) == bad:
         before, after = _json(bad.manifest), _json(good.manifest)
         lines = list(ndiff(before.splitlines(), after.splitlines()))

@@ -23,6 +23,16 @@ from manifestkit.schema.refuse import (
 from manifestkit.schema.suggest import nearest
 
 _MOST_UNKNOWN = 250
+_FORMATS = frozenset(
+    {
+        *("date", "date-time", "duration", "time"),
+        *("email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6"),
+        *("iri", "iri-reference", "uri", "uri-reference", "uri-template", "uuid"),
+        *("json-pointer", "relative-json-pointer", "regex"),
+    }
+)
+"""The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
+
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
 _PLACEHOLDERS = ("value", "path", "needed")
 _TEXTS = ("message", "help")
@@ -30,7 +40,7 @@ _MEANT = ("title", "description")
 
 
 def check_spelling(document: Document, draft: str) -> None:
-    """Refuse a misspelt keyword, which would be ignored, and what it requires with it.
+    """Refuse a misspelt keyword or format, which would be ignored, and what it requires with it.
 
     Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one
     that starts with `x-` or `$`, and whatever resembles the name of an annotation only. Of more
@@ -49,6 +59,11 @@ def check_spelling(document: Document, draft: str) -> None:
                 path = dict(paths_in(document.value))[id(schema)]
                 message = f"`{name}` is not a keyword; did you mean `{meant}`?"
                 raise place_error(document, (*path, name), message)
+        given = schema.get("format")
+        if isinstance(given, str) and given not in _FORMATS and (meant := near.to(given, _FORMATS)):
+            path = dict(paths_in(document.value))[id(schema)]
+            message = f"`{given}` is not a format; did you mean `{meant}`?"
+            raise place_error(document, (*path, "format"), message)
 
 
 def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:

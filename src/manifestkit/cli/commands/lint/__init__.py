@@ -64,7 +64,7 @@ Examples:
 \b
 Exit codes:
   0   no findings at or above --fail-on (after fixing, with --fix)
-  1   findings at or above it, or a fix that could not be applied
+  1   findings at or above it, a fix that could not be applied, or, with --diff, one to apply
   2   wrong usage or configuration, a file that cannot be read, no manifest found
   70  a bug in manifestkit; the message says how to report it
   130 interrupted
@@ -290,7 +290,7 @@ def _report(
     settings: dict[str, Any],
     color: str,
     *,
-    fixed: str = "",
+    fixed: str = ":",
     stream: TextIO | None = None,
 ) -> int:
     """Write the report and the notes; the exit code."""
@@ -334,14 +334,14 @@ def _fix(
     else:
         fixing = fix_files(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     taken = is_piped or shows_diff
-    fixed = f", {len(fixing.fixed):,} {'to be fixed' if shows_diff else 'fixed'}"
+    done = "to be fixed, otherwise" if shows_diff and fixing.fixed else "fixed:"
     code = _report(
         fixing.report(run, found),
         found,
         outputs,
         settings,
         color,
-        fixed=fixed,
+        fixed=f", {len(fixing.fixed):,} {done}",
         stream=sys.stderr if taken else sys.stdout,
     )
     fixing.report_refused()
@@ -351,7 +351,8 @@ def _fix(
         return code
     if not fixing.is_complete:
         return exit_codes.USAGE
-    stopped = fixing.refused or (fixing.fixed and settings["exit_non_zero_on_fix"])
+    is_left = shows_diff or settings["exit_non_zero_on_fix"]  # with --diff, nothing is fixed
+    stopped = fixing.refused or (fixing.fixed and is_left)
     return exit_codes.FINDINGS if stopped and not settings["exit_zero"] else code
 
 
