@@ -33,11 +33,16 @@ def test_mutants_are_judged_as_by_the_reference(seed: int) -> None:
 
 def found_by(folder: Path, profile: Any, value: Any) -> list[tuple[str, str]]:
     """What is found by a profile in a value, each as rule and pointer."""
+    return [(each.rule, each.pointer) for each in findings(folder, profile, value)]
+
+
+def findings(folder: Path, profile: Any, value: Any) -> list[manifestkit.Finding]:
+    """The findings of a profile in a value."""
     file = folder / "host.json"
     file.write_text(json.dumps(profile), "utf-8")
     linter = Linter(profiles=(load_schema(file),))
     found = linter.lint(json.dumps(value), "manifest.json").findings
-    return [(each.rule, each.pointer) for each in found if each.profile]
+    return [each for each in found if each.profile]
 
 
 @pytest.mark.parametrize("name", ["", "7", "007", "+1", "0"])
@@ -93,6 +98,32 @@ def test_half_a_character_hides_no_error_of_a_large_manifest(
     result = linter.lint(json.dumps({**MANIFEST, "permissions": items}))
     pointers = [each.pointer for each in result.findings]
     assert pointers == [f"/permissions/{index}" for index in sorted(wrong | halves)]
+
+
+_HALVES = ["\ud800", "\udfff", "\U0010f000", "\U0010f7ff", "\U0010efff", "a"]
+
+
+@given(st.lists(st.sampled_from(_HALVES), max_size=6))
+def test_no_character_is_taken_for_half_of_another(items: list[str]) -> None:
+    names = dict.fromkeys(items)
+    value = {**MANIFEST, "permissions": items, "presentation": names}
+    found = Linter().lint(json.dumps(value)).findings
+    repeated = [index for index, item in enumerate(items) if item in items[:index]]
+    assert [each.pointer for each in found if each.rule == "duplicate-item"] == [
+        f"/permissions/{index}" for index in repeated
+    ]
+    unknown = [each.pointer for each in found if each.rule == "unknown-member"]
+    assert sorted(unknown) == sorted(f"/presentation/{name}" for name in names)
+
+
+@pytest.mark.parametrize("value", [None, "abc", "\ud800", ["\ud800"]])
+def test_beside_half_a_character_a_name_is_told_by_its_own_length(
+    tmp_path: Path, value: Any
+) -> None:
+    profile = {"properties": {"x": {"propertyNames": {"maxLength": 3}}}}
+    told = findings(tmp_path, profile, {**MANIFEST, "x": {"long1": value, "\ud800": 1}})
+    (found,) = (each for each in told if each.rule == "schema-propertyNames")
+    assert found.message == "the name of `x.long1` is not allowed: it has 5 characters, more than 3"
 
 
 def test_a_branch_is_judged_by_what_refers_into_it(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.drafts import BRANCHES, CURRENT, LISTS, NAMED, ONE, VALUES, draft_of
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.sources import Sources
+from manifestkit.schema.surrogates import encodable
 
 _ENGINES = {
     CURRENT: jsonschema_rs.Draft202012Validator,
@@ -46,9 +47,6 @@ _NO_KEYWORDS = {
 _CHARACTERS = 50
 _ODD_NAME = r"(?m)^\+?[0-9]*$"
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
-_SURROGATE = "[\ud800-\udfff]"
-_STAND_IN = "[\U0010f000-\U0010f7ff]"  # of private use, and of none in a manifest
-_BETWEEN = 0x10F000 - 0xD800
 
 
 class Compiled:
@@ -240,16 +238,6 @@ def _dicts(value: Any) -> Iterator[dict[str, Any]]:
             todo.extend(each)
 
 
-def encodable(value: Any) -> Any:
-    """A value that the engine can hold: characters of no other use for lone surrogates."""
-    return _changed(value, _SURROGATE, _BETWEEN)
-
-
-def restored(value: Any) -> Any:
-    """The value that stands behind an encodable one."""
-    return _changed(value, _STAND_IN, -_BETWEEN)
-
-
 def is_simple(value: Any, most: int) -> bool:
     """Whether a value is small, and has no names that the engine does not tell.
 
@@ -284,22 +272,6 @@ def is_simple(value: Any, most: int) -> bool:
 def are_odd_names(names: Collection[str]) -> bool:
     """Whether the engine may tell one of some names as an index, or leave it out when empty."""
     return bool(names) and re.search(_ODD_NAME, "\n".join(names)) is not None
-
-
-def _changed(value: Any, characters: str, by: int) -> Any:
-    """A value with some characters in its texts and names moved."""
-    if isinstance(value, str):
-        if value.isascii():
-            return value
-        return re.sub(characters, lambda found: chr(ord(found[0]) + by), value)
-    if isinstance(value, list):
-        return [_changed(each, characters, by) for each in value]
-    if isinstance(value, dict):
-        return {
-            _changed(name, characters, by): _changed(each, characters, by)
-            for name, each in value.items()
-        }
-    return value
 
 
 @lru_cache(maxsize=512)

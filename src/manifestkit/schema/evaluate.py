@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 from manifestkit.model.pointer import Path
 from manifestkit.schema.applying import APPLIED_BELOW, children
-from manifestkit.schema.compiling import Compiled, is_simple, restored
+from manifestkit.schema.compiling import Compiled, is_simple
 from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.sources import Resolver
+from manifestkit.schema.surrogates import restored
 from manifestkit.schema.validation import ValidationError
 
 _REASONS = 3
@@ -296,7 +297,9 @@ def walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
         elif keyword == "propertyNames" or (is_last and not _is_false(keyword, operand)):
             return part, keyword
         elif keyword in NAMED or isinstance(operand, list):
-            part = part.below(operand[restored(steps[index])])
+            step = steps[index]
+            is_own = isinstance(operand, list) or step in operand
+            part = part.below(operand[step if is_own else restored(step)])
             index += 1
         else:
             part = part.below(operand)

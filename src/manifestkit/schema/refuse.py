@@ -15,13 +15,14 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path
-from manifestkit.schema.compiling import encodable, is_pattern
+from manifestkit.schema.compiling import is_pattern
 from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of
 from manifestkit.schema.evaluation_paths import EndlessError, EvaluationPaths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Place, Resolver
 from manifestkit.schema.suggest import nearest
+from manifestkit.schema.surrogates import encodable
 from manifestkit.schema.validation import ValidationError
 
 _ANNOTATIONS = frozenset(

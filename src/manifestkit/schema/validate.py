@@ -15,14 +15,11 @@ from typing import Any
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
-from manifestkit.schema.compiling import (
-    Compiled,
-    encodable,
-    restored,
-)
+from manifestkit.schema.compiling import Compiled
 from manifestkit.schema.evaluate import Evaluation, Part
 from manifestkit.schema.outline import Outline
 from manifestkit.schema.sources import Sources
+from manifestkit.schema.surrogates import Encodable
 from manifestkit.schema.validation import TooDeepError, ValidationError
 
 _SMALL = 2_000
@@ -52,7 +49,7 @@ class Validator:
         try:
             return self._judge(value)
         except UnicodeEncodeError:
-            return self._judge(encodable(value))
+            return self._judge(Encodable(value).value)
 
     def errors(self, value: Any) -> Iterator[ValidationError]:
         """Every validation error of a value against the schema, one by one as requested.
@@ -103,7 +100,7 @@ class Validator:
         try:
             return list(self._evaluation.whole(self._start, value))
         except UnicodeEncodeError:
-            return [_in_terms_of(value, each) for each in self._errors(encodable(value))]
+            return list(self._of_encodable(value))
 
     def _of_large(self, value: Any) -> Iterator[ValidationError]:
         if is_deeper(value, DEEPEST_JUDGED):
@@ -114,23 +111,38 @@ class Validator:
                 yield error
                 told += 1
         except UnicodeEncodeError:
-            for error in islice(self._errors(encodable(value)), told, None):
-                yield _in_terms_of(value, error)
+            yield from islice(self._of_encodable(value), told, None)
 
-    def _errors(self, value: Any) -> Iterator[ValidationError]:
-        return self._evaluation.errors(self._start, value)
+    def _of_encodable(self, value: Any) -> Iterator[ValidationError]:
+        """The errors of a value with lone surrogates."""
+        encoded = Encodable(value)
+        for error in self._evaluation.errors(self._start, encoded.value):
+            yield _in_terms_of(value, encoded, error)
 
 
-def _in_terms_of(value: Any, error: ValidationError) -> ValidationError:
-    """An error about an encodable value as one about the value itself."""
-    path = tuple(map(restored, error.path))
+def _in_terms_of(
+    value: Any, encoded: Encodable, error: ValidationError, *, is_of_name: bool = False
+) -> ValidationError:
+    """An error about an encodable value as one about the value itself.
+
+    Args:
+        value: the value.
+        encoded: the encodable one.
+        error: the error.
+        is_of_name: whether it is about the name of a member.
+    """
+    path = tuple(map(encoded.restored, error.path))
+    is_of_name = is_of_name or error.keyword == "propertyNames"
     instance = value
-    for token in path if error.keyword != "propertyNames" else ():
+    for token in () if is_of_name else path:
         instance = instance[token]
+    branches = (
+        _in_terms_of(value, encoded, each, is_of_name=is_of_name) for each in error.branches
+    )
     return error._replace(
         path=path,
-        instance=restored(error.instance) if error.keyword == "propertyNames" else instance,
-        member=restored(error.member),
-        first=error.first and tuple(map(restored, error.first)),
-        branches=tuple(_in_terms_of(value, each) for each in error.branches),
+        instance=encoded.restored(error.instance) if is_of_name else instance,
+        member=encoded.restored(error.member),
+        first=error.first and tuple(map(encoded.restored, error.first)),
+        branches=tuple(branches),
     )
