@@ -85,8 +85,11 @@ def test_a_receipt_that_was_not_accepted_is_nothing_to_compare_with(
 ) -> None:
     receipt = tmp_path / "receipt.json"
     assert user.deploy(dist, "--dry-run", "--receipt", receipt).code == ACCEPTED
-    refused = user.deploy(dist, "--against", receipt)
-    assert (refused.code, "was not accepted" in refused.err) == (USAGE, True)
+    contents = json.loads(receipt.read_bytes())
+    for outcome in (contents["outcome"], [], {}, None):
+        receipt.write_text(json.dumps({**contents, "outcome": outcome}), "utf-8")
+        refused = user.deploy(dist, "--against", receipt)
+        assert (refused.code, "was not accepted" in refused.err) == (USAGE, True)
 
 
 def test_an_archive_is_in_no_revision(tmp_path: Path, dist: Path, user: User) -> None:

@@ -125,6 +125,20 @@ def test_a_run_with_fixes_reports_it_too(tmp_path: Path, option: str) -> None:
     assert "2 files checked, 2 " in done.err
 
 
+def test_a_file_is_no_duplicate_of_itself_by_another_name(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.manifest.json", of_provider("com.example.box"))
+    (tmp_path / "linked.manifest.json").symlink_to(file)
+    (tmp_path / "hard.manifest.json").hardlink_to(file)
+    assert lint(*_ON, ".", cwd=tmp_path).code == 0
+    written(tmp_path / "b.manifest.json", of_provider("com.example.box"))
+    report = manifestkit.lint_paths(tmp_path, _UNIQUE)
+    of_rule = [each for each in report.findings if each.rule == _RULE]
+    assert {Path(each.path).name for each in of_rule} == {
+        *("a.manifest.json", "b.manifest.json", "hard.manifest.json", "linked.manifest.json")
+    }
+    assert "b.manifest.json" in of_rule[0].message
+
+
 def test_long_and_odd_ids_are_compared_whole(tmp_path: Path) -> None:
     long = "n" * 100_000
     ids = [f"{long}a", f"{long}b", f"{long}a", "\ud83d", "\ud83d", "é\n", "é\n", 7, 7, None, None]

@@ -90,7 +90,7 @@ def lint_all(
             gathered.add(target, _settled(run, target, outcome.result if outcome else None))
             if outcome and outcome.occurrences:
                 occurrences[target] = outcome.occurrences
-    for target, others in elsewhere(occurrences).items():
+    for target, others in elsewhere(occurrences, _file_of).items():
         outcome = _outcome(run, target, others)
         gathered.replace(target, _settled(run, target, outcome.result if outcome else None))
     return gathered.report()
@@ -109,8 +109,18 @@ def shared_values(run: Run, targets: Iterable[Target]) -> Mapping[Target, Elsewh
             if run.linter(target.folder).compares
             and (outcome := _outcome(run, target))
             and outcome.occurrences
-        }
+        },
+        _file_of,
     )
+
+
+def _file_of(target: Target) -> tuple[int, int] | str:
+    """What is the same for two names of one file, links of any kind."""
+    try:
+        status = target.path.stat()
+    except OSError:
+        return target.name
+    return status.st_dev, status.st_ino
 
 
 class _Gathered:

@@ -184,7 +184,7 @@ def deployed_manifest(data: bytes) -> tuple[str, str] | None:
     if contents is None:
         return None
     manifest = contents.get("manifest")
-    if contents["outcome"] not in {"accepted", "unknown", IN_PROGRESS}:
+    if contents["outcome"] not in ("accepted", "unknown", IN_PROGRESS):
         raise ConfigurationError("this receipt is of a deploy that was not accepted")
     if not isinstance(manifest, dict) or not isinstance(manifest.get("text"), str):
         raise ConfigurationError("this receipt does not contain the manifest: give the file")

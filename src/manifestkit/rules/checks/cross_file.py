@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from manifestkit.model.finding import Related
@@ -28,20 +29,27 @@ def occurrences(rule: Rule, document: Document) -> Iterator[Occurrence]:
         yield Occurrence(rule.id, _key(value), document.name, format_pointer(path), location)
 
 
-def elsewhere(found: Mapping[T, tuple[Occurrence, ...]]) -> Mapping[T, Elsewhere]:
-    """For each manifest with a value that others have as well: where they have it."""
-    holders: dict[tuple[str, str], dict[T, Occurrence]] = {}
+def elsewhere(
+    found: Mapping[T, tuple[Occurrence, ...]], file_of: Callable[[T], Hashable]
+) -> Mapping[T, Elsewhere]:
+    """For each manifest with a value that others have as well: where they have it.
+
+    Args:
+        found: the values of each manifest.
+        file_of: what is the same for two names of one file.
+    """
+    holders: dict[tuple[str, str], dict[Hashable, Occurrence]] = {}
+    files = {manifest: file_of(manifest) for manifest in found}
     for manifest, every in sorted(found.items(), key=lambda item: item[1][0].file):
         for each in every:
-            holders.setdefault((each.rule, each.value), {}).setdefault(manifest, each)
+            holders.setdefault((each.rule, each.value), {}).setdefault(files[manifest], each)
+    first = {key: list(islice(places.items(), _SHOWN + 1)) for key, places in holders.items()}
     shared: dict[T, dict[tuple[str, str], tuple[Occurrence, ...]]] = {}
-    for key, places in holders.items():
-        if len(places) == 1:
-            continue
-        first = list(places.values())[: _SHOWN + 1]
-        for manifest, own in places.items():
-            others = tuple(each for each in first if each is not own)[:_SHOWN]
-            shared.setdefault(manifest, {})[key] = others
+    for manifest, every in found.items():
+        for key in {(each.rule, each.value) for each in every}:
+            others = [place for file, place in first[key] if file != files[manifest]]
+            if others:
+                shared.setdefault(manifest, {})[key] = tuple(others[:_SHOWN])
     return shared
 
 
