@@ -250,6 +250,22 @@ def test_a_comment_names_every_keyword_as_a_configuration_does(tmp_path: Path, r
     assert commented(tmp_path, text) == (["unused-suppression"], 0)
 
 
+@pytest.mark.parametrize(
+    ("comment", "why", "help_text"),
+    [
+        ("ignore[yaml-ambiguos-scalar] ours", "there is no rule", "did you mean `yaml-ambiguous-"),
+        ("ignore[empty-text]", "it has no reason", "write `# manifest: ignore[empty-text] why"),
+        ("ignore[empty-text] ours", "it suppresses nothing", "remove the comment"),
+        ("ignore[our-rule] ours", "it suppresses nothing", "remove the comment"),
+    ],
+)
+def test_a_useless_comment_is_told_with_what_to_do(comment: str, why: str, help_text: str) -> None:
+    text = NAMED_NO.replace("  name: no", f'  name: "no" # manifest: {comment}')
+    (found,) = manifestkit.lint(text, name="manifest.yaml").findings
+    assert (found.rule, why in found.message) == ("unused-suppression", True)
+    assert (found.help or "").startswith(help_text)
+
+
 def test_a_comment_that_names_a_rule_about_changes_is_not_unused(tmp_path: Path) -> None:
     rule = {"x-manifestkit": {"rule": "calm-changes"}, "maxProperties": 1}
     (tmp_path / "changes.json").write_text(json.dumps(rule))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,7 +87,8 @@ def test_a_receipt_that_was_not_accepted_is_nothing_to_compare_with(
     receipt = tmp_path / "receipt.json"
     assert user.deploy(dist, "--dry-run", "--receipt", receipt).code == ACCEPTED
     contents = json.loads(receipt.read_bytes())
-    for outcome in (contents["outcome"], [], {}, None):
+    outcomes: tuple[Any, ...] = (contents["outcome"], [], {}, None)
+    for outcome in outcomes:
         receipt.write_text(json.dumps({**contents, "outcome": outcome}), "utf-8")
         refused = user.deploy(dist, "--against", receipt)
         assert (refused.code, "was not accepted" in refused.err) == (USAGE, True)

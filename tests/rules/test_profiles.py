@@ -485,6 +485,10 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "misspelt keyword that holds schemas": (
         '{"allOf": [{\n"propertes": {}}]}', 2, 1, "did you mean `properties`?",
     ),
+    "misspelt format": (
+        '{"properties": {"a":\n {"format": "dat-time"}}}', 2, 13,
+        "`dat-time` is not a format; did you mean `date-time`?",
+    ),
     "misspelt keyword in depth": (
         '{"properties": {"a": {"items":\n {"pattrn": "("}}}}', 2, 3, "did you mean `pattern`?",
     ),

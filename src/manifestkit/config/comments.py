@@ -16,7 +16,8 @@ from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.report import BY_COMMENT, Suppressed
-from manifestkit.rules.catalogue import catalogue, names_of
+from manifestkit.rules.catalogue import all_rules, catalogue, names_of
+from manifestkit.schema.suggest import nearest
 
 _SPACE = r"[ \t]*+"
 _BEGIN = rf"(?:^|(?<=\s))#{_SPACE}manifest"
@@ -161,7 +162,17 @@ def _unused(
         for each in comment.rules:
             may_have_use = comment.reason and not counts(each)
             if (comment.span.start, each) not in used and not may_have_use:
-                why = "it suppresses nothing" if comment.reason else "it has no reason"
+                why, help_text = _uselessness(each, has_reason=bool(comment.reason))
                 message = f"the suppression of `{each}` has no effect: {why}"
                 location = document.lines.locate(comment.span)
-                yield rule.finding(document, (), message, location=location)
+                yield rule.finding(document, (), message, location=location, help=help_text)
+
+
+def _uselessness(rule: str, *, has_reason: bool) -> tuple[str, str]:
+    """Why a suppression has no effect, and what to do."""
+    if not has_reason:
+        return "it has no reason", f"write `# manifest: ignore[{rule}] why this is acceptable`"
+    meant = None if rule in all_rules() else nearest(rule, tuple(all_rules()))
+    if meant:
+        return f"there is no rule `{rule}`", f"did you mean `{meant}`?"
+    return "it suppresses nothing", "remove the comment"
