@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lsprotocol.types import Position, PositionEncodingKind, Range
+from lsprotocol.types import LSPErrorCodes, Position, PositionEncodingKind, Range
 
 from client import WITH_VERSIONS, Client, Message, ServerError, running
 from command import EXAMPLES, GOLDEN
@@ -260,17 +262,88 @@ def test_an_activity_gets_another_id_wherever_it_has_the_old_one(tmp_path: Path)
         found = client.ask("textDocument/references", {**here, "context": _declared()})
         assert [each["range"]["start"]["line"] for each in found] == [1, 4]
         assert client.ask("textDocument/prepareRename", here) == {
-            "start": {"line": 1, "character": 8},
-            "end": {"line": 1, "character": 13},
+            "range": {"start": {"line": 1, "character": 9}, "end": {"line": 1, "character": 12}},
+            "placeholder": "a𝄞",
         }
         edit = client.ask("textDocument/rename", {**here, "newName": "new: one"})
         renamed = _edited(_IDS, _edits_of({"edit": edit}, uri))
         assert renamed == _IDS.replace('"a𝄞"', '"new: one"').replace("id: a𝄞", 'id: "new: one"')
-        with pytest.raises(ServerError, match="not empty"):
-            client.ask("textDocument/rename", {**here, "newName": " "})
         elsewhere = _at(uri, _IDS, "A\n")
         assert client.ask("textDocument/prepareRename", elsewhere) is None
         assert client.ask("textDocument/references", {**elsewhere, "context": _declared()}) is None
+
+
+@pytest.mark.parametrize(
+    ("marked", "syntax", "said"),
+    [
+        ('{"activities": [{"id": "|box|"}]}', "json", "box"),
+        (r'{"activities": [{"id": "|b\"\u00e9|"}]}', "json", 'b"é'),
+        ('{"activities": [{"id": "||"}]}', "json", ""),
+        ('{"provider": {"id": "|box|"}}', "json", "box"),
+        ("activities:\n- id: |box| # here\n", "yaml", "box"),
+        ("activities:\n- id: '|it''s|'\n", "yaml", "it's"),
+        ("activities: [{'id': \"|box|\", name: b}]\n", "yaml", "box"),
+        ("activities:\n- id: &here |box|\n", "yaml", "box"),
+    ],
+)
+def test_an_id_is_renamed_from_what_it_says_without_its_quotes(
+    tmp_path: Path, marked: str, syntax: str, said: str
+) -> None:
+    before, written, behind = marked.split("|")
+    text = before + written + behind
+    quote = before[-1].strip()
+    with running(tmp_path) as client:
+        client.start({"textDocument": {"rename": {"prepareSupport": True}}})
+        uri = client.open(tmp_path / f"manifest.{syntax}", text)
+        here = _at(uri, text, written + behind)
+        start = here["position"]
+        end = {**start, "character": start["character"] + len(written)}
+        shown = client.ask("textDocument/prepareRename", here)
+        assert shown == {"range": {"start": start, "end": end}, "placeholder": said}
+        for new in ("crate", f"{quote}crate{quote}"):
+            edit = client.ask("textDocument/rename", {**here, "newName": new})
+            renamed = decode(_edited(text, edit["changes"][uri]), f"a.{syntax}").document
+            assert list(_ids(renamed.value)) == ["crate"]
+
+
+def _ids(value: Any) -> Iterator[str]:
+    for each in (value["provider"],) if "provider" in value else value["activities"]:
+        yield each["id"]
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("", "not be empty"),
+        (" ", "not be empty"),
+        ('""', "not be empty"),
+        ("b", 'another activity has the id `"b"`'),
+        ('"b"', 'another activity has the id `"b"`'),
+    ],
+)
+def test_a_rename_that_cannot_be_made_is_refused_with_the_reason(
+    tmp_path: Path, new: str, said: str
+) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "manifest.yaml", _IDS)
+        with pytest.raises(ServerError, match=re.escape(said)) as refused:
+            client.ask("textDocument/rename", {**_at(uri, _IDS, '"a'), "newName": new})
+        assert refused.value.args[0]["code"] == LSPErrorCodes.RequestFailed
+        client.stop()
+        log = client.log()
+    assert said in log
+    assert "Traceback" not in log
+
+
+def test_an_id_may_be_renamed_to_itself(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "manifest.yaml", _IDS)
+        edit = client.ask("textDocument/rename", {**_at(uri, _IDS, "b,"), "newName": "b"})
+        assert decode(_edited(_IDS, edit["changes"].get(uri, [])), "a.yaml").document.value == (
+            decode(_IDS, "a.yaml").document.value
+        )
 
 
 def _declared() -> Message:

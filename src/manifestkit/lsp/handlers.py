@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, BinaryIO, cast
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from manifestkit.engine import Linter
 from manifestkit.lsp import findings
@@ -225,23 +225,24 @@ async def _definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Loca
     return await ls.in_thread(found.needed, params.position, params.text_document.uri)
 
 
-async def _prepare_rename(ls: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+async def _prepare_rename(
+    ls: Server, params: lsp.PrepareRenameParams
+) -> lsp.PrepareRenamePlaceholder | None:
     found = await _identifiers(ls, params)
-    return found[0].place_at(params.position) if found else None
+    return found[0].name_at(params.position) if found else None
 
 
 async def _rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
     found = await _identifiers(ls, params)
     if found is None:
         return None
-    if not params.new_name.strip():
-        raise JsonRpcInvalidParams("an identifier is not empty")
+    structure, _ = found
     try:
-        edits = found[0].renamed(found[1], params.new_name)
+        edits = structure.renamed(params.position, params.new_name)
     except EditRefusedError as problem:
-        raise JsonRpcInvalidParams(str(problem)) from None
+        raise JsonRpcException(str(problem), lsp.LSPErrorCodes.RequestFailed) from None
     with_versions = bool(ls.supports("workspace.workspace_edit.document_changes"))
-    uri, version = params.text_document.uri, found[0].version
+    uri, version = params.text_document.uri, structure.version
     return findings.workspace_edit(uri, version, edits, with_versions=with_versions)
 
 

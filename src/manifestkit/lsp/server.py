@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol import LanguageServerProtocol, json_rpc, lsp_method
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
 from manifestkit.lsp import findings
@@ -28,6 +28,11 @@ REFUSED = "manifestkit/refused"
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
+
+
+def _is_unexpected(record: logging.LogRecord) -> bool:
+    """Whether an entry of pygls's log is more than the answer that something is refused."""
+    return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
 
 
 class _Protocol(LanguageServerProtocol):
@@ -93,6 +98,7 @@ class Server(LanguageServer):
             protocol_cls=_Protocol,
             max_workers=_THREADS,
         )
+        logging.getLogger(json_rpc.__name__).addFilter(_is_unexpected)
         self.documents = Documents(lambda: self.thread_pool)
         self.pulls = False
         self.input: Input | None = None

@@ -17,6 +17,7 @@ from lsprotocol.types import (
     MarkupKind,
     Position,
     PositionEncodingKind,
+    PrepareRenamePlaceholder,
     Range,
     SelectionRange,
     SymbolKind,
@@ -25,16 +26,18 @@ from lsprotocol.types import (
 
 from manifestkit.decode import decode
 from manifestkit.edits import Editor, Operation, sound
-from manifestkit.lsp.cursor import Cursor, cursor_at
+from manifestkit.lsp.cursor import Cursor, cursor_at, unquoted
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.findings import findings_at
 from manifestkit.lsp.outline import outlined
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Document, Node
+from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rendering.explanation import explain_field
+from manifestkit.rules.messages import quoted
 from manifestkit.schema.needs import needs_of
 
 _LONGEST_DETAIL = 60
@@ -206,10 +209,20 @@ class Structure:
             if isinstance(item, dict) and item.get(name) == wanted
         ]
 
-    def place_at(self, position: Position) -> Range | None:
-        """Where the value at a position is."""
+    def name_at(self, position: Position) -> PrepareRenamePlaceholder:
+        """What the identifier at a position says, and where that is: without its quotes."""
+        path, source = self._identifier(position)
+        start, end = self._document.node(path).span
+        quotes = len(_quote_of(source))
+        bare = Span(start + quotes, end - quotes)
+        return PrepareRenamePlaceholder(self._text.range(bare), self._document.value_at(path))
+
+    def _identifier(self, position: Position) -> tuple[Path, str]:
+        """The path of the identifier at a position, and how it is written."""
         cursor = self._cursor(position)
-        return self._text.range(cursor.span) if cursor else None
+        assert cursor is not None  # noqa: S101 - asked where `identifiers_at` found one
+        start, end = self._document.node(cursor.path).span
+        return cursor.path, self._document.text[start:end]
 
     def needed(self, position: Position, uri: str) -> list[Location]:
         """Where the items are that the one at a position needs, by the profiles.
@@ -252,18 +265,46 @@ class Structure:
         """Where values are."""
         return [self._text.range(self._document.node(path).span) for path in paths]
 
-    def renamed(self, paths: list[Path], name: str) -> list[TextEdit]:
-        """The edits that give identifiers another name.
+    def renamed(self, position: Position, name: str) -> list[TextEdit]:
+        """The edits that give the identifier at a position another name, wherever it is.
 
         Raises:
             EditRefusedError: they cannot be had.
         """
+        paths = self.identifiers_at(position)
+        quote = _quote_of(self._identifier(position)[1])
+        if quote and len(name) > 1 and name[0] == name[-1] == quote:
+            name = unquoted(name)
+        self._check_name(paths, name)
         operations: list[Operation] = [
             {"op": "replace", "path": format_pointer(path), "value": name} for path in paths
         ]
         document = sound(self._analysis.decoded) if self._analysis.decoded else self._document
         edits = [edit for each in operations for edit in Editor(document).patch([each])]
         return self._text.edits(sorted(edits))
+
+    def _check_name(self, paths: list[Path], name: str) -> None:
+        """Refuse a name that no identifier can have, or that another item has.
+
+        Raises:
+            EditRefusedError: it is one.
+        """
+        holder, identifier = paths[0][:-1], paths[0][-1]
+        if not name.strip():
+            raise EditRefusedError(f"the new {identifier} must not be empty")
+        if not isinstance(holder[-1], int):
+            return
+        for index, item in enumerate(self._document.value_at(holder[:-1])):
+            is_other = (*holder[:-1], index, identifier) not in paths
+            if is_other and isinstance(item, dict) and item.get(identifier) == name:
+                field = self._analysis.schema.field(holder)
+                noun = ((field and field.title) or "item").lower()
+                raise EditRefusedError(f"another {noun} has the {identifier} {quoted(name)}")
+
+
+def _quote_of(source: str) -> str:
+    """The quotes that a text is written in; empty where it has none."""
+    return source[:1] if source[:1] in ("'", '"') else ""
 
 
 def structure_of(analysis: Analysis) -> Structure | None:

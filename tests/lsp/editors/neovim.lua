@@ -68,7 +68,10 @@ local function main()
   diagnostics(0)
 
   go_to('"box"')
-  vim.lsp.buf.rename("crate")
+  vim.ui.input = function(asked, answer)
+    answer((asked.default:gsub("box", "crate"))) -- what is there is changed, not replaced
+  end
+  vim.lsp.buf.rename()
   wait("the other name", function() return lines():find("crate") end)
   seen.rename = lines()
 
