@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lsprotocol.types import CompletionItem, PositionEncodingKind, TextEdit
+from lsprotocol.types import CompletionItem, CompletionItemKind, PositionEncodingKind, TextEdit
 
 from client import Message, running
 from command import EXAMPLES
@@ -184,7 +184,51 @@ def test_what_is_put_in_fits_what_is_around_it(
 
 def test_a_client_without_snippets_gets_none() -> None:
     assert _accepted('{"pro|"}', "json", "provider", snippets=False) == '{"provider": }'
-    assert [each.label for each in _offered('{"activities": [|', "json", snippets=False)] == []
+
+
+@pytest.mark.parametrize(
+    ("marked", "syntax", "label", "accepted"),
+    [
+        (
+            '{"activities": [|]}',
+            "json",
+            "new activity",
+            '{"activities": [{ "id": "", "name": "" }]}',
+        ),
+        (
+            '{"runtime": |}',
+            "json",
+            "new runtime",
+            '{"runtime": { "entrypoint": "", "sdk_version": "" }}',
+        ),
+        ("runtime:\n  |\n", "yaml", "new runtime", "runtime:\n  entrypoint: \n  sdk_version: \n"),
+        (
+            "activities:\n  - id: a\n    name: b\n  |",
+            "yaml",
+            "new activity",
+            "activities:\n  - id: a\n    name: b\n  - id: \n    name: ",
+        ),
+    ],
+)
+def test_a_client_without_snippets_gets_the_members_of_an_object_as_plain_text(
+    marked: str, syntax: Syntax, label: str, accepted: str
+) -> None:
+    (item,) = (each for each in _offered(marked, syntax, snippets=False) if each.label == label)
+    assert item.insert_text_format is None
+    assert item.kind != CompletionItemKind.Snippet
+    assert _accepted(marked, syntax, label, snippets=False) == accepted
+
+
+@pytest.mark.parametrize("snippets", [True, False])
+@pytest.mark.parametrize("syntax", ["json", "yaml"])
+def test_an_empty_file_is_begun_with_all_required_members(
+    syntax: Syntax, *, snippets: bool
+) -> None:
+    label = "new activity provider manifest"
+    written = _accepted("|", syntax, label, snippets=snippets)
+    root = Linter().schema.field(())
+    assert root is not None
+    assert all(each in written for each in root.required)
 
 
 def test_values_are_those_that_every_profile_allows(tmp_path: Path) -> None:

@@ -57,7 +57,12 @@ class _Style(NamedTuple):
         types = field.types if field else ()
         around = {"string": '""', "array": "[]", "object": "{}"} if self.is_json else {}
         marks = next((around[each] for each in types if each in around), "")
-        return f"{marks[:1]}${number}{marks[1:]}"
+        return f"{marks[:1]}${number}{marks[1:]}" if self.snippets else marks
+
+    def name(self, name: str) -> str:
+        """The name of a member, which stands for itself in a snippet."""
+        written = self.text(name)
+        return re.sub(r"([\\$}])", r"\\\1", written) if self.snippets else written
 
 
 def complete(
@@ -141,8 +146,8 @@ class _Completion:
     def _name(self, name: str, field: Field | None) -> str:
         """What is put in for a name: it, and the place of its value."""
         style, cursor = self._style, self._cursor
-        written = style.text(name)
         if cursor.has_colon or not style.snippets:
+            written = style.text(name)
             return written if cursor.has_colon else f"{written}: "
         types = {*field.types} if field else set()
         if self._in_block and types & {"object", "array"}:
@@ -150,7 +155,7 @@ class _Completion:
             hole = f"\n{step}{'- ' if 'array' in types else ''}$1"
         else:
             hole = f" {style.hole(1, field)}"
-        return f"{_escaped(written)}:{hole}{self._comma()}"
+        return f"{style.name(name)}:{hole}{self._comma()}"
 
     def _values(self, path: tuple[str | int, ...], dash: str) -> Iterator[CompletionItem]:
         """The values that a list allows, and that are not there yet."""
@@ -188,11 +193,10 @@ class _Completion:
         """An object with all members that it must have."""
         field = next((each for each in self._fields(path) if each.required), None)
         has_lines = not self._in_block or self._cursor.column is not None
-        if not (field and has_lines and self._style.snippets):
+        if not (field and has_lines):
             return
         members = [
-            _escaped(self._style.text(name))
-            + f": {self._style.hole(number, self._member(path, name))}"
+            f"{self._style.name(name)}: {self._style.hole(number, self._member(path, name))}"
             for number, name in enumerate(field.required, 1)
         ]
         if self._in_block:
@@ -201,9 +205,9 @@ class _Completion:
         else:
             new = "{ " + ", ".join(members) + " }" + self._comma()
         title = (field.title or "object").lower()
-        yield self._item(
-            f"new {title}", new, kind=CompletionItemKind.Snippet, about=field.description
-        )
+        is_snippet = self._style.snippets
+        kind = CompletionItemKind.Snippet if is_snippet else CompletionItemKind.Struct
+        yield self._item(f"new {title}", new, kind=kind, about=field.description)
 
     def _member(self, path: tuple[str | int, ...], name: str) -> Field | None:
         return next(iter(self._fields((*path, name))), None)
@@ -232,12 +236,7 @@ class _Completion:
             sort_text=f"{number:04}",
             filter_text=f"{quote}{label}{quote}",
             insert_text_format=InsertTextFormat.Snippet if is_snippet else None,
-            insert_text_mode=InsertTextMode.AsIs if is_snippet else None,
+            insert_text_mode=InsertTextMode.AsIs if is_snippet or "\n" in new else None,
             text_edit=TextEdit(self._text.range(span), new),
             additional_text_edits=more,
         )
-
-
-def _escaped(text: str) -> str:
-    """A text that stands for itself in a snippet."""
-    return re.sub(r"([\\$}])", r"\\\1", text)
