@@ -209,6 +209,36 @@ def test_a_finding_can_be_suppressed_in_the_nearest_configuration(
     assert report["summary"]["suppressed"] == 1
 
 
+def test_a_suppression_still_matches_when_the_manifest_is_reordered(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    text = {
+        "activities": [
+            {"id": "a/b", "name": "A"},
+            {"id": "box", "name": "", "duration_minutes": 1.5},
+        ],
+        "permissions": ["host.timer", "host.camera"],
+    }
+    (tmp_path / "manifestkit.toml").touch()
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(path, json.dumps(text))
+        for rule in ("unknown-permission", "empty-text", "wrong-type"):
+            configuration = tmp_path / "manifestkit.toml"
+            changes = _suppressed(client, uri, rule)["edit"]["changes"]
+            added = _edited(configuration.read_text(), changes[configuration.as_uri()])
+            configuration.write_text(added)
+    entries = tomllib.loads(configuration.read_text())["suppress"]
+    assert [each["pointer"] for each in entries] == [
+        "/permissions/host.camera",
+        "/activities/box/name",
+        "/activities/box/duration_minutes",
+    ]
+    assert {each["reason"] for each in entries} == {"why this is acceptable"}
+    path.write_text(json.dumps({name: value[::-1] for name, value in text.items()}))
+    report = json.loads(manifest_here("lint", "--output-format=json", str(path)).out)
+    assert report["summary"]["suppressed"] == len(entries)
+
+
 @pytest.mark.parametrize("suffix", [".json", ".yaml"])
 def test_formatting_is_that_of_fmt(tmp_path: Path, suffix: str) -> None:
     text = (EXAMPLES / "valid" / f"breathing.activity-provider{suffix}").read_text("utf-8")

@@ -237,6 +237,9 @@ def test_a_configuration_that_changes_is_followed_and_a_wrong_one_is_told(tmp_pa
         assert _rules(client.published(uri)) == {"wrong-type"}
         told = client.wait_for("window/showMessage")
         assert "unknown rule `wrong-typo`; did you mean `wrong-type`?" in told["message"]
+        assert told["message"].endswith(
+            "; the last good configuration is used until it is corrected"
+        )
 
         # The same is not told with each key.
         del client.seen[:]
@@ -247,6 +250,35 @@ def test_a_configuration_that_changes_is_followed_and_a_wrong_one_is_told(tmp_pa
         configuration.write_text('ignore = ["wrong-type"]\n')
         client.change(uri, 3, '{"provider": 3}')
         assert _rules(client.published(uri, 3)) == {"missing-field"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("manifestkit.toml", 'select = ["wrong-typo"]\n'),
+        ("manifestkit.toml", "select = ["),
+        ("manifestkit.toml", 'profile = ["gone.schema.json"]\n'),
+        ("manifestkit.toml", 'baseline = "gone.json"\n'),
+        ("pyproject.toml", "[tool.manifestkit]\nselect = 7\n"),
+    ],
+)
+def test_what_is_used_is_told_when_the_configuration_is_wrong_from_the_start(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    configuration = tmp_path / name
+    configuration.write_text(content)
+    with running(tmp_path) as client:
+        _watching(client)
+        uri = client.open(tmp_path / "manifest.json", '{"provider": 1}')
+        assert "wrong-type" in _rules(client.published(uri))
+        told = client.wait_for("window/showMessage")["message"]
+        assert told.endswith("; the built-in configuration is used until it is corrected")
+
+        table = "[tool.manifestkit]\n" if name == "pyproject.toml" else ""
+        configuration.write_text(f'{table}ignore = ["wrong-type"]\n')
+        del client.seen[:]
+        _changed(client, configuration)
+        assert "wrong-type" not in _rules(client.published(uri))
 
 
 def test_a_profile_that_changes_is_followed_whatever_it_refers_to(tmp_path: Path) -> None:
@@ -348,4 +380,21 @@ def test_a_workspace_whose_configuration_is_wrong_is_told_once(tmp_path: Path) -
         client.start(PULL, rootUri=tmp_path.as_uri())
         report = _everywhere(client, {})
         assert "missing-field" in str(report)
-        assert "select" in client.wait_for("window/showMessage")["message"]
+        told = client.wait_for("window/showMessage")["message"]
+        assert "select" in told
+        assert told.endswith("; the built-in configuration is used until it is corrected")
+
+
+def test_a_workspace_with_a_folder_whose_configuration_is_wrong_is_told_of_it(
+    tmp_path: Path,
+) -> None:
+    for each in ("a", "b"):
+        (tmp_path / each).mkdir()
+        (tmp_path / each / "manifest.json").write_text("{}")
+    (tmp_path / "b" / "manifestkit.toml").write_text("select = 7")
+    with running(tmp_path) as client:
+        client.start(PULL, rootUri=tmp_path.as_uri())
+        assert "missing-field" in str(_everywhere(client, {}))
+        told = client.wait_for("window/showMessage")["message"]
+    assert told.startswith("b/manifestkit.toml:1:1: ")
+    assert told.endswith("; not all manifests of the workspace are checked until it is corrected")

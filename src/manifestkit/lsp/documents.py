@@ -104,8 +104,8 @@ class Runs:
     def of(self, folder: str) -> tuple[Run, str | None]:
         """What judges the files of a folder, and why it is not what is configured, if it is not.
 
-        Where a configuration cannot be used the last good one holds; where there was none, the
-        manifest document alone.
+        Where a configuration cannot be used, the last good one is; where there was none, the
+        built-in one.
         """
         if any(stamp_of(file) != stamp for file, stamp in self._now.seen.get(folder, {}).items()):
             self.renew()
@@ -122,9 +122,11 @@ class Runs:
             now.seen[folder] = {
                 each: stamp_of(each) for each in map(str, now.run.inputs())
             } | before
-        if folder in now.problems:
-            return self._last_good.get(folder, self._isolated), now.problems[folder]
-        return now.run, None
+        if folder not in now.problems:
+            return now.run, None
+        good = self._last_good.get(folder)
+        used = "the last good configuration" if good else "the built-in configuration"
+        return good or self._isolated, until_corrected(now.problems[folder], f"{used} is used")
 
     def reads(self, path: str) -> bool:
         """Whether a file may tell how to judge: a configuration, a schema, a baseline."""
@@ -133,6 +135,11 @@ class Runs:
             return True
         inputs = self._now.run.inputs()
         return file in inputs or file.parent in {each.parent for each in inputs}
+
+
+def until_corrected(problem: str, instead: str) -> str:
+    """Why something else than what is configured is done, and what."""
+    return f"{problem}; {instead} until it is corrected"
 
 
 def _configuration_files(folder: str) -> list[str]:
@@ -271,5 +278,6 @@ class Documents:
         except CrashedFileError as crash:
             found = found._replace(crash=crash)
         except ManifestkitError as error:  # a schema that can be read, and not be judged by
-            found = found._replace(problem=str(error))
+            unchecked = until_corrected(str(error), f"{target.name} is not checked")
+            found = found._replace(problem=unchecked)
         return found._replace(spent=time.thread_time() - started)

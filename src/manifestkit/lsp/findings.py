@@ -189,12 +189,13 @@ class Actions:
         else:
             table = "suppress"
         owner = source or path.parent / OWN_FILE
+        pointer = finding.identity.pointer if finding.identity else finding.pointer
         lines = [
             f"[[{table}]]",
             f"rule = {json.dumps(finding.rule)}",
             f"path = {json.dumps(_pattern(path.relative_to(owner.parent).as_posix()))}",
-            f"pointer = {json.dumps(finding.pointer)}",
-            'reason = "why it may stay"',
+            f"pointer = {json.dumps(pointer)}",
+            'reason = "why this is acceptable"',
         ]
         entry = "\n".join(lines) + "\n"
         uri = owner.as_uri()

@@ -13,7 +13,7 @@ from lsprotocol.types import (
 )
 
 from manifestkit.engine import Run, Target
-from manifestkit.lsp.documents import Analysis, Documents, Stamp, stamp_of
+from manifestkit.lsp.documents import Analysis, Documents, Stamp, stamp_of, until_corrected
 from manifestkit.lsp.findings import diagnostics
 from manifestkit.lsp.text import Text
 from manifestkit.model.errors import ManifestkitError, UnreadableFileError
@@ -67,7 +67,8 @@ class Workspace:
         try:
             yield from islice(run.find([folder]), _MOST_FILES)
         except ManifestkitError as problem:
-            self.problems.add(str(problem))
+            rest = "not all manifests of the workspace are checked"
+            self.problems.add(until_corrected(str(problem), rest))
 
     def _of_file(
         self, uri: str, target: Target, known: str | None
