@@ -232,11 +232,12 @@ def test_impact_is_what_a_plain_loop_finds(tmp_path: Path) -> None:
         rules[0].update(now - was)
         rules[1].update(was - now)
     assert passing.total() > 0 < failing.total()
-    assert (told["failing"], told["passing"]) == (failing.total(), passing.total())
+    assert (told["newly_failing"], told["newly_passing"]) == (failing.total(), passing.total())
     assert {each["rule"]: (each["new"], each["gone"]) for each in told["rules"]} == {
         rule: (new[rule], gone[rule]) for rule in new | gone
     }
-    assert {each["provider"]: (each["failing"], each["passing"], each["new"], each["gone"])
+    assert {each["provider"]: (each["newly_failing"], each["newly_passing"], each["new"],
+                               each["gone"])
             for each in told["providers"]} == {
         provider: (failing[provider], passing[provider], sorted(added), sorted(lost))
         for provider, (added, lost) in providers.items()
@@ -252,7 +253,7 @@ def test_impact_and_summary_are_pages_too(tmp_path: Path) -> None:
     told = json.loads(done.out)
     page = (tmp_path / "impact.html").read_text("utf-8")
     assert (done.code, done.err) == (1, "")
-    assert f"<h1>{told['failing']:,} newly failing</h1>" in page
+    assert f"<h1>{told['newly_failing']:,} newly failing</h1>" in page
     assert "default-src 'none'" in page
     assert all(f"{each['rule']}</a>" in page for each in told["rules"])
     assert "&lt;i&gt;" in page

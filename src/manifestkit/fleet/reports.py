@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from manifestkit.fleet.results import Results
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.fleet import (
     FleetSummary,
     Impact,
@@ -103,7 +104,7 @@ class _Changes:
         self.counts: Counter[str] = Counter()
         self.new: Counter[str] = Counter()
         self.gone: Counter[str] = Counter()
-        self.failing: Counter[str] = Counter()
+        self.newly_failing: Counter[str] = Counter()
         self.examples: dict[str, str | None] = {}
         self.providers: dict[str | None, Counter[str]] = defaultdict(Counter)
         self.provider_rules: dict[str | None, tuple[set[str], set[str]]] = defaultdict(
@@ -123,24 +124,24 @@ class _Changes:
         fails, passes = int(after.fails > before.fails), int(before.fails > after.fails)
         if not (new or gone or fails or passes):
             return
-        self.counts.update(failing=fails, passing=passes)
-        self.providers[after.provider].update(failing=fails, passing=passes)
+        self.counts.update(newly_failing=fails, newly_passing=passes)
+        self.providers[after.provider].update(newly_failing=fails, newly_passing=passes)
         self.provider_rules[after.provider][0].update(new)
         self.provider_rules[after.provider][1].update(gone)
         self.new.update(new)
         self.gone.update(gone)
-        self.failing.update(new if fails else ())
+        self.newly_failing.update(new if fails else ())
         for rule in new | gone:
             self.examples.setdefault(rule, uri)
 
     def rules(self) -> tuple[RuleImpact, ...]:
         """The rules, those that most fail by first."""
         found = (
-            RuleImpact(rule, self.new[rule], self.gone[rule], self.failing[rule], example)
+            RuleImpact(rule, self.new[rule], self.gone[rule], self.newly_failing[rule], example)
             for rule, example in self.examples.items()
         )
         return tuple(
-            sorted(found, key=lambda each: (-each.failing, -each.new, -each.gone, each.rule))
+            sorted(found, key=lambda each: (-each.newly_failing, -each.new, -each.gone, each.rule))
         )
 
     def by_provider(self) -> tuple[ProviderImpact, ...]:
@@ -148,15 +149,18 @@ class _Changes:
         found = (
             ProviderImpact(
                 name,
-                counts["failing"],
-                counts["passing"],
+                counts["newly_failing"],
+                counts["newly_passing"],
                 tuple(sorted(self.provider_rules[name][0])),
                 tuple(sorted(self.provider_rules[name][1])),
             )
             for name, counts in self.providers.items()
         )
         return tuple(
-            sorted(found, key=lambda each: (-each.failing, -each.passing, each.provider or ""))
+            sorted(
+                found,
+                key=lambda each: (-each.newly_failing, -each.newly_passing, each.provider or ""),
+            )
         )
 
 
@@ -167,7 +171,7 @@ def impact(before: str, after: str) -> Impact:
     memory and found by their URI.
 
     Raises:
-        ConfigurationError: the results are not complete, or there are none.
+        ConfigurationError: the results are not complete, there are none, or no manifest is in both.
         UnreadableFileError: they cannot be read.
     """
     old, new = Results(before), Results(after)
@@ -188,15 +192,21 @@ def impact(before: str, after: str) -> Impact:
     for key in [each for each in left if each in added]:
         changes.compare(key[0], left.pop(key), added.pop(key))
     counts = changes.counts
+    if added and left and not counts["manifests"]:
+        raise ConfigurationError(
+            f"no manifest is in both {before} and {after}, by its `uri`; compare results of the "
+            "same input"
+        )
     return Impact(
         old.plan.policy,
         new.plan.policy,
         counts["manifests"],
         len(added),
+        sum(each.fails for each in added.values()),
         len(left),
         counts["edited"],
-        counts["failing"],
-        counts["passing"],
+        counts["newly_failing"],
+        counts["newly_passing"],
         changes.rules(),
         changes.by_provider(),
     )

@@ -59,14 +59,14 @@ class RuleImpact(NamedTuple):
         rule: the rule.
         new: in how many manifests it finds something now and did not before.
         gone: in how many it is the other way round.
-        failing: how many of those with something new fail now and did not before.
+        newly_failing: how many of those with something new fail now and did not before.
         example: the URI of the first manifest with something new or gone.
     """
 
     rule: str
     new: int
     gone: int
-    failing: int
+    newly_failing: int
     example: str | None
 
 
@@ -75,15 +75,15 @@ class ProviderImpact(NamedTuple):
 
     Attributes:
         provider: its id; None for manifests that name none.
-        failing: how many of its manifests fail now and did not before.
-        passing: how many do not fail now and did before.
+        newly_failing: how many of its manifests fail now and did not before.
+        newly_passing: how many do not fail now and did before.
         new: the rules that find something in a manifest where they did not before.
         gone: the rules that find nothing in a manifest where they did before.
     """
 
     provider: str | None
-    failing: int
-    passing: int
+    newly_failing: int
+    newly_passing: int
     new: tuple[str, ...]
     gone: tuple[str, ...]
 
@@ -96,10 +96,11 @@ class Impact(NamedTuple):
         after: the digest of the policy after.
         manifests: how many are in both, by their URI.
         added: how many are only in the results after.
+        added_failing: how many of those fail.
         removed: how many are only in those before.
         edited: how many of those in both have another content.
-        failing: how many fail now and did not before.
-        passing: how many do not fail now and did before.
+        newly_failing: how many fail now and did not before.
+        newly_passing: how many do not fail now and did before.
         rules: the rules for which something changed, those that most fail by first.
         providers: the providers for which something changed, those with most failing first.
     """
@@ -108,9 +109,10 @@ class Impact(NamedTuple):
     after: str
     manifests: int
     added: int
+    added_failing: int
     removed: int
     edited: int
-    failing: int
-    passing: int
+    newly_failing: int
+    newly_passing: int
     rules: tuple[RuleImpact, ...]
     providers: tuple[ProviderImpact, ...]

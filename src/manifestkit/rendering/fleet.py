@@ -33,24 +33,35 @@ def summary_text(summary: FleetSummary, style: Style) -> Iterator[str]:
 
 def impact_text(impact: Impact, style: Style) -> Iterator[str]:
     """The counts, then what changed by rule and by provider."""
-    failing = style.paint("error", f"{impact.failing:,} newly failing")
+    failing = style.paint("error", f"{impact.newly_failing:,} newly failing")
     yield f"{counted(impact.manifests, 'manifest')} compared: {failing}, "
-    yield f"{impact.passing:,} newly passing\n"
-    others = {"added": impact.added, "removed": impact.removed, "edited": impact.edited}
+    yield f"{impact.newly_passing:,} newly passing\n"
+    failing_too = f" ({impact.added_failing:,} of them failing)" if impact.added_failing else ""
+    others = {
+        f"added{failing_too}": impact.added,
+        "removed": impact.removed,
+        "edited": impact.edited,
+    }
     if any(others.values()):
         yield ", ".join(f"{count:,} {what}" for what, count in others.items() if count) + "\n"
     if impact.before == impact.after:
         yield "both were checked by the same policy\n"
     rows = [
-        (each.rule, f"{each.failing:,}", f"{each.new:,}", f"{each.gone:,}", _named(each.example))
+        (
+            each.rule,
+            f"{each.newly_failing:,}",
+            f"{each.new:,}",
+            f"{each.gone:,}",
+            _named(each.example),
+        )
         for each in impact.rules
     ]
     yield from _table(("rule", "newly failing", "new in", "gone from", "for example"), rows)
     providers = [
         (
             _named(each.provider),
-            f"{each.failing:,}",
-            f"{each.passing:,}",
+            f"{each.newly_failing:,}",
+            f"{each.newly_passing:,}",
             " ".join([*(f"+{rule}" for rule in each.new), *(f"-{rule}" for rule in each.gone)]),
         )
         for each in impact.providers

@@ -260,7 +260,7 @@ def impact(before: str, after: str, outputs: tuple[Output, ...]) -> int:
     found = impact(before, after)
     if not _written(outputs, IMPACT_FORMATS, found):
         return exit_codes.USAGE
-    return exit_codes.FINDINGS if found.failing else exit_codes.CLEAN
+    return exit_codes.FINDINGS if found.newly_failing else exit_codes.CLEAN
 
 
 @command.command(

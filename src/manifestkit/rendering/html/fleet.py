@@ -17,17 +17,20 @@ _MOST_ROWS = 1_000
 
 def impact_page(impact: Impact, _: Style) -> Iterator[str]:
     """What newly fails and newly passes, by rule and by provider."""
-    verdict = f"{impact.failing:,} newly failing" if impact.failing else "Nothing newly fails"
+    verdict = (
+        f"{impact.newly_failing:,} newly failing" if impact.newly_failing else "Nothing newly fails"
+    )
     lead = f"{counted(impact.manifests, 'manifest')} compared."
     if impact.before == impact.after:
         lead += " Both were checked by the same policy."
     counts = [
-        Count(impact.failing, "newly failing", "error" if impact.failing else ""),
-        Count(impact.passing, "newly passing", "good" if impact.passing else ""),
+        Count(impact.newly_failing, "newly failing", "error" if impact.newly_failing else ""),
+        Count(impact.newly_passing, "newly passing", "good" if impact.newly_passing else ""),
         *(
             Count(number, noun)
             for number, noun in (
                 (impact.added, "added"),
+                (impact.added_failing, "added and failing"),
                 (impact.removed, "removed"),
                 (impact.edited, "edited"),
             )
@@ -38,15 +41,15 @@ def impact_page(impact: Impact, _: Style) -> Iterator[str]:
 
 
 def _impact(impact: Impact) -> Iterator[Markup]:
-    most = max((each.failing for each in impact.rules), default=0)
+    most = max((each.newly_failing for each in impact.rules), default=0)
     yield from _listed(
         "Rules",
         ("rule", "newly failing", "share", "new in", "gone from", "for example"),
         [
             (
                 _rule(each.rule),
-                each.failing,
-                bar(each.failing, most, "error") if each.failing else "",
+                each.newly_failing,
+                bar(each.newly_failing, most, "error") if each.newly_failing else "",
                 each.new,
                 each.gone,
                 _named(each.example),
@@ -65,8 +68,8 @@ def _impact(impact: Impact) -> Iterator[Markup]:
                     name=_named(each.provider),
                     rules=_rules({"new: ": each.new, "gone: ": each.gone}),
                 ),
-                each.failing,
-                each.passing,
+                each.newly_failing,
+                each.newly_passing,
             )
             for each in impact.providers[:_MOST_ROWS]
         ],
