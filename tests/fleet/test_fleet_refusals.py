@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import pickle
+from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pytest
 
+import manifestkit
 from command import EXAMPLES
 from generate import many, write
+from manifestkit import ConfigurationError, Options, Severity
+from manifestkit.fleet import Policy
 from test_runs import HOST, fleet
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
@@ -20,7 +27,60 @@ _OF_FILES = "`missing-file` needs the files beside the manifest, which a fleet d
 _OF_CHANGES = "`permission-added` is about what changes between two manifests; use `manifest diff`"
 
 
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("duplicate-provider-id", _OF_A_RUN),
+        ("missing-file", _OF_FILES),
+        ("permission-added", _OF_CHANGES),
+    ],
+)
+def test_a_rule_that_a_fleet_cannot_check_is_refused(rule: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_text(GOOD, "utf-8")
+    for option in (("--select", rule), ("--severity", f"{rule}=error")):
+        done = fleet("lint", "in", "--output", "out", *option, cwd=tmp_path)
+        assert (done.code, said in done.err) == (2, True), done
+    for options in (
+        Options(select=(rule,)),
+        Options(severity={rule: Severity.ERROR}),
+        Options(turned_on=(rule,)),
+    ):
+        with pytest.raises(ConfigurationError) as told:
+            Policy(options)
+        assert said in str(told.value)
+    off = ("--ignore", rule, "--severity", f"{rule}=off")
+    assert fleet("lint", "in", "--output", "out", *off, cwd=tmp_path).code == 0
+
+
 _BATCH = pa.RecordBatch.from_pydict({"uri": ["a.json"], "content": [GOOD]})
+
+
+def test_a_policy_of_wrong_types_is_told_when_it_is_made(tmp_path: Path) -> None:
+    wrong: Any
+    for wrong, said in (
+        (lambda: Policy({"profiles": []}), "options: an Options, not dict"),  # type: ignore[arg-type]
+        (lambda: Policy(HOST), "options: an Options, not PosixPath"),  # type: ignore[arg-type]
+        (lambda: Policy(detail=1), "detail: text, not int"),  # type: ignore[arg-type]
+        (lambda: Policy(Options(select=1)), "select: the id of a rule or several, not int"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError) as told:
+            wrong()
+        assert str(told.value) == said
+    with chdir(tmp_path), pytest.raises(manifestkit.SchemaError) as refused:
+        Policy(Options(profiles=("nope.yaml",)))  # type: ignore[arg-type]
+    assert str(refused.value) == "nope.yaml: no such file"
+
+
+def test_a_policy_is_used_where_its_relative_profile_is_not(tmp_path: Path) -> None:
+    (tmp_path / "host.json").write_bytes(HOST.read_bytes())
+    (tmp_path / "else").mkdir()
+    with chdir(tmp_path):
+        policy = Policy(Options(profiles=("host.json",)))  # type: ignore[arg-type]
+    with chdir(tmp_path / "else"):
+        again = pickle.loads(pickle.dumps(policy))  # noqa: S301 - our own
+        assert again.linter.profiles[0].contents == policy.linter.profiles[0].contents
+        assert again.digest == policy.digest
 
 
 def _lint(name: str, out: str, cwd: Path, *more: str | Path) -> None:

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from manifestkit.engine import Linter, Options, Run
+from manifestkit.engine.options import expected as _typed
 from manifestkit.engine.tally import Tally
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.rules.catalogue import all_rules
+from manifestkit.rules.catalogue import all_rules, change_rules, find_rule
+from manifestkit.rules.checks import missing_file
 from manifestkit.schema.model import Schema
 
 Detail = Literal["findings", "tally"]
@@ -35,8 +37,14 @@ class Policy:
         detail: `findings`, or `tally` for the rule, the severity and the pointer of each alone.
         expected: the digest that it must have, which is checked when it is used; None for any.
 
+    Attributes:
+        options: the options, with absolute paths.
+        detail: how much of each finding is told.
+        digest: what tells it from policies that may find something else.
+
     Raises:
-        ConfigurationError: an option, a schema or a profile cannot be used.
+        ConfigurationError: an option, a schema, a profile or a rule cannot be used.
+        TypeError: an argument has a wrong type; the text names it.
     """
 
     def __init__(
@@ -46,14 +54,16 @@ class Policy:
         detail: Detail = "findings",
         expected: str | None = None,
     ) -> None:
-        if detail not in ("findings", "tally"):
+        if _typed("detail", detail, str, "text") not in ("findings", "tally"):
             raise ConfigurationError(f"detail: `findings` or `tally`, not {detail!r}")
-        given = options.checked()
+        given = _typed("options", options, Options, "an Options").checked()
+        self._named = given._replace(isolated=True)
         own = given.schema and _absolute(given.schema)
         profiles = tuple(map(_absolute, given.profiles))
-        self.options = given._replace(isolated=True, schema=own, profiles=profiles)
+        self.options = self._named._replace(schema=own, profiles=profiles)
         self.detail = detail
         self._expected = expected
+        self.digest = expected or _digest(self.linter, self.options)
 
     def __reduce__(self) -> Any:
         """For another process: the options, from which it reads the rest itself."""
@@ -66,7 +76,8 @@ class Policy:
         Raises:
             ConfigurationError: it is not what it was where the policy comes from.
         """
-        linter = Run(self.options).linter("")
+        linter = Run(self._named).linter("")
+        _check_rules(self._named)
         if self._expected not in (None, _digest(linter, self.options)):
             raise ConfigurationError(
                 "the schema, a profile or the version of manifestkit is another one in this "
@@ -84,10 +95,28 @@ class Policy:
         """The severities of findings by which a manifest fails."""
         return frozenset(each for each in Severity if each.rank <= self.linter.fail_on.rank)
 
-    @cached_property
-    def digest(self) -> str:
-        """What tells it from policies that may find something else."""
-        return self._expected or _digest(self.linter, self.options)
+
+def _check_rules(options: Options) -> None:
+    """Refuse to turn on rules that look at more than one manifest: they would find nothing.
+
+    Raises:
+        ConfigurationError: there is such a rule.
+    """
+    raised = (rule for rule, severity in options.severity.items() if severity)
+    for each in (*(options.select or ()), *raised, *options.turned_on):
+        rule = find_rule(each)
+        if rule and rule.compared:
+            why = "compares the manifests of a run, which a fleet does not; use `manifest lint`"
+        elif each == missing_file.ID:
+            why = (
+                "needs the files beside the manifest, which a fleet does not have; "
+                "use `manifest lint`"
+            )
+        elif each in change_rules():
+            why = "is about what changes between two manifests; use `manifest diff`"
+        else:
+            continue
+        raise ConfigurationError(f"`{each}` {why}")
 
 
 def _digest(linter: Linter, options: Options) -> str:

@@ -39,7 +39,7 @@ _CHECKS: dict[str, Check] = {
     "float-integer": float_integer.check,
     "lone-surrogate": lone_surrogate.check,
     "misspelt-field": misspelt_field.check,
-    "missing-file": missing_file.check,
+    missing_file.ID: missing_file.check,
     "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
 }
 _TEXT_MEMBERS = frozenset(

@@ -12,6 +12,7 @@ from manifestkit.rules.rule import Manifest, Rule
 if TYPE_CHECKING:
     from manifestkit.model.finding import Finding
 
+ID = "missing-file"
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
 _WEB_SUFFIX = r"(?i)\.(?:html?|m?js|cjs|ts|wasm|py|css|json|png|jpe?g|gif|svg|webp|avif|ico)$"
 
