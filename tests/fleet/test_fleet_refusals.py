@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import tarfile
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ import manifestkit
 from command import EXAMPLES
 from generate import many, write
 from manifestkit import ConfigurationError, Options, Severity
-from manifestkit.fleet import Policy
-from test_runs import HOST, fleet
+from manifestkit.fleet import Policy, lint_batches
+from test_runs import HOST, fleet, rows
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 _OF_A_RUN = (
@@ -56,6 +57,26 @@ def test_a_rule_that_a_fleet_cannot_check_is_refused(rule: str, said: str, tmp_p
 _BATCH = pa.RecordBatch.from_pydict({"uri": ["a.json"], "content": [GOOD]})
 
 
+@pytest.mark.parametrize(
+    ("batches", "policy", "said"),
+    [
+        ([_BATCH], Options(), "policy: a Policy, not Options; Policy(options) is one"),
+        ([_BATCH], None, "policy: a Policy, not NoneType"),
+        (pa.Table.from_batches([_BATCH]), None, "batches: record batches, not Table; its to_bat"),
+        (_BATCH, None, "batches: record batches, not RecordBatch; [batch] is a list of one"),
+        (7, None, "batches: record batches, not int"),
+        ("in.parquet", None, "batches: record batches, not str"),
+        ([{"uri": "a", "content": "{}"}], None, "batches: record batches, not dict"),
+        ([pa.Table.from_batches([_BATCH])], None, "batches: record batches, not Table; its to_b"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_told(batches: Any, policy: Any, said: str) -> None:
+    used = policy if said.startswith("policy") else Policy()
+    with pytest.raises(TypeError) as told:
+        list(lint_batches(batches, used))
+    assert str(told.value).startswith(said)
+
+
 def test_a_policy_of_wrong_types_is_told_when_it_is_made(tmp_path: Path) -> None:
     wrong: Any
     for wrong, said in (
@@ -81,6 +102,42 @@ def test_a_policy_is_used_where_its_relative_profile_is_not(tmp_path: Path) -> N
         again = pickle.loads(pickle.dumps(policy))  # noqa: S301 - our own
         assert again.linter.profiles[0].contents == policy.linter.profiles[0].contents
         assert again.digest == policy.digest
+
+
+def test_a_line_that_has_no_content_says_why_and_keeps_its_uri(tmp_path: Path) -> None:
+    told = {
+        '{"uri": "a", "content": {"x": 1}}': ("a", "`content` is an object, not text"),
+        '{"uri": "b", "content": 7}': ("b", "`content` is the number `7`, not text"),
+        '{"id": "c", "json": "{}"}': (None, "there is no member `uri`; there is: id, json"),
+        '{"uri": "d", "json": "{}"}': ("d", "there is no member `content`; there is: uri, json"),
+        '{"uri": "e", "content": "{}", "name": []}': ("e", "`name` is an array, not text"),
+        '{"uri": 5, "content": "{}"}': (None, "`uri` is the number `5`, not text"),
+        '{"uri": "f", "content": null}': ("f", "`content` is null, not text"),
+        '{"uri": "\\ud800", "content": 7}': ("\\ud800", "`content` is the number `7`, not text"),
+        "{}": (None, "there is no member `uri`; there is: none"),
+        '["uri", "content"]': (None, "the line is an array, not an object"),
+        "not JSON": (None, "the line cannot be read as JSON"),
+        "[" * 100_000: (None, "the line is nested too deeply"),
+    }
+    (tmp_path / "in.jsonl").write_text("\n".join(told) + "\n", "utf-8")
+    assert fleet("lint", "in.jsonl", "--output", "out", cwd=tmp_path).code == 0
+    found = rows(tmp_path / "out")
+    assert [each["findings"][0]["rule"] for each in found] == ["unreadable"] * len(told)
+    uris = [None if each["uri"].startswith("in.jsonl@") else each["uri"] for each in found]
+    messages = [each["findings"][0]["message"] for each in found]
+    assert list(zip(uris, messages, strict=True)) == list(told.values())
+
+
+def test_a_line_names_a_few_members_in_a_few_visible_characters(tmp_path: Path) -> None:
+    names = [f"\u202e\n{'x' * 500}{number}" for number in range(1_000)]
+    line = json.dumps({"uri": "a", **dict.fromkeys(names, 1)})
+    (tmp_path / "in.jsonl").write_text(line, "utf-8")
+    fleet("lint", "in.jsonl", "--output", "out", cwd=tmp_path)
+    (row,) = rows(tmp_path / "out")
+    message = row["findings"][0]["message"]
+    assert message.startswith("there is no member `content`; there is: uri, ")
+    assert len(message) < 1_000
+    assert not {"\u202e", "\n"} & {*message}
 
 
 def _lint(name: str, out: str, cwd: Path, *more: str | Path) -> None:
@@ -133,6 +190,66 @@ def test_json_says_newly_failing_where_it_means_that(tmp_path: Path) -> None:
     assert list(rule) == ["rule", "new", "gone", "newly_failing", "example"]
     assert list(provider) == ["provider", "newly_failing", "newly_passing", "new", "gone"]
     assert not {"failing", "passing"} & {*told}
+
+
+@pytest.mark.parametrize("out", ["in/out", "in"])
+def test_an_output_in_the_input_is_told_to_be_elsewhere(out: str, tmp_path: Path) -> None:
+    write(tmp_path / "in", 20)
+    done = fleet("lint", "in", "--output", out, cwd=tmp_path)
+    said = f"{out}: choose a folder outside of in: its results would be read the next time"
+    assert (done.code, said in done.err) == (2, True), done
+
+
+def test_errors_name_files_as_they_were_given(tmp_path: Path) -> None:
+    write(tmp_path / "in", 100, group=50)
+    (tmp_path / "in" / "sub").mkdir()
+    whole = next((tmp_path / "in").glob("*.parquet")).read_bytes()
+    (tmp_path / "in" / "sub" / "cut.parquet").write_bytes(whole[:-100])
+    (tmp_path / "in" / "bad.parquet").write_bytes(whole[:200] + b"\0" * 3_000 + whole[3_200:])
+    (tmp_path / "cut.parquet").write_bytes(whole[:-100])
+    with tarfile.open(tmp_path / "in" / "cut.tar", "w") as archive:
+        archive.add(HOST, "host.json")
+    tar = (tmp_path / "in" / "cut.tar").read_bytes()
+    (tmp_path / "in" / "cut.tar").write_bytes(tar[: HOST.stat().st_size // 2])
+    done = fleet("lint", "in", "--output", "out", cwd=tmp_path)
+    assert (done.code, str(tmp_path) in done.err) == (2, False), done.err
+    assert "in/sub/cut.parquet: not a whole Parquet file" in done.err
+    assert "in/bad.parquet: not a whole Parquet file" in done.err
+    assert "in/cut.tar: not a whole tar archive" in done.err
+    alone = fleet("lint", "cut.parquet", "--output", "new", cwd=tmp_path)
+    assert alone.err == "error: cut.parquet: not a whole Parquet file\n"
+    profile = fleet("lint", "in", "--output", "out", "--profile", "nope.yaml", cwd=tmp_path)
+    assert profile.err == "error: nope.yaml: no such file\n"
+    (tmp_path / "file").touch()
+    unwritable = fleet("lint", "in", "--output", "file/out", cwd=tmp_path)
+    assert (unwritable.code, str(tmp_path) in unwritable.err) == (2, False), unwritable.err
+
+
+def test_a_result_that_is_damaged_anywhere_is_made_again_or_told(tmp_path: Path) -> None:
+    write(tmp_path / "in", 20)
+    _lint("in", "out", tmp_path)
+    (file,) = (tmp_path / "out").glob("*.parquet")
+    whole = file.read_bytes()
+    for at in range(len(whole) - 3_000, len(whole) - 8, 97):
+        file.write_bytes(whole[:at] + b"\xd5" * 8 + whole[at + 8 :])
+        summary = fleet("summary", "out", cwd=tmp_path)
+        assert summary.code in (0, 2), summary
+    file.write_bytes(whole[:-100])
+    _lint("in", "out", tmp_path)
+    assert file.read_bytes() == whole
+
+
+def test_results_of_another_policy_are_not_replaced_silently(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    _manifests(tmp_path / "in", 3)
+    assert "another" not in fleet("lint", "in", "--output", "out", cwd=tmp_path).err
+    again = fleet("lint", "in", "--output", "out", "--profile", HOST, cwd=tmp_path)
+    assert again.err.startswith("note: out has results of another policy, which are replaced\n")
+    same = fleet("lint", "in", "--output", "out", "--profile", HOST, cwd=tmp_path)
+    assert "replaced" not in same.err
+    tally = ("--profile", HOST, "--detail", "tally")
+    other = fleet("lint", "in", "--output", "out", *tally, cwd=tmp_path)
+    assert other.err.startswith("note: out has results of another --detail, which are replaced\n")
 
 
 def _manifests(folder: Path, count: int) -> None:

@@ -78,7 +78,7 @@ def _folder(path: Path) -> None:
     ("name", "make", "uris"),
     [
         ("in.parquet", lambda path: write(path, 30), [each.uri for each in many(30)]),
-        ("in.jsonl", _lines, [*(each.uri for each in many(30)), "in.jsonl@", "in.jsonl@"]),
+        ("in.jsonl", _lines, [*(each.uri for each in many(30)), "in.jsonl@", "x"]),
         ("in", _folder, [each.uri for each in many(30)]),
         ("in.tgz", _tar, [f"top/{each.uri}" for each in many(30)]),
     ],
@@ -328,7 +328,7 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         (("lint", "bad.parquet", "--output", "out"), "bad.parquet: "),
         (("lint", "other.parquet", "--output", "out"), "a column `uri` is missing; there is: id"),
         (("lint", "in", "--output", "mine"), "mine: holds letter.txt, no result of"),
-        (("lint", "in", "--output", "in/out"), "in/out: is in in, and would be read"),
+        (("lint", "in", "--output", "in/out"), "in/out: choose a folder outside of in"),
         (("lint", "in", "--output", "out", "--profile", "host.json"), "host.json:1:2"),
         (("lint", "in", "--output", "out", "--ignore", "wrong-tpye"), "did you mean `wrong-type`"),
         (("lint", "in", "--output", "out", "--cluster", "x:1"), "--cluster needs --engine"),
@@ -357,7 +357,7 @@ def test_an_input_that_vanishes_or_breaks_is_told_and_the_others_are_done(tmp_pa
     broken.write_bytes(data[:100] + b"\0" * 2_000 + data[2_100:])
     done = fleet("lint", "in", "--output", "out", cwd=tmp_path)
     assert done.code == 2
-    assert f"{broken}: " in done.err
+    assert "error: in/1/part-0000.parquet: not a whole Parquet file" in done.err
     assert "200 manifests checked; 1 unit not done" in done.err
     assert len(list((tmp_path / "out").glob("*.parquet"))) == 2
     assert not (tmp_path / "out" / "_aside").exists()

@@ -9,15 +9,18 @@ import tarfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from itertools import islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs as stores
 
-from manifestkit.fleet.places import Place, place, reading
-from manifestkit.fleet.rows import check_columns
+from manifestkit.fleet.places import Place, place, reading, reading_parquet
+from manifestkit.fleet.rows import REASON, check_columns
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
+from manifestkit.model.printable import cut, printable
+from manifestkit.rules.messages import kind as json_kind
 
 Kind = Literal["files", "lines", "parquet", "tar"]
 
@@ -34,9 +37,17 @@ _ROWS = 1_000  # in a batch
 _BYTES = 8 * 1024 * 1024  # likewise, where one row has not more
 _AT_ONCE = 16  # footers that are read
 _COLUMNS = ("uri", "content", "name")
-_BATCH = pa.schema([("uri", pa.string()), ("content", pa.binary()), ("name", pa.string())])
+_BATCH = pa.schema(
+    [
+        ("uri", pa.string()),
+        ("content", pa.binary()),
+        ("name", pa.string()),
+        (REASON, pa.string()),
+    ]
+)
+_MEMBERS = 5  # of a line that are named
 
-_Row = tuple[str, bytes | None, str | None]
+_Row = tuple[str, bytes | None, str | None, str | None]
 
 
 class Unit(NamedTuple):
@@ -122,9 +133,9 @@ def _units(root: Place, file: stores.FileInfo) -> list[Unit]:
     name, kind = _relative(root.path, file.path), _kind(file.path)
     stem = f"{re.sub(r'[^A-Za-z0-9-]+', '-', name)[:60]}-{sha256(name.encode()).hexdigest()[:8]}"
     if kind == "parquet":
-        with _parquet(root.store, file.path) as opened:
-            where = root.address if file.path == root.path else f"{root.address}: {name}"
-            check_columns(opened.schema_arrow, f"{where}: ")
+        shown = _shown(root, file.path)
+        with reading_parquet(shown), _parquet(root.store, file.path) as opened:
+            check_columns(opened.schema_arrow, f"{shown}: ")
             count = opened.num_row_groups
         return [_unit(root, stem, kind, [file], index) for index in range(count)]
     if kind == "lines":
@@ -146,18 +157,22 @@ def _relative(root: str, path: str) -> str:
     return path.rpartition("/")[2] if path == root else path[len(root) :].lstrip("/")
 
 
-def batches_of(address: str, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
+def _shown(root: Place, path: str) -> str:
+    """A file of an input as errors name it: by the address that the user wrote."""
+    return root.address if path == root.path else root.below(_relative(root.path, path)).address
+
+
+def batches_of(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
     """The rows of a unit.
 
     Args:
-        address: the input.
+        root: the input.
         unit: the unit.
         most_bytes: the size of the largest manifest that is read; of a larger file, a byte more.
 
     Raises:
         UnreadableFileError: a file cannot be read, or is not what its name says.
     """
-    root = place(address)
     if unit.kind == "parquet":
         return _of_parquet(root, unit)
     read = {"files": _of_files, "lines": _of_lines, "tar": _of_tar}[unit.kind]
@@ -183,13 +198,12 @@ def _record(rows: list[_Row]) -> pa.RecordBatch:
 
 
 def _parquet(store: stores.FileSystem, path: str) -> pq.ParquetFile:
-    with reading(path):
-        return pq.ParquetFile(path, filesystem=store, buffer_size=1 << 20, pre_buffer=False)
+    return pq.ParquetFile(path, filesystem=store, buffer_size=1 << 20, pre_buffer=False)
 
 
 def _of_parquet(root: Place, unit: Unit) -> Iterator[pa.RecordBatch]:
     (path,) = unit.paths
-    with reading(path), _parquet(root.store, path) as opened:
+    with reading_parquet(_shown(root, path)), _parquet(root.store, path) as opened:
         group = opened.metadata.row_group(unit.start)
         average = group.total_byte_size // max(1, group.num_rows) + 1
         rows = max(1, min(_ROWS, _BYTES // average))
@@ -202,19 +216,20 @@ def _of_files(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
     for path in unit.paths:
         uri = _name(_relative(root.path, path))
         try:
-            with reading(path), root.store.open_input_stream(path) as file:
-                content = file.read(most_bytes + 1)
+            with reading(_shown(root, path)), root.store.open_input_stream(path) as file:
+                content, why = file.read(most_bytes + 1), None
         except UnreadableFileError as error:
             if not isinstance(error.__cause__, FileNotFoundError | PermissionError):
                 raise
-            content = None
-        yield uri, content, None
+            content, why = None, error.reason
+        yield uri, content, None, why
 
 
 def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
     (path,) = unit.paths
     prefix = "" if path == root.path else f"{_relative(root.path, path)}:"
-    with reading(path), _buffered(root, path) as file:
+    shown = _shown(root, path)
+    with reading(shown), _buffered(root, path) as file:
         try:
             with tarfile.open(fileobj=file, mode="r|*") as archive:
                 while (member := archive.next()) is not None:
@@ -223,9 +238,9 @@ def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
                     if member.isfile() and is_manifest:
                         held = archive.extractfile(member)
                         content = held.read(most_bytes + 1) if held else None
-                        yield _name(f"{prefix}{member.name}"), content, None
+                        yield _name(f"{prefix}{member.name}"), content, None, None
         except (tarfile.TarError, EOFError, ValueError) as error:
-            raise UnreadableFileError(path, f"not a whole tar archive: {error}") from None
+            raise UnreadableFileError(shown, f"not a whole tar archive: {error}") from None
 
 
 def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
@@ -233,7 +248,7 @@ def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
     (path,) = unit.paths
     name = _relative(root.path, path)
     at, end, most = unit.start, unit.start + _LINES, 2 * most_bytes + _BYTES
-    with reading(path), _buffered(root, path) as file:
+    with reading(_shown(root, path)), _buffered(root, path) as file:
         if at:
             file.seek(at - 1)
             at += _skipped(file) - 1
@@ -242,9 +257,9 @@ def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
             at += len(line)
             if len(line) == most and not line.endswith(b"\n"):
                 at += _skipped(file)
-                yield f"{name}@{begun}", None, None
+                yield f"{name}@{begun}", None, None, f"the line is longer than {most:,} bytes"
             elif line.strip():
-                yield _of_line(line) or (f"{name}@{begun}", None, None)
+                yield _of_line(line, f"{name}@{begun}")
 
 
 def _skipped(file: BinaryIO) -> int:
@@ -257,15 +272,42 @@ def _skipped(file: BinaryIO) -> int:
     return count
 
 
-def _of_line(line: bytes) -> _Row | None:
-    """The row of a line; None where it is no JSON object with texts."""
+def _of_line(line: bytes, unnamed: str) -> _Row:
+    """The row of a line; without content, and with the reason, where it is not what it should be.
+
+    Args:
+        line: the line.
+        unnamed: the URI of a line that has none.
+    """
     try:
         value: Any = json.loads(line)
-        uri, content, name = value["uri"], value["content"], value.get("name")
-        data = None if content is None else content.encode(errors="surrogatepass")
-        return _name(uri), data, None if name is None else _name(name)
-    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-        return None
+    except ValueError:
+        return unnamed, None, None, "the line cannot be read as JSON"
+    except RecursionError:
+        return unnamed, None, None, "the line is nested too deeply"
+    if not isinstance(value, dict):
+        return unnamed, None, None, f"the line is {json_kind(value)}, not an object"
+    why = next(_faults(value), None)
+    uri = value.get("uri")
+    named = _name(uri) if isinstance(uri, str) else unnamed
+    if why:
+        return named, None, None, why
+    name = value.get("name")
+    return named, value["content"].encode(errors="surrogatepass"), name and _name(name), None
+
+
+def _faults(value: dict[str, Any]) -> Iterator[str]:
+    """Why an object is no row."""
+    for member in ("uri", "content"):
+        if member not in value:
+            names = [printable(cut(each)) for each in islice(value, _MEMBERS)]
+            more = f" and {len(value) - _MEMBERS:,} more" if len(value) > _MEMBERS else ""
+            there = ", ".join(names) or "none"
+            yield f"there is no member `{member}`; there is: {there}{more}"
+    for member in ("uri", "content", "name"):
+        given = value.get(member)
+        if not isinstance(given, str) and (given is not None or member != "name"):
+            yield f"`{member}` is {json_kind(given)}, not text"
 
 
 def _name(text: str) -> str:

@@ -39,6 +39,11 @@ _REASONS = (
     ),
 )
 """What stores say, and what it means."""
+_DAMAGED = (
+    r"(?i)Corrupt|Couldn't deserialize thrift|Invalid flatbuffers|Unexpected end of stream"
+    r"|(?:\w+ )*decompress"
+)
+"""How pyarrow's reader of Parquet begins what it says of damaged files."""
 
 
 class Place(NamedTuple):
@@ -98,14 +103,19 @@ def _walked(folder: str) -> Iterator[str]:
         yield from (f"{parent}/{name}".replace(os.sep, "/") for name in names)
 
 
-def place(address: str) -> Place:
+def place(address: str, folder: str = "") -> Place:
     """What an address means.
+
+    Args:
+        address: a path, or the address of a store.
+        folder: what a relative path is relative to, if not the current folder.
 
     Raises:
         ConfigurationError: there is no store of its kind, or it has credentials in it.
     """
     if "://" not in address:
-        path = os.path.abspath(address).replace(os.sep, "/")  # noqa: PTH100 - `..` must go
+        path = os.path.abspath(os.path.join(folder, address))  # noqa: PTH100, PTH118 - no `..`
+        path = path.replace(os.sep, "/")
         return Place(address, stores.LocalFileSystem(), path)
     parts = urlsplit(address)
     if parts.username is not None or parts.password is not None:
@@ -164,6 +174,30 @@ def reading(address: str) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException) as error:
         raise UnreadableFileError(address, reason(error)) from error
+
+
+@contextmanager
+def reading_parquet(address: str) -> Iterator[None]:
+    """Say in plain words why a Parquet file cannot be read.
+
+    Raises:
+        UnreadableFileError: it cannot.
+    """
+    try:
+        with reading(address):
+            yield
+    except (UnreadableFileError, UnicodeDecodeError) as error:
+        if not is_damage(error.__cause__ or error):
+            raise
+        raise UnreadableFileError(address, "not a whole Parquet file") from error.__cause__
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error is that of a Parquet file that is cut or damaged, or is none."""
+    if isinstance(error, pa.ArrowInvalid | UnicodeDecodeError | EOFError):
+        return True
+    is_told_of_store = not isinstance(error, OSError) or error.errno is not None
+    return not is_told_of_store and re.match(_DAMAGED, str(error)) is not None
 
 
 def reason(error: BaseException) -> str:

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from manifestkit.fleet.inputs import Unit
-from manifestkit.fleet.places import Place, place, reading, reason
+from manifestkit.fleet.places import Place, is_damage, place, reading, reading_parquet, reason
 from manifestkit.fleet.policy import COLUMNS, Policy
 from manifestkit.fleet.rows import SCHEMA, VERSION_KEY
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError, UnwritableFileError
@@ -64,8 +64,20 @@ def mark(policy: str, detail: str, state: str) -> bytes:
     return json.dumps([COLUMNS, policy, detail, state]).encode()
 
 
-def prepare(address: str, plan: Plan) -> set[str]:
-    """Make a folder ready for the results of a plan; the names of those that are there already.
+class Prepared(NamedTuple):
+    """What a folder of results has.
+
+    Attributes:
+        done: the files that are as the plan says.
+        replaced: what the results that are replaced are of; None where there are none.
+    """
+
+    done: set[str]
+    replaced: str | None
+
+
+def prepare(address: str, plan: Plan) -> Prepared:
+    """Make a folder ready for the results of a plan.
 
     Files of an earlier plan that this one has not are deleted.
 
@@ -88,7 +100,14 @@ def prepare(address: str, plan: Plan) -> set[str]:
             out.store.delete_file(out.below(name).path)
     if old != plan:
         _put(out, _PLAN, lambda file: _dump(plan, file))
-    return {name for name, is_made in _made(out, plan, there) if is_made}
+    done = {name for name, is_made in _made(out, plan, there) if is_made}
+    replaced = None
+    if old and not there.isdisjoint(old.units):
+        if old.policy != plan.policy:
+            replaced = "another policy"
+        elif old.detail != plan.detail:
+            replaced = "another --detail"
+    return Prepared(done, replaced)
 
 
 def finish(address: str) -> None:
@@ -105,7 +124,7 @@ def finish(address: str) -> None:
             out.store.delete_dir(left.path)
 
 
-def write(address: str, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBatch]) -> int:
+def write(out: Place, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBatch]) -> int:
     """Write the results of one unit, whole or not at all; how many rows they are.
 
     Raises:
@@ -133,7 +152,7 @@ def write(address: str, policy: Policy, unit: Unit, batches: Iterable[pa.RecordB
                 rows += table.num_rows
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
 
-    _put(place(address), unit.name, fill)
+    _put(out, unit.name, fill)
     return rows
 
 
@@ -207,7 +226,7 @@ class Results:
             UnreadableFileError: the file cannot be read.
         """
         path = self._out.below(name)
-        with reading(path.address), _opened(path) as file:
+        with reading_parquet(path.address), _opened(path) as file:
             yield from file.iter_batches(_GROUP_ROWS, columns=list(columns), use_threads=False)
 
 
@@ -220,10 +239,10 @@ def _made(out: Place, plan: Plan, there: Collection[str]) -> Iterator[tuple[str,
         try:
             with _opened(out.below(name)) as file:
                 metadata = file.schema_arrow.metadata or {}
-        except (FileNotFoundError, pa.ArrowInvalid, EOFError):
+        except FileNotFoundError:
             return False
-        except OSError as error:  # so pyarrow tells of a footer that is no footer
-            if "thrift" not in str(error):
+        except (OSError, UnicodeDecodeError, EOFError, pa.ArrowInvalid) as error:
+            if not is_damage(error):
                 raise
             return False
         return bool(metadata.get(_MADE_BY) == plan.mark(name) and VERSION_KEY in metadata)

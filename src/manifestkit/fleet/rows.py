@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import crashes_at
+from manifestkit.engine import Options, crashes_at
 from manifestkit.fleet.policy import COLUMNS, Policy
 from manifestkit.model.errors import ConfigurationError, CrashedFileError
 from manifestkit.model.finding import Finding, Severity
@@ -39,6 +39,9 @@ SCHEMA = pa.schema(
     ],
     metadata={VERSION_KEY: str(COLUMNS).encode()},
 )
+
+REASON = "manifestkit.unreadable"
+"""The column of batches that says why a row has no content, where that is known."""
 
 UNREADABLE = "unreadable"
 """What the finding of a row says in place of a rule where there is no content."""
@@ -95,12 +98,28 @@ def lint_batches(
     Raises:
         ConfigurationError: a column is missing or of a wrong type, or the schema or a profile
             cannot be used.
+        TypeError: an argument has a wrong type; the text names it.
     """
+    if not isinstance(policy, Policy):
+        hint = "; Policy(options) is one" if isinstance(policy, Options) else ""
+        raise TypeError(f"policy: a Policy, not {type(policy).__name__}{hint}")
+    if isinstance(batches, str | bytes | pa.Table | pa.RecordBatch) or not isinstance(
+        batches, Iterable
+    ):
+        raise _not_a_batch(batches)
+    return _linted(batches, policy, slowest)
+
+
+def _linted(
+    batches: Iterable[pa.RecordBatch], policy: Policy, slowest: Slowest | None
+) -> Iterator[pa.RecordBatch]:
     rows = _Rows(policy)
     for batch in batches:
-        for uri, content, name in zip(*_columns(batch), strict=True):
+        if not isinstance(batch, pa.RecordBatch):
+            raise _not_a_batch(batch)
+        for uri, content, name, reason in zip(*_columns(batch), strict=True):
             began = time.perf_counter() if slowest else 0.0
-            rows.add(uri, content, name)
+            rows.add(uri, content, name, reason)
             if slowest:
                 slowest.note(time.perf_counter() - began, _text(uri) or "")
             if rows.is_full:
@@ -109,6 +128,15 @@ def lint_batches(
         if rows.uris:
             yield rows.batch()
             rows = _Rows(policy)
+
+
+def _not_a_batch(given: object) -> TypeError:
+    hint = ""
+    if isinstance(given, pa.Table):
+        hint = "; its to_batches() gives them"
+    elif isinstance(given, pa.RecordBatch):
+        hint = "; [batch] is a list of one"
+    return TypeError(f"batches: record batches, not {type(given).__name__}{hint}")
 
 
 def check_columns(schema: pa.Schema, where: str = "") -> None:
@@ -139,7 +167,7 @@ def _columns(batch: pa.RecordBatch) -> list[list[bytes | None]]:
     names = set(batch.schema.names)
     return [
         _bytes(batch.column(name)) if name in names else [None] * batch.num_rows
-        for name in ("uri", "content", "name")
+        for name in ("uri", "content", "name", REASON)
     ]
 
 
@@ -169,13 +197,18 @@ class _Rows:
     def is_full(self) -> bool:
         return len(self.uris) >= _MOST_ROWS or self._characters >= _MOST_CHARACTERS
 
-    def add(self, uri: bytes | None, content: bytes | None, name: bytes | None) -> None:
+    def add(
+        self, uri: bytes | None, content: bytes | None, name: bytes | None, reason: bytes | None
+    ) -> None:
         """Check one manifest."""
         named = _text(uri)
         self.uris.append(named)
         beyond = content is None or len(content) > self._policy.linter.limits.bytes
         self._digests.append(None if beyond else sha256(content or b"").hexdigest())
-        row = _row(content, _text(name) or named or _UNNAMED, self._policy)
+        if content is None:
+            row = _only(UNREADABLE, _text(reason) or "there is no content")
+        else:
+            row = _row(content, _text(name) or named or _UNNAMED, self._policy)
         self._rows.append(row)
         for finding in row.findings:
             self._characters += sum(len(each) for each in finding if each.__class__ is str)
@@ -218,11 +251,7 @@ def _written(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _row(content: bytes | None, name: str, policy: Policy) -> _Row:
-    if content is None:
-        return _only(
-            UNREADABLE, "there is no content: a null, or a file or line that cannot be read"
-        )
+def _row(content: bytes, name: str, policy: Policy) -> _Row:
     try:
         with crashes_at(name):
             decoded = decode(content, name, policy.linter.limits)

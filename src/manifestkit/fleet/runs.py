@@ -19,7 +19,7 @@ from manifestkit.engine.pool import judged, processors
 from manifestkit.fleet.inputs import Unit, batches_of, units_of
 from manifestkit.fleet.places import place
 from manifestkit.fleet.policy import Policy
-from manifestkit.fleet.results import Plan, finish, prepare, write
+from manifestkit.fleet.results import Plan, Prepared, finish, prepare, write
 from manifestkit.fleet.rows import Slowest, lint_batches
 from manifestkit.model.errors import (
     ConfigurationError,
@@ -35,10 +35,18 @@ _LOOK = 0.5  # seconds between two looks at what is done
 
 
 class Work(NamedTuple):
-    """What is to be done with each unit, in whichever process."""
+    """What is to be done with each unit, in whichever process.
+
+    Attributes:
+        source: the input, as the user wrote it.
+        out: the folder for the results, likewise.
+        folder: what their paths are relative to.
+        policy: what to check by.
+    """
 
     source: str
     out: str
+    folder: str
     policy: Policy
 
 
@@ -99,7 +107,7 @@ def lint(
     out: str,
     policy: Policy,
     cluster: Cluster = Cluster(),  # noqa: B008 - a value
-    begun: Callable[[int, int], Tick] = lambda _, __: lambda _, __: None,
+    begun: Callable[[int, Prepared], Tick] = lambda _, __: lambda _, __: None,
 ) -> Run:
     """Check all manifests of an input that have no result of the policy yet.
 
@@ -108,8 +116,8 @@ def lint(
         out: the folder for the results.
         policy: what to check by.
         cluster: where.
-        begun: is told how many units there are, and how many of them are done; what it gives is
-            told of the others.
+        begun: is told how many units there are, and what the folder has; what it gives is told
+            of the units that are not done.
 
     Raises:
         ConfigurationError: the input, the folder, the policy or the cluster cannot be used.
@@ -117,10 +125,10 @@ def lint(
     """
     _refuse_inside(source, out)
     units, problems = units_of(source)
-    done = prepare(out, Plan.of(policy, units))
-    left = [each for each in units if each.name not in done]
-    tick = begun(len(units), len(done))
-    work = Work(_shared(source), _shared(out), policy)
+    prepared = prepare(out, Plan.of(policy, units))
+    left = [each for each in units if each.name not in prepared.done]
+    tick = begun(len(units), prepared)
+    work = Work(source, out, os.getcwd(), policy)  # noqa: PTH109 - it is sent as text
     slowest, errors, rows = Slowest(), problems, 0
     try:
         with closing(_ENGINES[cluster.engine](work, left, cluster, tick)) as outcomes:
@@ -134,18 +142,15 @@ def lint(
                     break  # nor can the others be
     finally:
         finish(out)
-    return Run(len(units), len(done), rows, slowest.rows(), errors)
-
-
-def _shared(address: str) -> str:
-    """An address as every process reads it."""
-    return address if "://" in address else os.path.abspath(address)  # noqa: PTH100 - `..` must go
+    return Run(len(units), len(prepared.done), rows, slowest.rows(), errors)
 
 
 def _refuse_inside(source: str, out: str) -> None:
     given, results = place(source), place(out)
     if given.store == results.store and f"{results.path}/".startswith(f"{given.path}/"):
-        raise ConfigurationError(f"{out}: is in {source}, and would be read the next time")
+        raise ConfigurationError(
+            f"{out}: choose a folder outside of {source}: its results would be read the next time"
+        )
 
 
 def lint_unit(work: Work, unit: Unit) -> Outcome:
@@ -153,8 +158,9 @@ def lint_unit(work: Work, unit: Unit) -> Outcome:
     slowest = Slowest()
     try:
         most = work.policy.linter.limits.bytes
-        batches = lint_batches(batches_of(work.source, unit, most), work.policy, slowest)
-        rows = write(work.out, work.policy, unit, batches)
+        source, out = place(work.source, work.folder), place(work.out, work.folder)
+        batches = lint_batches(batches_of(source, unit, most), work.policy, slowest)
+        rows = write(out, work.policy, unit, batches)
     except ManifestkitError as error:
         return Outcome(unit.name, error=error)
     except Exception as error:  # noqa: BLE001 - an engine would try it again, to no use
