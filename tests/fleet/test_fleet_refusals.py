@@ -239,6 +239,20 @@ def test_a_result_that_is_damaged_anywhere_is_made_again_or_told(tmp_path: Path)
     assert file.read_bytes() == whole
 
 
+@pytest.mark.parametrize(
+    ("command", "codes"),
+    [("lint", [0, 2, 70, 130, 141]), ("summary", [0, 2, 70, 130, 141]), ("impact", [0, 1])],
+)
+def test_help_lists_the_exit_codes_that_a_command_has(
+    command: str, codes: list[int], tmp_path: Path
+) -> None:
+    text = fleet(command, "--help", cwd=tmp_path).out
+    listed = text[text.index("Exit codes:") :].splitlines()[1:]
+    found = [int(line.split()[0]) for line in listed if line.strip()[:1].isdigit()]
+    assert found[: len(codes)] == codes
+    assert ("impact" in text[text.index("Exit codes:") :]) is False
+
+
 def test_results_of_another_policy_are_not_replaced_silently(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     _manifests(tmp_path / "in", 3)

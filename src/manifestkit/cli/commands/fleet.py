@@ -30,15 +30,26 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_EXIT_CODES = """\b
-Exit codes:
-  0   done; with `impact`: no manifest newly fails
-  1   with `impact`: some newly fail
+_OTHER_CODES = """\
   2   wrong usage or configuration, or something cannot be read or written
   70  a bug in manifestkit; the message says how to report it
   130 interrupted
   141 the output was closed before the end
 """
+_EXIT_CODES = f"""\b
+Exit codes:
+  0   done, whether or not manifests fail
+{_OTHER_CODES}"""
+_IMPACT_CODES = f"""\b
+Exit codes:
+  0   no manifest newly fails
+  1   some manifests newly fail
+{_OTHER_CODES}"""
+_GROUP_CODES = f"""\b
+Exit codes:
+  0   done; with `impact`: no manifest newly fails
+  1   with `impact`: some manifests newly fail
+{_OTHER_CODES}"""
 _LONG = 60.0  # seconds: a shorter run has no slowest rows worth a word
 
 
@@ -50,7 +61,7 @@ Examples:
   manifest fleet impact before after
 
 """
-    + _EXIT_CODES
+    + _GROUP_CODES
 )
 def command() -> None:
     """Check millions of manifests and compare the results."""
@@ -246,7 +257,7 @@ Examples:
   manifest fleet impact before after --output-format html=impact.html
 
 """
-    + _EXIT_CODES
+    + _IMPACT_CODES
 )
 @click.argument("before", type=FilePath())
 @click.argument("after", type=FilePath())
