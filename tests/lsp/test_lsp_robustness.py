@@ -328,3 +328,22 @@ def test_many_quick_edits_of_a_large_file_are_looked_at_together(tmp_path: Path)
             client.change(uri, version, change)
         assert client.published(uri, 31)
         assert len(client.seen) - before <= 3
+
+
+@pytest.mark.parametrize("odd", ["http://[::1/x.manifest.json", "file://[x]/a.manifest.json"])
+def test_a_uri_that_cannot_be_parsed_is_no_file(tmp_path: Path, odd: str) -> None:
+    settings = tmp_path / "manifestkit.toml"
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "a.manifest.json", _WRONG)
+        assert client.published(uri)
+        item = {"uri": odd, "languageId": "json", "version": 1, "text": "{}"}
+        client.tell("textDocument/didOpen", {"textDocument": item})
+        client.tell("textDocument/didSave", {"textDocument": {"uri": odd}})
+        settings.write_text('ignore = ["missing-field"]\n')
+        changes = [{"uri": each, "type": 1} for each in (odd, settings.as_uri())]
+        client.tell("workspace/didChangeWatchedFiles", {"changes": changes})
+        told = client.wait_for(
+            "textDocument/publishDiagnostics", lambda each: not each["diagnostics"]
+        )
+        assert told["uri"] == uri

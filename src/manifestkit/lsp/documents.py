@@ -158,9 +158,13 @@ def stamp_of(file: str) -> Stamp:
 
 def target_of(uri: str) -> Target | None:
     """The file of a document; None for what is no file, such as a version in a history."""
-    if urlparse(uri)[0] not in _SCHEMES:
+    try:
+        scheme, _, path, *_ = urlparse(uri)
+        path = to_fs_path(uri) or path
+    except ValueError:
         return None
-    path = to_fs_path(uri) or urlparse(uri)[2]
+    if scheme not in _SCHEMES:
+        return None
     return Target(Path(path).as_posix(), found=True) if os.path.isabs(path) else None  # noqa: PTH117
 
 
