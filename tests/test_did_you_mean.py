@@ -61,7 +61,7 @@ MISTYPED = [
     (
         under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "message": "not {vaule}"}}),
         "message",
-        "`{vaule}` stands for nothing; did you mean `{value}`?",
+        "there is no placeholder `{vaule}`; did you mean `{value}`?",
     ),
     (
         under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "help": "at {pth}"}}),

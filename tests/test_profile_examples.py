@@ -69,7 +69,7 @@ def test_an_example_that_is_not_judged_so_fails(
         each for each in outcome.out.splitlines() if each.startswith("FAIL ") and said in each
     ]
     assert line.startswith(f"FAIL {name}:")
-    assert "3 examples checked, 1 not judged as named" in outcome.err
+    assert "3 examples checked, 1 not as their names say" in outcome.err
 
 
 def test_rules_without_a_bad_example_are_named(here: Path) -> None:
@@ -82,7 +82,7 @@ def test_rules_without_a_bad_example_are_named(here: Path) -> None:
     ("arguments", "said"),
     [
         (["gone"], "gone: there is no such folder"),
-        (["."], "no example; name them RULE.good.json"),
+        (["."], "no examples; name them RULE.good.json"),
         (["examples", "--profile", "gone.json"], "gone.json: no such file"),
     ],
 )
@@ -96,4 +96,4 @@ def test_without_a_profile_there_is_nothing_to_test(here: Path) -> None:
     (here / "manifestkit.toml").unlink()
     outcome = manifest("profile", "test", "examples", cwd=here)
     assert outcome.code == USAGE
-    assert "which profile?" in outcome.err
+    assert "no profile: use --profile FILE" in outcome.err

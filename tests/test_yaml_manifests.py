@@ -339,3 +339,13 @@ def test_a_bomb_is_a_finding_within_200_megabytes(text: str, rule: str, tmp_path
     assert rule in {each["rule"] for each in report["findings"]}
     unit = 1 if sys.platform == "darwin" else 1024
     assert peak * unit < 200 * 1024 * 1024
+
+
+@pytest.mark.parametrize(("text", "told"), [(NAMED_NO, True), ('{"a": 1,}', False), ("", False)])
+def test_yaml_on_standard_input_is_told_how_it_is_read_as_yaml(
+    tmp_path: Path, text: str, told: bool
+) -> None:
+    outcome = manifest("lint", "-", cwd=tmp_path, stdin=text.encode())
+    assert ("use `--stdin-filename manifest.yaml`" in outcome.err) is told
+    named = manifest("lint", "-", "--stdin-filename=m.yaml", cwd=tmp_path, stdin=text.encode())
+    assert "--stdin-filename" not in named.err

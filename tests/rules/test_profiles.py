@@ -471,7 +471,7 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "severity of a wrong type": ('{"x-manifestkit": {"severity": 1}}', 1, 32, "severity"),
     "rule that is no id": (
         '{"x-manifestkit": {"rule": "My Rule"}}', 1, 28,
-        '`"My Rule"` is not a valid rule id: it has small letters, digits and hyphens',
+        '`"My Rule"` is not a valid rule id: use lowercase letters, digits and hyphens',
     ),
     "rule of a wrong type": ('{"x-manifestkit": {"rule": 1}}', 1, 28, "`1` is not a valid rule id"),
     "fix of a wrong form": ('{"x-manifestkit": {"fix": {}}}', 1, 27, "fix"),
@@ -486,7 +486,7 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
         '{"allOf": [{\n"propertes": {}}]}', 2, 1, "did you mean `properties`?",
     ),
     "misspelt format": (
-        '{"properties": {"a":\n {"format": "dat-time"}}}', 2, 13,
+        '{"properties": {"a":\n {"format": "dat-time"}}}', 2, 3,
         "`dat-time` is not a format; did you mean `date-time`?",
     ),
     "misspelt keyword in depth": (

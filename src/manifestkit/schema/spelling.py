@@ -148,7 +148,7 @@ def check_placeholders(document: Document, members: Collection[str]) -> None:
                     continue
                 if meant := near.to(name, _PLACEHOLDERS):
                     path = dict(paths_in(document.value))[id(schema)]
-                    message = f"`{{{name}}}` stands for nothing; did you mean `{{{meant}}}`?"
+                    message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
                     raise place_error(document, (*path, ANNOTATION, kind), message)
 
 

@@ -71,10 +71,10 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     run = Run(Options(profiles=profiles))
     linter = run.linter(f"{shown(folder)}/")
     if not linter.profiles:
-        raise ConfigurationError("which profile? say --profile FILE, or configure one")
+        raise ConfigurationError("no profile: use --profile FILE, or configure one")
     examples = sorted(_examples(folder))
     if not examples:
-        raise ConfigurationError(f"{shown(folder)}: no example; name them {_NAMES}")
+        raise ConfigurationError(f"{shown(folder)}: no examples; name them {_NAMES}")
     style = style_for(sys.stdout, "auto")
     wrong = 0
     for each in examples:
@@ -90,7 +90,7 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     untested = set(_rules(linter)) - {each.rule for each in examples if each.kind == "bad"}
     if untested:
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
-    failed = f", {wrong:,} not judged as named" if wrong else ""
+    failed = f", {wrong:,} not as their names say" if wrong else ""
     say(f"{counted(len(examples), 'example')} checked{failed}")
     return exit_codes.FINDINGS if wrong else exit_codes.CLEAN
 

@@ -10,7 +10,8 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.lint.options import check_together, options_of
-from manifestkit.cli.console import error, note, progress, read_stdin, say, show, style_for
+from manifestkit.cli.commands.lint.piped import with_stdin
+from manifestkit.cli.console import error, note, progress, say, show, style_for
 from manifestkit.cli.output import (
     Output,
     check_before_writing,
@@ -37,9 +38,8 @@ from manifestkit.cli.parameters import (
     Choice,
     FilePath,
 )
-from manifestkit.engine import STDIN, Report, Run, Search, crashes_at, lint_all
+from manifestkit.engine import ALWAYS, STDIN, Report, Run, Search, lint_all
 from manifestkit.engine.many import Known
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering import FORMATS, opening
 from manifestkit.rules.messages import counted
@@ -261,7 +261,7 @@ def _lint(
     with progress(unwritten(found, outputs)) as targets:
         report = lint_all(run, targets, keep_clean=keep_clean, known=known)
     if stdin_name:
-        report = _with_stdin(run, report, stdin_name)
+        report = with_stdin(run, report, stdin_name)
     is_complete = not (report.errors or found.unreadable)
     report = report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
     if settings["show_files"]:
@@ -270,17 +270,6 @@ def _lint(
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
     return _report(report, found, outputs, settings, color)
-
-
-def _with_stdin(run: Run, report: Report, name: str) -> Report:
-    try:
-        data = read_stdin(run.limits("").bytes)
-        with crashes_at(name):
-            return report.joined([run.judge_stdin(run.decode(data, name))])
-    except UnreadableFileError as problem:
-        return report.joined([], [problem])
-    except CrashedFileError as problem:
-        return report.joined([], [], [problem])
 
 
 def _report(
@@ -363,6 +352,9 @@ def _write_baseline(path: Path, report: Report) -> int:
     report_errors(report.errors)
     count = write_baseline(path, report)
     note(f"{counted(count, 'finding')} written to {path}; suppress them with --baseline {path}")
+    rest = sum(each.rule in ALWAYS for each in report.findings)
+    if rest:
+        note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
     return _worst(report, exit_codes.CLEAN)
 
 

@@ -1,0 +1,38 @@
+"""Standard input, judged with what else is."""
+
+from __future__ import annotations
+
+from manifestkit.cli.console import note, read_stdin
+from manifestkit.engine import STDIN, FileResult, Report, Run, crashes_at
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+
+
+def with_stdin(run: Run, report: Report, name: str) -> Report:
+    """A report with the result of what comes on standard input.
+
+    Args:
+        run: judges it.
+        report: of files.
+        name: how findings name it; its suffix tells the syntax.
+
+    Raises:
+        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+    """
+    try:
+        data = read_stdin(run.limits("").bytes)
+        with crashes_at(name):
+            result = run.judge_stdin(run.decode(data, name))
+    except UnreadableFileError as problem:
+        return report.joined([], [problem])
+    except CrashedFileError as problem:
+        return report.joined([], [], [problem])
+    if name == STDIN and _may_be_yaml(result):
+        note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
+    return report.joined([result])
+
+
+def _may_be_yaml(result: FileResult) -> bool:
+    """Whether a text is no JSON, and begins unlike JSON."""
+    text = (result.text or "").lstrip()
+    is_wrong = any(each.rule == "syntax-error" for each in result.findings)
+    return is_wrong and text[:1] not in ("", "{", "[")
