@@ -38,7 +38,7 @@ PACKAGES: list[tuple[dict[str, Any], dict[str, str]]] = [
     ),
     (
         {"name": "c\x1b[1m", "version": "\u202e1", "homepage": "http://[x"},
-        {"id": "com.example.breathing", "name": "Calm Breathing", "version": "1.0.0"},
+        {"id": "com.example.box-breathing", "name": "Box Breathing", "version": "1.0.0"},
     ),
 ]
 
@@ -48,10 +48,11 @@ def test_package_json_says_name_version_and_home(
     tmp_path: Path, package: dict[str, Any], said: dict[str, str]
 ) -> None:
     (tmp_path / "package.json").write_text(json.dumps(package))
-    assert provider(tmp_path) == said
-    below = tmp_path / "app"
+    below = tmp_path / "box_breathing"
     below.mkdir()
     assert provider(below) == said
+    if said["name"] != "Box Breathing":
+        assert provider(tmp_path) == said
 
 
 def test_pyproject_says_name_version_and_home(tmp_path: Path) -> None:
@@ -86,16 +87,27 @@ def test_the_remote_of_the_repository_says_name_and_home(
 
 @pytest.mark.parametrize("text", ["{", "[]", "null", '{"name": 1}', "\ufeff{}", "[" * 5_000])
 def test_a_package_json_that_says_nothing_is_passed_over(tmp_path: Path, text: str) -> None:
-    (tmp_path / "package.json").write_text(text, "utf-8")
-    assert provider(tmp_path)["id"] == "com.example.breathing"
+    folder = tmp_path / "box_breathing"
+    folder.mkdir()
+    (folder / "package.json").write_text(text, "utf-8")
+    assert provider(folder)["id"] == "com.example.box-breathing"
 
 
 @pytest.mark.parametrize(
     "text", ["project = 1", "[project]\nname = 1", "[project]\nurls = 2", "[project.urls]\na = 1"]
 )
 def test_a_pyproject_that_says_nothing_is_passed_over(tmp_path: Path, text: str) -> None:
-    (tmp_path / "pyproject.toml").write_text(text)
-    assert provider(tmp_path)["id"] == "com.example.breathing"
+    folder = tmp_path / "box_breathing"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text(text)
+    assert provider(folder)["id"] == "com.example.box-breathing"
+
+
+@pytest.mark.parametrize("name", ["\u5750\u7985", "---", "\u202e", "..."])
+def test_a_folder_whose_name_makes_no_id_leaves_the_example(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    assert provider(folder)["id"] == "com.example.breathing"
 
 
 def test_an_option_comes_before_what_the_project_says(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from command import CLEAN, MANIFEST, USAGE, environment
+from command import CLEAN, MANIFEST, USAGE, environment, manifest
 from manifestkit.cli.exit_codes import INTERRUPTED
 from test_new import ALL, findings, names_in
 
@@ -196,3 +196,6 @@ def test_without_a_project_the_name_of_the_folder_is_offered(tmp_path: Path) -> 
     assert "id [com.example.box-breathing]: " in seen
     assert "name [Box Breathing]: " in seen
     assert "version [1.0.0]: " in seen
+    asked = json.loads((folder / "x.manifest.json").read_text("utf-8"))["provider"]
+    unasked = manifest("new", "--yes", "--dry-run", cwd=folder)
+    assert json.loads(unasked.out)["provider"] == asked

@@ -33,17 +33,14 @@ class _Project(NamedTuple):
     page: str = ""
 
 
-def project_values(schema: Schema, folder: Path, *, by_folder: bool) -> dict[Pointer, Any]:
+def project_values(schema: Schema, folder: Path) -> dict[Pointer, Any]:
     """What a manifest in a folder may say of its project, by the places that its schema names.
 
-    Args:
-        schema: what a manifest must be.
-        folder: where it is to stand.
-        by_folder: whether the project may be called as its folder, if nothing else names it.
+    A project that nothing else names is called as its folder.
     """
     here = folder.absolute()
     project = _project_in(here)
-    name = project.name or (here.name if by_folder else "")
+    name = project.name or here.name
     identifier = schema.identifier
     values: dict[Pointer, Any] = {}
     if identifier and name:

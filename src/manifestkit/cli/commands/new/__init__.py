@@ -81,8 +81,8 @@ Exit codes:
 @click.option(
     "--yes",
     is_flag=True,
-    help="Do not ask: use the project's name, version and id, then the schema's examples, or else "
-    "the first allowed value.",
+    help="Do not ask: use the project's name, version and id, or the folder's name, then the "
+    "schema's examples, or else the first allowed value.",
 )
 @click.option(
     "--from",
@@ -239,7 +239,7 @@ def _defaults(linter: Linter, value: Any, inputs: Inputs, *, yes: bool) -> dict[
     missing = {each.path for each in missing_inputs(linter.schema, value)}
     if not missing:
         return {}
-    found = project_values(linter.schema, Path(inputs.folder), by_folder=not yes)
+    found = project_values(linter.schema, Path(inputs.folder))
     return {
         path: each
         for path, each in found.items()
