@@ -437,6 +437,8 @@ def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
     [
         ("manifest.json", "use --to json or --to yaml"),
         ("manifest.json --output -", "use --to json or --to yaml"),
+        ("manifest.json --output new.txt", "use --to json or --to yaml"),
+        ("manifest.json --output new", "use --to json or --to yaml"),
         ("manifest.json --output there.yaml", "there.yaml exists already; choose another file"),
         ("manifest.json --output link.yaml", "link.yaml exists already; choose another file"),
         ("manifest.json --output manifest.json", "manifest.json exists already"),

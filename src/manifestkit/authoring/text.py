@@ -25,7 +25,9 @@ Syntax = Literal["json", "yaml"]
 
 _WIDTH = 88
 _STEP = 2
-_SUFFIXES: dict[str, Syntax] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
+SUFFIXES: dict[str, Syntax] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
+"""The syntax of a file by the suffix of its name."""
+
 _NO_PART_OF_A_NAME = re.compile(r"[^\w-]+")
 _LAST_PART = re.compile(r"[./:\\]+")
 _LONGEST_STEM = 40
@@ -39,9 +41,9 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     """
     if path is None or is_folder(path):
         return wanted or "json"
-    by_suffix = _SUFFIXES.get(path.suffix.lower(), "json")
+    by_suffix = SUFFIXES.get(path.suffix.lower(), "json")
     if wanted is not None and wanted != by_suffix:
-        endings = " or ".join(each for each, syntax in _SUFFIXES.items() if syntax == wanted)
+        endings = " or ".join(each for each, syntax in SUFFIXES.items() if syntax == wanted)
         raise ConfigurationError(
             f"{shown(path)} would be read as {by_suffix.upper()}; for {wanted.upper()}, use a "
             f"file name that ends in {endings}"

@@ -10,7 +10,7 @@ import click
 
 from manifestkit.authoring.convert import converted, obstacles
 from manifestkit.authoring.convert.source import Syntax, comments, first_comment
-from manifestkit.authoring.text import syntax_of
+from manifestkit.authoring.text import SUFFIXES, syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, say, style_for
 from manifestkit.cli.output import summary
@@ -95,7 +95,7 @@ def command(
 
 
 def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
-    if target is None and wanted is None:
+    if wanted is None and (target is None or target.suffix.lower() not in SUFFIXES):
         raise click.UsageError("use --to json or --to yaml")
     to = syntax_of(target, wanted)
     if target is not None and os.path.lexists(target):
