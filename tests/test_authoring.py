@@ -107,7 +107,13 @@ def test_what_is_so_already_is_left_alone(here: Path, arguments: list[str]) -> N
     ("arguments", "reason"),
     [
         (["remove", "/provider/id"], "`id`"),
-        (["add", "permission", "host.camera"], "`host.camera`"),
+        (["add", "permission", "host.camera"], "`host.camera` is not a permission; use --force"),
+        (
+            ["add", "permission", "host.timr"],
+            "`host.timr` is not a permission (did you mean `host.timer`?); use --force",
+        ),
+        (["set", "/permissions/-", "host.timr"], "(did you mean `host.timer`?); use --force"),
+        (["add", "permission", "host.haptic"], "the permission is `host.haptics`; use --force"),
         (["set", "/presentation/banner", '"x"'], "`banner`"),
     ],
 )
@@ -136,6 +142,18 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
         (["set", "/permissions", "[a, b.c]"], 'not `[a, b.c]`; write \'["a", "b.c"]\''),
         (["set", "/activities/0/surfaces/tv", "x"], "has no item `tv`; use `-` for a new one"),
         (["set", "/activities/nope/name", "x"], "`activities` has no item `nope`"),
+        (
+            ["set", "/activities/9/name", "x"],
+            "no item `9`: it has 1 item; add a new one with `manifest add activity`",
+        ),
+        (["set", "/permissions/3", "x"], "it has 0 items; add a new one with `manifest add perm"),
+        (["set", "/activities/strech/name", "x"], "mean `/activities/stretch/name`?)"),
+        (["set", "/activities/0/surfaces/2", "x"], "it has 0 items; use `-` for a new one"),
+        (["set", "permission", "host.timer"], "a JSON pointer: write `/permissions/-`"),
+        (["remove", "permission", "host.timer"], "pointer: write `/permissions/host.timer`"),
+        (["remove", "permission", "manifest.json"], "pointer: write `/permissions`"),
+        (["remove", "activity"], "`activity` is not a JSON pointer: write `/activities`"),
+        (["remove", "name", "gone.json"], "`name` is not a JSON pointer: write `/name`"),
         (["set", "/provider/id/x", "1"], "and has no `x`"),
         (["set", "provider", "1"], "is not a JSON pointer: write `/provider`"),
         (["set", "activities[0].name", "x"], "pointer: write `/activities/0/name`"),
@@ -203,6 +221,9 @@ def test_an_item_that_is_set_is_told_as_one_that_is_added() -> None:
         (["set", "/activities/0", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/activities/-", '{"id": "calm", "name": "X"}'], '`"calm"`'),
         (["set", "/permissions/-", "host.timer"], '`permissions` has `"host.timer"` already'),
+        (["set", "/", "1"], "there is no member with an empty name; write `/NAME`"),
+        (["set", "/provider/", "1"], "no member with an empty name; write `/provider/NAME`"),
+        (["set", "//x", "1"], "there is no member with an empty name; write `/NAME`"),
         (["add", "activity", "calm=Other"], '`"calm"`'),
     ],
 )
@@ -223,18 +244,39 @@ def test_what_is_probably_a_slip_is_refused_but_by_force(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "meant"),
+    ("pointer", "said"),
     [
-        (["set", "/provider/versoin", "2.0.0"], "/provider/version"),
+        ("/provider/versoin", "there is no `versoin` (did you mean `/provider/version`?)\n"),
+        ("/presentation/thumb_nails", "(did you mean `/presentation/thumbnail`?)\n"),
+        ("/activities/-/nmae", "(did you mean `/activities/-/name`?)\n"),
+        ("/", "there is no member with an empty name; write `/NAME`\n"),
+        ("/presentation/colour", "not changed: `presentation` does not allow the member `colour`;"),
     ],
 )
-def test_a_slip_that_nothing_can_be_made_of_is_refused(
-    here: Path, arguments: list[str], meant: str
-) -> None:
-    outcome = run(*arguments, "--force")
+def test_a_slip_that_nothing_can_be_made_of_is_refused(here: Path, pointer: str, said: str) -> None:
+    outcome = run("set", pointer, "2.0.0", "--force")
     assert outcome.code == FINDINGS
-    assert outcome.err.endswith(f"(did you mean `{meant}`?)\n")
+    assert said in outcome.err
     assert (here / "manifest.json").read_bytes() == VALID
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("pointer", "said"),
+    [
+        ("/permissions/0", "`host.timer` from `permissions`"),
+        ("/activities/0", "`calm` from `activities`"),
+        ("/activities/calm/surfaces/tv", "`tv` from `activities[0].surfaces`"),
+        ("/x/1", "`2` from `x`"),
+        ("/x/2", "`x[2]`"),
+        ("/x", "`x`"),
+    ],
+)
+def test_what_was_removed_is_told_by_its_name(pointer: str, said: str) -> None:
+    run("add", "permission", "host.timer")
+    run("set", "/activities/0", '{"id": "calm", "name": "Calm", "surfaces": ["tv"]}')
+    run("set", "/x", '[1, 2, {"y": "z"}]')
+    assert run("remove", pointer, "--force").err == f"Removed {said} in manifest.json\n"
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from manifestkit.authoring.inputs import Input, check_text, input_at
+from manifestkit.authoring.places import (
+    item_names,
+    kinds,
+    misspelt,
+    not_allowed,
+    path_to_make,
+    place_of,
+)
 from manifestkit.decode import Decoded
 from manifestkit.edits import (
-    END,
-    TOO_DEEP,
     Editor,
     Operation,
     check_size,
@@ -23,17 +29,12 @@ from manifestkit.engine.findings import item_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
-from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rules.messages import excerpt, fits, label, listed, named, type_name
-from manifestkit.schema.fields import Field
+from manifestkit.rules.messages import excerpt, fits, label, named, type_name
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 
-_TWO = 2
-_MOST_NAMES = 10_000
-_MOST_POINTERS = 500
-_FIRST = "0"
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
 
@@ -60,17 +61,6 @@ class Change:
         """What was done, as a sentence without its full stop."""
         verb, rest = self.message.split(" ", 1)
         return f"{_DONE[verb]} {rest}"
-
-
-def kinds(schema: Schema) -> Mapping[str, str]:
-    """What can be added: the name of one item of each list of the manifest, and the list."""
-    root = schema.field(())
-    found = {}
-    for name in root.members if root else ():
-        item = schema.field((name, 0))
-        if item and item.title:
-            found[item.title.lower()] = name
-    return found
 
 
 def addition(document: Document, schema: Schema, kind: str, text: str) -> Change:
@@ -118,14 +108,16 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
         EditRefusedError: it names several items, or the text is no value and the pointer a slip.
     """
     check_text(pointer)
-    path, missing = _place(document, schema, pointer)
-    whole = _path_to_make(document.value_at(path), schema, path, missing)
-    slip = _misspelt(schema, path, missing)
+    path, missing = place_of(document, schema, pointer)
+    whole = path_to_make(document.value_at(path), schema, path, missing)
+    slip = misspelt(schema, path, missing)
     try:
         value = _value(input_at(schema, whole), text)
-    except AuthoringError:
+    except AuthoringError as problem:
         if slip:
             raise EditRefusedError(slip) from None
+        if closed := not_allowed(schema, path, missing):
+            raise EditRefusedError(f"{closed}; {problem}") from None
         raise
     if missing and isinstance(whole[-1], int):
         message = f"add {_shown(value)} to {label(whole[:-1])}"
@@ -156,61 +148,37 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
         PointerSyntaxError: the pointer is none.
         EditRefusedError: it names several items, or nothing.
     """
-    path, missing = _place(document, schema, pointer)
+    path, missing = place_of(document, schema, pointer)
     if missing:
         raise EditRefusedError(_absent(document.value_at(path), schema, path, missing))
     operation = {"op": "remove", "path": format_pointer(path)}
-    return Change(f"remove {label(path)}", operation)
+    return Change(f"remove {_removed(document, schema, path)}", operation)
+
+
+def _removed(document: Document, schema: Schema, path: Path) -> str:
+    """What goes, in a few words: an item by what it is called, or its value."""
+    if not path or not isinstance(path[-1], int):
+        return label(path)
+    value = document.value_at(path)
+    if not isinstance(value, dict | list):
+        return f"{named(value)} from {label(path[:-1])}"
+    name = item_name(value, schema.field((*path[:-1], 0)))
+    return f"{named(name)} from {label(path[:-1])}" if name else label(path)
 
 
 def _absent(owner: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> str:
     """That there is nothing to remove, and what there is of almost that name."""
-    there: Iterable[str | None] = ()
+    there: Iterable[str] = ()
     if isinstance(owner, dict):
         there = owner
     elif isinstance(owner, list):
-        field = schema.field((*path, 0))
-        there = (item_name(item, field) for item in owner[:_MOST_NAMES])
+        there = item_names(owner, schema, path)
     wanted = named(format_pointer((*path, *missing)))
-    near = nearest(missing[0], {each for each in there if each is not None})
+    near = nearest(missing[0], set(there))
     if near is not None:
         meant = format_pointer((*path, near, *missing[1:]))
         return f"there is no {wanted} (did you mean `{printable(meant)}`?)"
     return f"there is no {wanted}"
-
-
-def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
-    """The pointers that `setting` or `removal` take, each with what stands there in words.
-
-    Args:
-        value: the manifest.
-        schema: what it must be.
-        absent: whether to name members that are not there, and the items to come.
-    """
-    todo: list[tuple[tuple[str, ...], Path, Any]] = [((), (), value)]
-    for _ in range(_MOST_POINTERS):
-        if not todo:
-            return
-        tokens, path, here = todo.pop()
-        field = schema.field(path)
-        if tokens:
-            yield format_pointer(tokens), (field.title or "") if field else ""
-        below: list[tuple[str, str | int, Any]] = []
-        if isinstance(here, list):
-            item = schema.field((*path, 0))
-            names = [item_name(each, item) for each in here]
-            below = [
-                (name if name and names.count(name) == 1 else str(index), 0, here[index])
-                for index, name in enumerate(names)
-            ]
-        elif isinstance(here, dict):
-            below = [(name, name, each) for name, each in here.items()]
-        if absent and _is_array(field):
-            below.append((END, 0, None))
-        elif absent and field and END not in tokens:
-            there = here if isinstance(here, dict) else {}
-            below += [(name, name, None) for name in field.members if name not in there]
-        todo += [((*tokens, name), (*path, step), each) for name, step, each in reversed(below)]
 
 
 def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:
@@ -230,14 +198,6 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
     else:
         edits = list(editor.patch([operation]))
     return proven(document, edits, patched(document.value, [operation]), limits)
-
-
-def _place(document: Document, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
-    """The path that a pointer leads to, as far as there is one, and the tokens beyond it."""
-    path, missing = _find_place(document.value, schema, pointer)
-    if len(missing) > DEFAULT_LIMITS.depth:
-        raise EditRefusedError(TOO_DEEP)
-    return path, missing
 
 
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:
@@ -303,58 +263,6 @@ def _has_all(value: Any, wanted: Any) -> bool:
     )
 
 
-def _find_place(value: Any, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
-    """The path that a pointer leads to, as far as there is one, and the tokens beyond it.
-
-    In an array, a token is an index, or an item's identifier or text.
-
-    Raises:
-        PointerSyntaxError: the pointer is none.
-        EditRefusedError: several items are called so.
-    """
-    tokens = parse_pointer(pointer)
-    path: Path = ()
-    for number, token in enumerate(tokens):
-        step: str | int | None = None
-        if isinstance(value, dict) and token in value:
-            step = token
-        elif isinstance(value, list):
-            field = schema.field((*path, 0))
-            step = _index(value, field, token, path, tokens[number + 1 :])
-        if step is None:
-            return path, tokens[number:]
-        path, value = (*path, step), value[step]
-    return path, ()
-
-
-def _path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> Path:
-    """The whole path to what is not there: an item to come has the index that it will have.
-
-    Args:
-        value: what stands at the path.
-        schema: what a manifest must be: it says what on the way is an array.
-        path: the way, as far as it is there.
-        missing: the tokens beyond it.
-
-    Raises:
-        AuthoringError: what is there has no members, or no item that is called so.
-    """
-    for number, token in enumerate(missing):
-        there = number == 0
-        if there and not isinstance(value, dict | list):
-            raise AuthoringError(f"{label(path)} is {excerpt(value)}, and has no {named(token)}")
-        is_list = isinstance(value, list) if there else _is_array(schema.field(path))
-        if not is_list:
-            path = (*path, token)
-        elif token == END or (token == _FIRST and not there):
-            path = (*path, len(value) if there else 0)
-        else:
-            raise AuthoringError(
-                f"{label(path)} has no item {named(token)}; use `{END}` for a new one"
-            )
-    return path
-
-
 def member_before(owner: Any, schema: Schema, path: Path) -> str | None:
     """The member that a new one is to stand behind, by the order of the schema.
 
@@ -373,36 +281,3 @@ def member_before(owner: Any, schema: Schema, path: Path) -> str | None:
     there = [name for name in earlier if name in owner]
     is_first = any(name in owner for name in field.members)
     return there[-1] if there else "" if is_first else None
-
-
-def _misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None:
-    """That a member which is not there is almost one that the schema knows."""
-    for number, token in enumerate(missing):
-        field = schema.field(path)
-        known = field.members if field else ()
-        near = None if token in known else nearest(token, known, sure=True)
-        if near is not None:
-            meant = format_pointer((*path, near, *missing[number + 1 :]))
-            return f"there is no {named(token)} (did you mean `{printable(meant)}`?)"
-        path = (*path, 0 if _is_array(field) else token)
-    return None
-
-
-def _is_array(field: Field | None) -> bool:
-    return field is not None and "array" in field.types and "object" not in field.types
-
-
-def _index(
-    items: list[Any], field: Field | None, token: str, path: Path, below: tuple[str, ...]
-) -> int | None:
-    index = array_index(token)
-    if index is not None and index < len(items):
-        return index
-    found = [index for index, item in enumerate(items) if item_name(item, field) == token != ""]
-    if len(found) > 1:
-        count = "two" if len(found) == _TWO else f"{len(found):,}"
-        each = [f"`{printable(format_pointer((*path, index, *below)))}`" for index in found]
-        raise EditRefusedError(
-            f"{count} items of {label(path)} are called {named(token)}: write {listed(each)}"
-        )
-    return found[0] if found else None

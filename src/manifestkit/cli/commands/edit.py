@@ -11,21 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from manifestkit.authoring.changes import (
-    Change,
-    addition,
-    changed,
-    kinds,
-    pointers,
-    removal,
-    setting,
-)
+from manifestkit.authoring.changes import Change, addition, changed, removal, setting
+from manifestkit.authoring.places import kinds, pointers
+from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schemas_here
 from manifestkit.cli.console import completed, error, say, write_document
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
-from manifestkit.edits import sound
+from manifestkit.edits import END, sound
 from manifestkit.engine import FileResult, Options, Run
 from manifestkit.engine.discovery import Target
 from manifestkit.files import is_there, rewrite, shown
@@ -37,8 +31,10 @@ from manifestkit.model.errors import (
     PointerSyntaxError,
 )
 from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
+from manifestkit.rules.messages import named
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 
@@ -64,8 +60,8 @@ FORCE = click.option(
 DIFF = click.option("--diff", is_flag=True, help="Show the change without writing it.")
 
 _SHOWN = 3
-_SUFFIXES = frozenset({".json", ".yaml", ".yml"})
 _FORCE = "use --force to change it anyway"
+_MEANT = "did you mean "
 
 Plan = Callable[[Document, Schema], Change]
 """What to change in a manifest of a schema."""
@@ -134,7 +130,7 @@ def _made(
     if after is not read.decoded and not force:
         worse = _new_errors(run.judge(*read), run.judge(read.target, after))
         if worse:
-            reasons = "; ".join(each.message for each in worse[:_SHOWN])
+            reasons = "; ".join(map(_reason, worse[:_SHOWN]))
             more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
             reason = f"this would make the manifest invalid: {reasons}{more}; {_FORCE}"
             raise EditRefusedError(reason)
@@ -175,6 +171,13 @@ def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
     if len(new) <= len(old):
         return []
     return [each for each in new if (each.rule, each.message) not in known] or new
+
+
+def _reason(finding: Finding) -> str:
+    """What is wrong, and what was probably meant where that is not said with it."""
+    meant, message = finding.help or "", finding.message
+    is_said = finding.suggestion is not None and named(finding.suggestion) in message
+    return f"{message} ({meant})" if meant.startswith(_MEANT) and not is_said else message
 
 
 def _errors(result: FileResult) -> list[Finding]:
@@ -248,6 +251,24 @@ class _WithNumbers(click.Command):
 _NEGATIVE = re.compile(r"-\d.*")
 
 
+def _check_pointer(pointer: str, item: str | None) -> None:
+    """Refuse what is no pointer before a FILE is looked for, which may be no file either.
+
+    Args:
+        pointer: what is given.
+        item: what is meant in the list, where a kind is given as `manifest add` takes it.
+    """
+    try:
+        parse_pointer(pointer)
+    except PointerSyntaxError as problem:
+        lists = [kinds(each)[pointer] for each in schemas_here() if pointer in kinds(each)]
+        reason = str(problem)
+        if lists:
+            meant = format_pointer(filter(None, (lists[0], item)))
+            reason = f"`{pointer}` is not a JSON pointer: write `{meant}`"
+        raise click.UsageError(reason) from None
+
+
 @click.command(
     epilog="""\b
 Examples:
@@ -276,7 +297,7 @@ def add(
     folder); nothing else in it changes.
     """
     *others, last = values
-    is_file = bool(others) and (Path(last).suffix in _SUFFIXES or is_there(Path(last)))
+    is_file = bool(others) and (Path(last).suffix in SUFFIXES or is_there(Path(last)))
     file, items = (Path(last), others) if is_file else (None, values)
 
     def plan(document: Document, schema: Schema, text: str) -> Change:
@@ -320,6 +341,7 @@ def set_value(
     item. VALUE is used as it is where a string is expected, and read as JSON elsewhere. Nothing
     else in FILE (default: the only manifest in this folder) changes.
     """
+    _check_pointer(pointer, END)
 
     def plan(document: Document, schema: Schema) -> Change:
         return setting(document, schema, pointer, value)
@@ -355,6 +377,7 @@ def remove(
     after it on the same line is removed too. Nothing else in FILE (default: the only manifest in
     this folder) changes.
     """
+    _check_pointer(pointer, None if file is None or is_there(file) else str(file))
 
     def plan(document: Document, schema: Schema) -> Change:
         return removal(document, schema, pointer)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from manifestkit.authoring.changes import kinds
+from manifestkit.authoring.places import kinds
 from manifestkit.authoring.starter import in_order
 from manifestkit.authoring.text import filled
 from manifestkit.cli import exit_codes
