@@ -111,6 +111,39 @@ def test_what_is_not_compared_never_reads_as_nothing_changed(
         assert (silent.out, "not-compared" in silent.out) != ("", False) or silent.err
 
 
+def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
+    outcome = diff(folder, "old.json", "gone.json")
+    assert outcome.out == "gone.json:1:1: error not-compared gone.json: no such file\n"
+    assert outcome.err == (
+        "error: gone.json: no such file\n0 manifests compared, 1 not compared: 1 error\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("paths", "meant"),
+    [
+        (["HEAD:new.json", "new.json"], "HEAD new.json"),
+        (["new.json", "origin/main:a/new.json"], "origin/main a/new.json"),
+        (["main", "new.json"], "main new.json"),
+        (["HEAD"], "HEAD"),
+        (["v1.0"], "v1.0"),
+    ],
+)
+def test_a_revision_in_place_of_a_file_is_told_the_option(
+    paths: list[str], meant: str, folder: Path
+) -> None:
+    outcome = diff(folder, *paths)
+    assert outcome.code == USAGE
+    assert outcome.err.endswith(f"to compare with a revision in git, use --base {meant}\n")
+
+
+@pytest.mark.parametrize("paths", [["new.json"], ["gone.json", "new.json"], []])
+def test_a_file_in_its_place_is_not(paths: list[str], folder: Path) -> None:
+    outcome = diff(folder, *paths)
+    assert outcome.code == USAGE
+    assert "revision in git" not in outcome.err
+
+
 @pytest.mark.parametrize("depth", [150, 240, 900, 3_000])
 @pytest.mark.parametrize("schema", ["ours", "one that goes on for ever"])
 def test_a_deep_manifest_is_compared_or_said_not_to_be(

@@ -218,7 +218,7 @@ def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
     """
     document = Document(name, "", None, _no_places)
     rule = change_rules()["not-compared"]
-    message = f"not compared: {problem.path}: {problem.reason}"
+    message = f"{problem.path}: {problem.reason}"
     finding = rule.finding(document, (), message, location=_START)
     return FileResult(
         name, fingerprinted([(finding, "")]), "", is_manifest=False, fails=True, is_comparison=True

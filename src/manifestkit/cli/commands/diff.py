@@ -8,12 +8,13 @@ from typing import Any
 
 import click
 
+from manifestkit.authoring.text import SUFFIXES
 from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import compare_all, of_files, of_revision
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.lint import command as lint
 from manifestkit.cli.commands.lint.options import options_of
-from manifestkit.cli.console import error, read_stdin, say, style_for
+from manifestkit.cli.console import error, note, read_stdin, say, style_for
 from manifestkit.cli.output import (
     Output,
     check_targets,
@@ -26,6 +27,7 @@ from manifestkit.cli.output import (
 )
 from manifestkit.cli.parameters import STDIN_PATH, FilePath
 from manifestkit.engine import Report, Run
+from manifestkit.files import is_there
 
 _OF_LINT = frozenset(
     {
@@ -83,7 +85,7 @@ def command(
     """
     check_targets(outputs)
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
-        raise click.UsageError("give two manifests, OLD and NEW, or --base")
+        raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
     options = options_of({**settings, "profile": ()})
     run = Run(options._replace(change_profiles=settings["profile"]))
     if base is None:
@@ -92,7 +94,10 @@ def command(
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
         report = compare_all(run, [of_files(old, new, read_stdin)])
         refuse_overwriting(outputs, [*filter(None, (old, new)), *run.inputs()])
-        return _report(report, outputs, settings)
+        code = _report(report, outputs, settings)
+        if meant := _meant(paths):
+            note(meant.removeprefix("; "))
+        return code
     revision = Revision(base, Path())
     named = [Path(path) for path in paths or (".",)]
     found = run.find(named)
@@ -104,6 +109,18 @@ def command(
 
 
 command.params += [each for each in lint.params if each.name in _OF_LINT]
+
+
+def _meant(paths: tuple[str, ...]) -> str:
+    """The option for a revision in git, where a name that is no file looks like one."""
+    for path in paths:
+        revision, _, file = path.partition(":")
+        is_likely = len(revision) > 1 and (file or Path(path).suffix not in SUFFIXES)
+        if is_likely and not is_there(Path(path)):
+            files = [file] if file else [each for each in paths if each != path]
+            named = " ".join([revision, *files])
+            return f"; to compare with a revision in git, use --base {named}"
+    return ""
 
 
 def _report(report: Report, outputs: tuple[Output, ...], settings: dict[str, Any]) -> int:
