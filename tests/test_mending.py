@@ -150,6 +150,8 @@ def test_fmt_puts_a_file_into_its_form_and_then_leaves_it(here: Path) -> None:
     assert (outcome.code, outcome.err) == (CLEAN, "1 file formatted\n")
     assert (here / "a.manifest.json").read_bytes() == TIDY
     assert run("fmt").err == "1 file already formatted\n"
+    for option in ([], ["--check"], ["--diff"]):
+        assert run("fmt", "gone", *option).err == "error: gone: no such file\n"
 
 
 @pytest.mark.parametrize("option", ["--check", "--diff"])

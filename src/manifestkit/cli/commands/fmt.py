@@ -160,7 +160,12 @@ class _Formatter:
             self._show(name, data, after)
 
     def report(self) -> None:
-        """Say how many files were or would be formatted, and how many already are."""
+        """Say how many files were or would be formatted, and how many already are.
+
+        Nothing where every file failed: why is told already.
+        """
+        if not self._changed and not self._kept and self.code != exit_codes.CLEAN:
+            return
         done = "formatted" if self._writes else "would be formatted"
         counts = [f"{counted(self._changed, 'file')} {done}"] * bool(self._changed)
         if self._kept or not counts:
