@@ -65,7 +65,11 @@ def _news(preview: Preview, style: Style) -> Iterator[str]:
     yield from _told(preview.verdict, style, _MARGIN, "error" if preview.consents else "info")
     for entry in preview.consents:
         yield from _entry(entry, style)
-    for finding in preview.compared.findings if preview.compared else ():
+    findings = preview.compared.findings if preview.compared else ()
+    if findings:
+        yield "\n"
+        yield from _told("What changed:", style, _MARGIN)
+    for finding in findings:
         yield from _told(f"- {finding.message}", style, _MARGIN, hanging=2)
 
 
