@@ -207,6 +207,15 @@ def test_where_it_may_not_help_it_is_told_at_once(
         assert told in ended.err
 
 
+def test_a_wait_is_told_before_it_begins(running: Sandbox, user: User, tmp_path: Path) -> None:
+    running.play("sites=429-seconds,1,1", "deploy=429-seconds,1,1")
+    for ended in (user("sites", "--json"), user.deploy(zipped(tmp_path / "site.zip"), "--json")):
+        assert ended.code == ACCEPTED
+        assert ended.json["exit_code"] == ACCEPTED
+        assert ended.err.startswith("note: ")
+        assert "too many requests; trying again in 1 s\n" in ended.err
+
+
 @pytest.mark.parametrize("operation", ["sites", "deploy"])
 def test_an_answer_that_trickles_for_ever_comes_to_an_end(
     running: Sandbox, user: User, tmp_path: Path, operation: str

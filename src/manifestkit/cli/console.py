@@ -160,6 +160,13 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
         _show(_CLEAR_LINE)
 
 
+def note_over_bar(text: str) -> None:
+    """Say what is worth knowing while a line on standard error shows how far it is."""
+    if _has_terminal():
+        _show(_CLEAR_LINE)
+    note(text)
+
+
 class UnitBar:
     """A bar on standard error for a run over units of rows; only on a terminal, and after a while.
 

@@ -14,7 +14,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import configuration_here
-from manifestkit.cli.console import drop_output, error
+from manifestkit.cli.console import drop_output, error, note_over_bar
 from manifestkit.cli.extras import need
 from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.files import reason_of
@@ -242,4 +242,10 @@ def service_address(
 
 def client_for(address: Address, ca_bundle: Path | None, max_wait: float, timeout: float) -> Client:
     """A client by the options of `connection_options`."""
-    return Client(address, RetryPolicy(max_wait, timeout), ca_bundle)
+    return Client(address, RetryPolicy(max_wait, timeout), ca_bundle, on_wait=report_wait)
+
+
+def report_wait(seconds: float, why: str) -> None:
+    """Say on standard error why nothing happens for a while; a moment needs no words."""
+    if seconds >= 1:
+        note_over_bar(f"{why}; trying again in {math.ceil(seconds):,} s")

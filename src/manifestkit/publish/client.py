@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -98,6 +98,7 @@ class Client:
         address: the service.
         patience: how long to wait for what.
         ca_bundle: certificate authorities to trust beside the system's.
+        on_wait: is called with how many seconds there are to wait before the next try, and why.
 
     Raises:
         ConfigurationError: the certificate authorities cannot be read.
@@ -108,12 +109,14 @@ class Client:
         address: Address,
         policy: RetryPolicy = DEFAULT_RETRY_POLICY,
         ca_bundle: Path | None = None,
+        on_wait: Callable[[float, str], None] = lambda *_: None,
     ) -> None:
         from manifestkit.publish.transport import Transport  # noqa: PLC0415 - it needs an extra
 
         self.address = address
         self.redactor = Redactor()
         self._policy = policy
+        self._on_wait = on_wait
         self._rate_limiter = RateLimiter(policy.rate_limit)
         self._transport = Transport(address, self.redactor, ca_bundle)
         self._deploy: _Operation | None = None
@@ -260,7 +263,7 @@ class Client:
                 return deployment
             operation.upload = None
             delay = retry_after(deployment.response) if deployment.response else None
-            if not self._wait(delay, operation):
+            if not self._wait(delay, operation, deployment.reason):
                 return replace(deployment, reason=f"{deployment.reason}{_wait_text(delay)}")
 
     def _response_to(
@@ -278,7 +281,7 @@ class Client:
             if not _is_passing(result) or operation.tries >= MOST_TRIES:
                 raise _error(result, None)
             delay = retry_after(result) if isinstance(result, Response) else None
-            if not self._wait(delay, operation):
+            if not self._wait(delay, operation, str(_error(result, None))):
                 raise _error(result, delay)
 
     def _sent(
@@ -308,7 +311,7 @@ class Client:
         self._rate_limiter.count()
         return result
 
-    def _wait(self, seconds: float | None, operation: _Operation) -> bool:
+    def _wait(self, seconds: float | None, operation: _Operation, why: str) -> bool:
         """Wait as long as the service asks, or as is usual; not longer than the user would.
 
         Returns whether the wait is done.
@@ -317,6 +320,7 @@ class Client:
             seconds = backoff(operation.tries, self._policy.backoff)
         if seconds > self._policy.max_wait or seconds >= operation.deadline.left:
             return False
+        self._on_wait(seconds, why)
         time.sleep(seconds)
         return True
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 from manifestkit.cli.accounts import authorization, receipt_folder
 from manifestkit.cli.commands.deploy.site import Site
 from manifestkit.cli.console import ignore_interrupts, on_interrupt, transfer
+from manifestkit.cli.service import report_wait
 from manifestkit.model.errors import ConfigurationError, NotSentError
 from manifestkit.publish.address import Address
 from manifestkit.publish.client import Client
@@ -135,7 +136,7 @@ class Sender:
         )
         self._verifier = Verifier(site.shown_at, settings["ca_bundle"]) if site.shown_at else None
         self._patience: float = settings["verify_timeout"]
-        self._client = Client(address, policy, settings["ca_bundle"])
+        self._client = Client(address, policy, settings["ca_bundle"], on_wait=report_wait)
 
     def __enter__(self) -> Self:
         return self
