@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -270,3 +271,25 @@ def test_what_another_service_says_is_what_the_next_deploy_knows(
         ended = user.deploy(dist)
     assert ended.out.startswith(f"{then}: ")
     assert ("is unknown: it may have been published" in ended.err) == (code == UNKNOWN)
+
+
+def test_deploys_tells_a_failed_check_from_a_passed_one(
+    dist: Path, running: Sandbox, user: User
+) -> None:
+    user.deploy(dist, "--dry-run")
+    running.play("deploy=denied")
+    user.deploy(dist)
+    running.play("deploy=429-seconds,1,999")
+    user.deploy(dist)
+    (dist / "manifest.json").write_text("{}")
+    user.deploy(dist)
+    user.deploy(dist, "--dry-run")
+    lines = user("deploys").out.splitlines()
+    assert [re.split(r"  +", line)[1:3] for line in lines] == [
+        ["dry-run (failed the check)", f"{DOMAIN} at {running.url}"],
+        ["not-sent (failed the check)", f"{DOMAIN} at {running.url}"],
+        ["rejected (rate-limited)", f"{DOMAIN} at {running.url}"],
+        ["rejected (denied)", f"{DOMAIN} at {running.url}"],
+        ["dry-run", f"{DOMAIN} at {running.url}"],
+    ]
+    assert len({line.index(DOMAIN) for line in lines}) == 1

@@ -11,6 +11,7 @@ from manifestkit.cli.accounts import receipt_folder
 from manifestkit.cli.console import note
 from manifestkit.cli.service import ServiceCommand, guarded, print_json
 from manifestkit.files import shown
+from manifestkit.publish.outcome import Outcome
 from manifestkit.publish.receipts import IN_PROGRESS, KeptReceipt, receipts_in
 from manifestkit.rendering import opening
 
@@ -58,8 +59,9 @@ def command(domain: str | None, limit: int, *, as_json: bool) -> int:
             deploys = [{**each.contents, "receipt": shown(each.path)} for each in kept]
             print_json({"deploys": deploys, "exit_code": exit_codes.CLEAN})
             return exit_codes.CLEAN
+        width = max((len(_outcome(each)) for each in kept), default=0)
         for each in kept:
-            click.echo(opening(_line(each)))
+            click.echo(opening(_line(each, width)))
         if not kept:
             note(f"there are no receipts in {shown(folder)}")
         elif any(each.outcome in _UNKNOWN for each in kept):
@@ -72,6 +74,16 @@ def command(domain: str | None, limit: int, *, as_json: bool) -> int:
     return guarded(list_deploys, as_json=as_json)
 
 
-def _line(kept: KeptReceipt) -> str:
+def _line(kept: KeptReceipt, width: int) -> str:
     at = f" at {kept.origin}" if kept.origin else ""
-    return f"{kept.started}  {kept.outcome:<11}  {kept.domain}{at}  {shown(kept.path)}"
+    outcome = _outcome(kept).ljust(width)
+    return f"{kept.started}  {outcome}  {kept.domain}{at}  {shown(kept.path)}"
+
+
+def _outcome(kept: KeptReceipt) -> str:
+    """The outcome, and why where the receipt knows more."""
+    why = kept.contents["ending"]
+    if why == Outcome.REFUSED.value:
+        return f"{kept.outcome} (failed the check)"
+    known = [each.value for each in Outcome if each.summary == kept.outcome != each.value]
+    return f"{kept.outcome} ({why})" if why in known else kept.outcome
