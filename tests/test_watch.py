@@ -184,4 +184,7 @@ def test_without_the_extra_it_says_how_to_install_it(tmp_path: Path) -> None:
     )
     outcome = manifest("lint", "--watch", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
     assert outcome.code == USAGE
-    assert "manifestkit[watch]" in outcome.err
+    assert outcome.err == (
+        "error: --watch needs the extra `watch`: python -m pip install 'manifestkit[watch]', or "
+        "'.[watch]' in a clone\n"
+    )

@@ -61,8 +61,8 @@ def _call(operation: str, *arguments: str) -> Any:
         import keyring  # noqa: PLC0415 - an extra
     except ImportError:
         raise ConfigurationError(
-            "no keyring library is installed; `python -m pip install 'manifestkit[keyring]'`, "
-            f"or {_HINT}"
+            "no keyring library is installed: python -m pip install 'manifestkit[keyring]', or "
+            f"'.[keyring]' in a clone; or {_HINT}"
         ) from None
     answers: list[Any] = []
     errors: list[str] = []

@@ -33,7 +33,7 @@ def watch(options: Options, paths: tuple[Path, ...], lint: Lint) -> None:
         ConfigurationError: the extra is not installed.
         KeyboardInterrupt: the user has ended it.
     """
-    need("watch")
+    need("watch", "--watch")
     watched: list[str] = []
     events: Iterator[set[str]] = iter(())
     known: Known = {}
