@@ -159,6 +159,7 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
         (["set", "activities[0].name", "x"], "pointer: write `/activities/0/name`"),
         (["remove", "provider/id"], "is not a JSON pointer: write `/provider/id`"),
         (["remove", "a b.c"], "is not a JSON pointer: write `/a b.c`"),
+        (["set", "~x/~1", "1"], "`~x/~1` is not a JSON pointer: write `/~0x/~1`"),
     ],
 )
 def test_a_wish_that_cannot_be_understood_is_told(

@@ -126,6 +126,7 @@ def test_what_is_not_there_is_told_in_few_words(folder: Path) -> None:
         (["new.json", "origin/main:a/new.json"], "origin/main a/new.json"),
         (["main", "new.json"], "main new.json"),
         (["HEAD"], "HEAD"),
+        (["HEAD~1", "HEAD"], "HEAD~1"),
         (["v1.0"], "v1.0"),
     ],
 )

@@ -33,7 +33,7 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
             is not ``~0`` or ``~1``.
     """
     if pointer and not pointer.startswith("/"):
-        meant = format_pointer(label_tokens(pointer)) or f"/{pointer}"
+        meant = format_pointer(label_tokens(pointer)) or "/" + re.sub(_BAD_ESCAPE, "~0", pointer)
         raise PointerSyntaxError(f"`{pointer}` is not a JSON pointer: write `{meant}`")
     tokens = pointer.split("/")[1:]
     if "~" not in pointer:

@@ -117,7 +117,7 @@ def _meant(paths: tuple[str, ...]) -> str:
         revision, _, file = path.partition(":")
         is_likely = len(revision) > 1 and (file or Path(path).suffix not in SUFFIXES)
         if is_likely and not is_there(Path(path)):
-            files = [file] if file else [each for each in paths if each != path]
+            files = [file] if file else [each for each in paths if is_there(Path(each))]
             named = " ".join([revision, *files])
             return f"; to compare with a revision in git, use --base {named}"
     return ""
