@@ -186,16 +186,34 @@ def test_write_merges_shows_the_difference_and_brings_the_schema(workspace: Path
     assert again == Outcome(CLEAN, "", "note: .vscode/settings.json already has the schema\n")
 
 
-def test_settings_with_comments_are_left_to_their_author(workspace: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (COMMENTED, "--write needs plain JSON: JSON has no comments (line 2, column 5);"),
+        (
+            '{"a": 1, /* b */ "c": 2}\n',
+            "--write needs plain JSON: JSON has no comments (line 1, column 10);",
+        ),
+        ('{"a": [1, 2,],\n}\n', "--write needs plain JSON: "),
+        ('{"a": \n', "--write needs plain JSON: "),
+        ("a: 1\n", "--write needs plain JSON: "),
+        ('{"a": 1, "a": 2}\n', "member `a` appears twice (line 1, column 10); "),
+    ],
+)
+def test_settings_with_comments_are_left_to_their_author(
+    workspace: Path, content: str, why: str
+) -> None:
     (workspace / ".vscode").mkdir()
     settings = workspace / ".vscode" / "settings.json"
-    settings.write_text(COMMENTED)
+    settings.write_text(content)
     outcome = manifest_here("editor", "vscode", "--write")
     assert outcome.code == USAGE
     assert outcome.out == manifest_here("editor", "vscode", "--schema").out
-    assert ".vscode/settings.json is unchanged: " in outcome.err
-    assert "add the printed members to its object" in outcome.err
-    assert settings.read_text() == COMMENTED
+    assert f".vscode/settings.json is unchanged: {why}" in outcome.err
+    assert "YAML" not in outcome.err
+    assert "manifest in" not in outcome.err
+    assert outcome.err.endswith("; add the printed members to its object\n")
+    assert settings.read_text() == content
     assert [each.name for each in (workspace / ".vscode").iterdir()] == ["settings.json"]
 
 

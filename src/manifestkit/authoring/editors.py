@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from manifestkit.decode import decode
 from manifestkit.edits import END, Editor, Operation, patched, proven, sound
 from manifestkit.model.document import Document
-from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer
 
 _JSON, _YAML = "json.schemas", "yaml.schemas"
@@ -165,7 +165,12 @@ def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> st
     """
     if not text.strip("\ufeff \t\r\n"):
         return vscode(known)
-    document = sound(decode(text.encode(), _PLAIN))
+    decoded = decode(text.encode(), _PLAIN)
+    if not decoded.readable:
+        first = decoded.findings[0]
+        place = f"line {first.location.line}, column {first.location.column}"
+        raise EditRefusedError(f"--write needs plain JSON: {first.message} ({place})")
+    document = sound(decoded)
     for each in known:
         while operation := _next_change(document, name, each):
             edits = Editor(document).patch([operation])
