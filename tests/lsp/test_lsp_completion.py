@@ -130,6 +130,10 @@ def test_in_json_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
         ("activities:\n  |", ["new activity"]),
         ("activities:\n  - id: a\n    |", ACTIVITY[1:]),
         ("activities:\n  - id: a\n  - na|\n", ["new activity", *ACTIVITY]),
+        ("activities:\n  - id: a\n  |\n", ["new activity"]),
+        ("activities:\n  - id: a\n  na|\n", ["new activity"]),
+        ("activities:\n  -\n    |\n", ["new activity", *ACTIVITY]),
+        ("activities:\n  -\n    |\n    id: a\n", ["new activity", *ACTIVITY[1:]]),
         ("activities:\n  - name: a\n    id: b\n  - id: c\n    |", ACTIVITY[1:]),
         ("permissions:\n  - |", PERMISSIONS),
         ("permissions:\n  - host.timer\n  - |\n", PERMISSIONS[:-1]),
@@ -174,6 +178,14 @@ def test_in_yaml_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
         ("permissions: [|]", "yaml", "host.timer", "permissions: [host.timer]"),
         ("activities:\n  - |", "yaml", "new activity", "activities:\n  - id: $1\n    name: $2"),
         ("activities:\n  |", "yaml", "new activity", "activities:\n  - id: $1\n    name: $2"),
+        (
+            "activities:\n  -\n    |",
+            "yaml",
+            "new activity",
+            "activities:\n  -\n    id: $1\n    name: $2",
+        ),
+        ("permissions:\n  -\n    |", "yaml", "host.timer", "permissions:\n  -\n    host.timer"),
+        ("permissions:\n  - a\n  |", "yaml", "host.timer", "permissions:\n  - a\n  - host.timer"),
     ],
 )
 def test_what_is_put_in_fits_what_is_around_it(

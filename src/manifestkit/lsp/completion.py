@@ -107,8 +107,12 @@ class _Completion:
             return
         fields = self._fields(cursor.path)
         types = {each for field in fields for each in field.types}
+        needs_dash = cursor.is_alone and isinstance(next(reversed(cursor.path), None), int)
         if cursor.path == (_SCHEMA_MEMBER,):
             yield from map(self._value, [each.contents.get("$id") for each in self._schemas[:1]])
+        elif needs_dash:
+            yield from self._values(cursor.path, "- ")
+            yield from self._whole(cursor.path, "- ")
         elif self._in_block and cursor.column is not None and "object" in types:
             yield from self._whole(cursor.path, "")
             yield from self._names(cursor.path)
@@ -116,9 +120,8 @@ class _Completion:
             yield from self._values((*cursor.path, 0), "- ")
             yield from self._whole((*cursor.path, 0), "- ")
         else:
-            dash = "- " if cursor.is_alone else ""
-            yield from self._values(cursor.path, dash)
-            yield from self._whole(cursor.path, dash)
+            yield from self._values(cursor.path, "")
+            yield from self._whole(cursor.path, "")
 
     def _fields(self, path: tuple[str | int, ...]) -> list[Field]:
         return [field for schema in self._schemas if (field := schema.field(path))]

@@ -238,7 +238,7 @@ class _Blocks:
         start, stop = self._found.span
         entries = self._owner.entries.items()
         others = {each for at, each in entries if at != start or start == stop}
-        is_of_owner = self._found.is_name or self._found.is_alone or not self._owner.is_object
+        is_of_owner = self._found.column is not None or not self._owner.is_object
         return self._found._replace(others=frozenset(others if is_of_owner else ()))
 
     def _line(self, start: int, end: int) -> int:
@@ -374,7 +374,8 @@ class _Blocks:
             path = frame.here
             self._owner = _Frame(is_object=True, path=path, column=column)
             self._frames.append(self._owner)
-            self._found = Cursor(path, span, column=column, is_alone=True)
+            is_alone = frame.is_object or frame.index < 0
+            self._found = Cursor(path, span, column=column, is_alone=is_alone)
 
     def _close(self, column: int) -> None:
         while self._frames[-1].column > column:
