@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from importlib.metadata import version
 from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, json_rpc, lsp_method
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
@@ -36,9 +37,9 @@ def _is_unexpected(record: logging.LogRecord) -> bool:
 
 
 class _Protocol(LanguageServerProtocol):
-    """Hands what is opened, changed and closed to our own documents.
+    """Hands what is opened, changed and closed to our own documents, and answers all requests.
 
-    Those of pygls end lines where the protocol does not, at U+2028 for one.
+    The documents of pygls end lines where the protocol does not, at U+2028 for one.
     """
 
     _server: Server
@@ -53,6 +54,19 @@ class _Protocol(LanguageServerProtocol):
             if "method" not in data or not isinstance(data.get("id"), int | str):
                 raise
             return JsonRPCRequestMessage(data["id"], REFUSED, self.VERSION, data["method"])
+
+    def _send_data(self, data: Any) -> None:
+        """Send a message; in place of an answer that cannot be written, an error."""
+        if hasattr(data, "id") and not hasattr(data, "method"):
+            number = data.id
+            try:
+                data = self._serialize_message(data)
+                json.dumps(data, default=self._serialize_message)
+            except Exception as problem:  # noqa: BLE001 - whatever it is, the client waits
+                _log.warning("an answer cannot be written: %s", problem)
+                error = JsonRpcInternalError(f"the answer cannot be written: {problem}")
+                data = lsp.ResponseErrorMessage(number, error.to_response_error())
+        super()._send_data(data)
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:

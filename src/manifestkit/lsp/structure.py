@@ -42,6 +42,7 @@ from manifestkit.schema.needs import needs_of
 
 _LONGEST_DETAIL = 60
 _DEEPEST = 100
+"""How many parts in each other an answer has: a client's stack and ours end somewhere."""
 _MOST_PARTS = 20_000
 _NOT_SHOWN = frozenset({"Members", "Good", "Bad"})
 _KINDS = {
@@ -165,7 +166,7 @@ class Structure:
         return sorted(found, key=lambda each: (each.start_line, each.end_line))
 
     def selection(self, offset: int) -> SelectionRange:
-        """The parts around an offset, each in the next."""
+        """The parts around an offset, each in the next: the innermost ones."""
         spans = [Span(0, len(self._text.content))]
         node: Node | None = self._document.root
         while node is not None:
@@ -177,9 +178,9 @@ class Structure:
         for outer, inner in pairwise(spans):
             if inner != outer and outer.start <= inner.start and inner.end <= outer.end:
                 kept.append(inner)
-        for span in kept:
+        for span in kept[-_DEEPEST:]:
             chain = SelectionRange(self._text.range(span), chain)
-        assert chain is not None  # noqa: S101 - the whole text is always around
+        assert chain is not None  # noqa: S101 - the whole text is around
         return chain
 
     @property
