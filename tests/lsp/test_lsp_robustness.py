@@ -14,6 +14,8 @@ import pytest
 
 from client import PULL, Client, Message, ServerError, running
 from command import CLOSED_PIPE, EXAMPLES, MANIFEST, environment
+from manifestkit.lsp.cursor import cursor_at
+from manifestkit.model.document import Syntax
 
 _TEXT = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 _WRONG = _TEXT.replace('"schema_version"', '"schema_versio"')
@@ -394,3 +396,44 @@ def test_a_request_whose_answer_cannot_be_written_gets_an_error(tmp_path: Path) 
                 client.ask(method, here)
         _is_alive(client, tmp_path)
         assert client.stop() == 0
+
+
+_DEEP = {
+    "objects.manifest.json": '{"a":' * 15_000,
+    "brackets.manifest.yaml": "a: " + "[1," * 15_000,
+    "dashes.manifest.yaml": "- " * 15_000,
+}
+
+
+def _peak(process: int) -> int:
+    status = Path(f"/proc/{process}/status").read_text("utf-8")
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there, a process does not tell its peak")
+def test_what_is_deep_takes_no_more_memory_than_it_is_long(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start(PULL)
+        for name, text in _DEEP.items():
+            uri = client.open(tmp_path / name, text)
+            assert client.pulled(uri)
+            before = _peak(client.process.pid)
+            place = {"line": 0, "character": len(text) - 3}
+            here = {"textDocument": {"uri": uri}, "position": place, "positions": [place]}
+            assert client.ask("textDocument/completion", here) == []
+            for method in ("hover", "documentSymbol", "foldingRange", "selectionRange"):
+                client.ask(f"textDocument/{method}", here)
+            assert _peak(client.process.pid) - before < 50_000, name
+
+
+@pytest.mark.parametrize(
+    ("syntax", "start", "end"),
+    [("json", '{"a":', "1"), ("json", "[", "1"), ("yaml", "{a: ", "1"), ("yaml", "- ", "1")],
+)
+def test_a_place_is_known_as_deep_as_a_reader_reads(syntax: Syntax, start: str, end: str) -> None:
+    for depth in (1, 199, 200):
+        cursor = cursor_at(start * depth + end, len(start) * depth, syntax)
+        assert cursor is not None
+        assert len(cursor.path) == depth
+    for depth in (201, 100_000):
+        assert cursor_at(start * depth + end, len(start) * depth, syntax) is None

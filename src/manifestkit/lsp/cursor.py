@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from manifestkit.model.document import Syntax
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 from manifestkit.model.pointer import Path
 
@@ -93,9 +94,14 @@ class _Frame:
             return (*self.path, self.name)
         return self.path if self.index < 0 else (*self.path, self.index)
 
+    @property
+    def is_too_deep(self) -> bool:
+        """Whether it is in so many others that no reader reads it."""
+        return len(self.path) >= DEFAULT_LIMITS.depth
+
 
 def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
-    """What stands at an offset of a text; None where nothing is due."""
+    """What stands at an offset of a text; None where nothing is due, or in what is too deep."""
     if syntax == "yaml":
         return _Blocks(text, offset).find()
     start = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
@@ -127,6 +133,8 @@ class _Brackets:
                 closed = self._punctuation(token["punctuation"], end, frames)
                 if closed is not None and (closed is self._owner or len(frames) == 1):
                     return self._cursor(), end
+                if frames[-1].is_too_deep:
+                    return None, len(self._text)
             else:
                 if not self._is_passed and self._is_at(token):
                     self._pass(frames[-1], Span(begin, begin + len(source_of(token))))
@@ -226,6 +234,8 @@ class _Blocks:
             line_break = LINE_BREAK.search(self._text, at)
             end = line_break.start() if line_break else len(self._text)
             behind = self._line(at, end)
+            if self._frames[-1].is_too_deep:
+                return None
             if self._is_passed and (self._owner is None or self._owner not in self._frames):
                 break
             if behind > end:  # in brackets over several lines
@@ -258,7 +268,7 @@ class _Blocks:
             self._is_passed = self._is_passed or is_here
             return end
         has_dash = False
-        while dash := DASH.match(text, at, end):
+        while (dash := DASH.match(text, at, end)) and not self._frames[-1].is_too_deep:
             has_dash = True
             self._dash(at - start)
             at = dash.end()

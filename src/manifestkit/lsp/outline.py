@@ -19,6 +19,7 @@ from manifestkit.lsp.cursor import (
     unquoted,
 )
 from manifestkit.model.document import Document, Member, Node
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _LONGEST = 1_000_000
@@ -83,6 +84,9 @@ class _Outline:
             elif mark == ",":
                 self._finish_member()
             elif mark in "{[":
+                if len(self._open) >= DEFAULT_LIMITS.depth:
+                    stop = len(self._text)
+                    break
                 self._open.append(_Open(_KINDS[mark], token.start()))
             elif self._closes(outside, is_object=_KINDS[mark]) and len(self._open) == outside:
                 return token.end()
@@ -156,6 +160,8 @@ class _Outline:
         self._close_to(column, at_dash=bool(dash))
         while dash:
             if not self._is_in(column, is_object=False):
+                if len(self._open) >= DEFAULT_LIMITS.depth:
+                    return len(text), None
                 self._open.append(_Open(is_object=False, start=at, column=column))
             self._end = at + 1
             at = dash.end()
