@@ -225,32 +225,32 @@ def test_errors_name_files_as_they_were_given(tmp_path: Path) -> None:
     assert (unwritable.code, str(tmp_path) in unwritable.err) == (2, False), unwritable.err
 
 
-def test_a_result_that_is_damaged_anywhere_is_made_again_or_told(tmp_path: Path) -> None:
+def test_a_result_with_a_damaged_footer_is_made_again(tmp_path: Path) -> None:
     write(tmp_path / "in", 20)
     _lint("in", "out", tmp_path)
     (file,) = (tmp_path / "out").glob("*.parquet")
     whole = file.read_bytes()
-    for at in range(len(whole) - 3_000, len(whole) - 8, 97):
-        file.write_bytes(whole[:at] + b"\xd5" * 8 + whole[at + 8 :])
-        summary = fleet("summary", "out", cwd=tmp_path)
-        assert summary.code in (0, 2), summary
-    file.write_bytes(whole[:-100])
-    _lint("in", "out", tmp_path)
-    assert file.read_bytes() == whole
+    schema = whole.index(b"ARROW:schema") + 20
+    for damaged in (whole[:-100], whole[:schema] + b"A" * 200 + whole[schema + 200 :]):
+        file.write_bytes(damaged)
+        _lint("in", "out", tmp_path)
+        assert file.read_bytes() == whole
 
 
 @pytest.mark.parametrize(
     ("command", "codes"),
-    [("lint", [0, 2, 70, 130, 141]), ("summary", [0, 2, 70, 130, 141]), ("impact", [0, 1])],
+    [
+        ("lint", [0, 2, 70, 130, 141]),
+        ("summary", [0, 2, 70, 130, 141]),
+        ("impact", [0, 1, 2, 70, 130, 141]),
+    ],
 )
 def test_help_lists_the_exit_codes_that_a_command_has(
     command: str, codes: list[int], tmp_path: Path
 ) -> None:
     text = fleet(command, "--help", cwd=tmp_path).out
     listed = text[text.index("Exit codes:") :].splitlines()[1:]
-    found = [int(line.split()[0]) for line in listed if line.strip()[:1].isdigit()]
-    assert found[: len(codes)] == codes
-    assert ("impact" in text[text.index("Exit codes:") :]) is False
+    assert [int(line.split()[0]) for line in listed if line.strip()] == codes
 
 
 def test_results_of_another_policy_are_not_replaced_silently(tmp_path: Path) -> None:

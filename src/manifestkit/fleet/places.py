@@ -39,11 +39,10 @@ _REASONS = (
     ),
 )
 """What stores say, and what it means."""
-_DAMAGED = (
-    r"(?i)Corrupt|Couldn't deserialize thrift|Invalid flatbuffers|Unexpected end of stream"
-    r"|(?:\w+ )*decompress"
-)
-"""How pyarrow's reader of Parquet begins what it says of damaged files."""
+_OF_STORES = r"(?i)\bAWS\b|google::cloud|\bazure\b|\bHDFS\b|\bHTTP\b"
+"""What is in all that pyarrow says of a store, and not in what it says of a file."""
+_ODD_CONTENT = (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError, EOFError)
+_UNSUPPORTED = r"(?i)not (?:yet )?implemented|unsupported"
 
 
 class Place(NamedTuple):
@@ -187,17 +186,20 @@ def reading_parquet(address: str) -> Iterator[None]:
         with reading(address):
             yield
     except (UnreadableFileError, UnicodeDecodeError) as error:
-        if not is_damage(error.__cause__ or error):
+        cause = error.__cause__ or error
+        if not is_damage(cause) or re.search(_UNSUPPORTED, str(cause)):
             raise
         raise UnreadableFileError(address, "not a whole Parquet file") from error.__cause__
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error is that of a Parquet file that is cut or damaged, or is none."""
-    if isinstance(error, pa.ArrowInvalid | UnicodeDecodeError | EOFError):
+    """Whether an error of a Parquet file is about what it holds, and not about its store."""
+    if isinstance(error, _ODD_CONTENT):
         return True
-    is_told_of_store = not isinstance(error, OSError) or error.errno is not None
-    return not is_told_of_store and re.match(_DAMAGED, str(error)) is not None
+    if type(error) is not OSError or error.errno is not None:
+        return False
+    said = str(error)
+    return not any(re.search(each, said) for each in (_OF_STORES, *dict(_REASONS)))
 
 
 def reason(error: BaseException) -> str:

@@ -241,7 +241,7 @@ def _made(out: Place, plan: Plan, there: Collection[str]) -> Iterator[tuple[str,
                 metadata = file.schema_arrow.metadata or {}
         except FileNotFoundError:
             return False
-        except (OSError, UnicodeDecodeError, EOFError, pa.ArrowInvalid) as error:
+        except (OSError, pa.ArrowException, UnicodeDecodeError, EOFError) as error:
             if not is_damage(error):
                 raise
             return False

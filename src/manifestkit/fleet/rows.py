@@ -149,7 +149,7 @@ def check_columns(schema: pa.Schema, where: str = "") -> None:
         if schema.get_field_index(name) < 0:
             there = ", ".join(schema.names) or "none"
             raise ConfigurationError(f"{where}a column `{name}` is missing; there is: {there}")
-    for name in ("uri", "content", "name"):
+    for name in ("uri", "content", "name", REASON):
         kind = schema.field(name).type if schema.get_field_index(name) >= 0 else pa.string()
         plain = kind.value_type if pa.types.is_dictionary(kind) else kind
         if not any(is_kind(plain) for is_kind in _TEXTS):
