@@ -18,6 +18,7 @@ from pyarrow import fs as stores
 
 from manifestkit.fleet.places import Place, place, reading, reading_parquet
 from manifestkit.fleet.rows import REASON, check_columns
+from manifestkit.fleet.tars import files_of
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 from manifestkit.model.printable import cut, printable
 from manifestkit.rules.messages import kind as json_kind
@@ -229,17 +230,15 @@ def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
     (path,) = unit.paths
     prefix = "" if path == root.path else f"{_relative(root.path, path)}:"
     shown = _shown(root, path)
+
+    def is_manifest(name: str) -> bool:
+        return _kind(name) == "files" and _is_meant(name)
+
     with reading(shown), _buffered(root, path) as file:
         try:
-            with tarfile.open(fileobj=file, mode="r|*") as archive:
-                while (member := archive.next()) is not None:
-                    archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all
-                    is_manifest = _kind(member.name) == "files" and _is_meant(member.name)
-                    if member.isfile() and is_manifest:
-                        held = archive.extractfile(member)
-                        content = held.read(most_bytes + 1) if held else None
-                        yield _name(f"{prefix}{member.name}"), content, None, None
-        except (tarfile.TarError, EOFError, ValueError) as error:
+            for name, content in files_of(file, is_manifest, most_bytes + 1):
+                yield _name(f"{prefix}{name}"), content, None, None
+        except tarfile.TarError as error:
             raise UnreadableFileError(shown, f"not a whole tar archive: {error}") from None
 
 
@@ -314,5 +313,5 @@ def _name(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _buffered(root: Place, path: str) -> BinaryIO:
+def _buffered(root: Place, path: str) -> io.BufferedReader:
     return io.BufferedReader(root.store.open_input_file(path), 1 << 20)

@@ -1,0 +1,118 @@
+"""The files of a tar archive that is whole; of a damaged one, an error and no silence.
+
+`tarfile` takes a damaged header for the end, and reads whatever a header says is its length.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+_MOST_HEADER = 1_000_000  # bytes of the headers of a member, with its long name and attributes
+_BLOCK = tarfile.BLOCKSIZE
+_COMPRESSED: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
+    (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\0", lzma.LZMAFile),
+)
+_DAMAGE = (
+    *(EOFError, IndexError, OverflowError, RecursionError, ValueError),
+    *(zlib.error, lzma.LZMAError),
+)
+"""What `tarfile` and the decompressors raise beside their own errors."""
+
+
+def files_of(
+    file: io.BufferedReader, is_meant: Callable[[str], bool], at_most: int
+) -> Iterator[tuple[str, bytes]]:
+    """The regular files of an archive: their names, and their first `at_most` bytes.
+
+    Raises:
+        tarfile.TarError: the archive is damaged or cut.
+        OSError: it cannot be read, or its compression is damaged.
+    """
+    begins = file.peek(6)
+    stream = next((made(file) for magic, made in _COMPRESSED if begins.startswith(magic)), file)
+    try:
+        yield from _files(_Forward(stream), is_meant, at_most)
+    except _DAMAGE as error:
+        raise tarfile.ReadError(str(error) or type(error).__name__) from None
+
+
+def _files(
+    stream: _Forward, is_meant: Callable[[str], bool], at_most: int
+) -> Iterator[tuple[str, bytes]]:
+    archive = tarfile.TarFile(fileobj=stream, tarinfo=_Header)  # type: ignore[arg-type]
+    while (member := archive.next()) is not None:
+        archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all
+        shared = archive.pax_headers
+        if sum(map(len, (*shared, *shared.values()))) > _MOST_HEADER:
+            raise tarfile.ReadError(_TOO_LARGE)
+        if member.isfile() and is_meant(member.name):
+            stream.left = None
+            held = archive.extractfile(member)
+            assert held is not None  # noqa: S101 - it is a file
+            yield member.name, held.read(at_most)
+        stream.left = _MOST_HEADER
+    stream.left = None
+    rest = 0
+    while piece := stream.read(1 << 20):  # a compressed one has its checksum at its end
+        rest += len(piece)
+        if piece.count(0) != len(piece):
+            raise tarfile.ReadError("it goes on after its end")
+    if rest < _BLOCK:
+        raise tarfile.ReadError(_NO_END)
+
+
+_NO_END = "it ends without an end-of-archive marker"
+_TOO_LARGE = f"a header, a long name or attributes of more than {_MOST_HEADER:,} bytes"
+
+
+class _Header(tarfile.TarInfo):
+    """The header of a member, which is no end of the archive when it is damaged."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str | None) -> _Header:
+        try:
+            header = super().frombuf(buf, encoding, errors)  # type: ignore[arg-type]
+        except tarfile.HeaderError as error:
+            if len(buf) < _BLOCK:
+                raise tarfile.ReadError(_NO_END) from None
+            if any(buf):
+                raise tarfile.ReadError(str(error)) from None
+            raise
+        if header.size < 0:
+            raise tarfile.ReadError("a member with a negative size")
+        return header
+
+
+class _Forward:
+    """What is read of an archive: only forward, and of headers not more than is left."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.left: int | None = _MOST_HEADER
+
+    def read(self, size: int) -> bytes:
+        """Some bytes, fewer at the end."""
+        if self.left is not None:
+            if size > self.left:
+                raise tarfile.ReadError(_TOO_LARGE)
+            self.left -= size
+        return self._stream.read(size)
+
+    def tell(self) -> int:
+        """The position."""
+        return self._stream.tell()
+
+    def seek(self, position: int) -> int:
+        """Go to a position, which may be beyond the end."""
+        if position < self.tell():
+            raise tarfile.ReadError("a member that ends before it begins")
+        return self._stream.seek(position)

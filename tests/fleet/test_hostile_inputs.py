@@ -1,0 +1,167 @@
+"""`manifest fleet` on input that is damaged, hostile or no file at all."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from command import EXAMPLES, Outcome
+from test_runs import fleet, rows
+
+MINIMAL = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
+MEMBER = 512 + -(-len(MINIMAL) // 512) * 512
+LINT = ("lint", "in", "--output", "out")
+
+
+def _lint(tmp_path: Path) -> Outcome:
+    return fleet(*LINT, cwd=tmp_path)
+
+
+def _archive(names: tuple[str, ...] = ("a.json", "b.json", "c.json")) -> bytes:
+    held = io.BytesIO()
+    with tarfile.open(fileobj=held, mode="w") as archive:
+        for name in names:
+            member = tarfile.TarInfo(name)
+            member.size = len(MINIMAL)
+            archive.addfile(member, io.BytesIO(MINIMAL))
+    return held.getvalue()
+
+
+def _summed(header: bytearray) -> bytes:
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header)
+
+
+def _negative(data: bytes) -> bytes:
+    header = bytearray(data[MEMBER : MEMBER + 512])
+    header[124:136] = b"\xff" * 12
+    return data[:MEMBER] + _summed(header) + data[MEMBER + 512 :]
+
+
+def _moved_back(data: bytes) -> bytes:
+    held = io.BytesIO()
+    with tarfile.open(fileobj=held, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        member = tarfile.TarInfo("d.json")
+        member.pax_headers = {"size": "-2048"}
+        archive.addfile(member)
+    return held.getvalue().rstrip(b"\0").ljust(512 * 4, b"\0") + data
+
+
+def _sparse(data: bytes) -> bytes:
+    header = bytearray(data[:512])
+    header[156:157] = tarfile.GNUTYPE_SPARSE
+    header[482] = 1
+    return data[:MEMBER] + _summed(header)
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "cut-in-header": lambda data: data[: MEMBER + 200],
+    "cut-between": lambda data: data[:MEMBER],
+    "cut-in-member": lambda data: data[: MEMBER + 700],
+    "cut-in-marker": lambda data: data[: 3 * MEMBER + 512],
+    "bad-checksum": lambda data: data[: MEMBER + 3] + b"x" + data[MEMBER + 4 :],
+    "bad-number": lambda data: data[: MEMBER + 148] + b"zzzzzz" + data[MEMBER + 154 :],
+    "lost-block": lambda data: data[:512] + data[1024:],
+    "negative": _negative,
+    "back": _moved_back,
+    "sparse": _sparse,
+    "two-in-one": lambda data: data + data,
+    "empty": lambda _: b"",
+    "garbage": lambda _: b"no archive" * 200,
+    "long-chain": lambda data: _header(tarfile.GNUTYPE_LONGNAME, 0) * 1_900 + data,
+}
+
+
+def _header(kind: bytes, size: int) -> bytes:
+    member = tarfile.TarInfo("x")
+    member.type, member.size = kind, size
+    return member.tobuf(tarfile.GNU_FORMAT)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_archive_is_an_error_and_the_others_are_done(damage: str, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "good.tar").write_bytes(_archive())
+    bad = DAMAGE[damage](_archive())
+    (tmp_path / "in" / "bad.tar").write_bytes(bad)
+    (tmp_path / "in" / "bad.tgz").write_bytes(gzip.compress(bad))
+    done = _lint(tmp_path)
+    assert done.code == 2
+    assert "bad.tar: not a whole tar archive: " in done.err
+    assert "bad.tgz: not a whole tar archive: " in done.err
+    assert done.err.endswith("3 manifests checked; 2 units not done\n")
+    assert {row["uri"] for row in rows(tmp_path / "out")} == {
+        f"good.tar:{name}.json" for name in "abc"
+    }
+
+
+def test_a_compressed_archive_whose_content_is_not_that_of_its_checksum_is_an_error(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "in").mkdir()
+    data = bytearray(gzip.compress(_archive(), 0))
+    at = data.index(b'"') + 3
+    data[at] ^= 1
+    (tmp_path / "in" / "bad.tgz").write_bytes(data)
+    (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
+    done = _lint(tmp_path)
+    assert done.code == 2
+    assert "bad.tgz: " in done.err
+    assert "1 manifest checked; 1 unit not done" in done.err
+
+
+@pytest.mark.parametrize("writer", ["tar", "bsdtar", "busybox tar"])
+def test_an_archive_of_a_real_writer_is_read(writer: str, tmp_path: Path) -> None:
+    if shutil.which(writer.split(maxsplit=1)[0]) is None:
+        pytest.skip(f"no {writer}")
+    (tmp_path / "packed" / ("long" * 40)).mkdir(parents=True)
+    for name in ("a.json", f"{'long' * 40}/{'name' * 20}.json", "e\u0301.json"):
+        (tmp_path / "packed" / name).write_bytes(MINIMAL)
+    (tmp_path / "in").mkdir()
+    subprocess.run([*writer.split(), "cf", "in/x.tar", "packed"], cwd=tmp_path, check=True)
+    data = (tmp_path / "in" / "x.tar").read_bytes()
+    for name, packed in (
+        ("gz", gzip.compress(data)),
+        ("two", gzip.compress(data[:700]) + gzip.compress(data[700:])),
+        ("bz2", bz2.compress(data)),
+        ("xz", lzma.compress(data)),
+    ):
+        (tmp_path / "in" / f"{name}.tgz").write_bytes(packed)
+    done = _lint(tmp_path)
+    assert (done.code, done.err) == (0, "15 manifests checked\n")
+    assert not any(row["fails"] for row in rows(tmp_path / "out"))
+
+
+@pytest.mark.parametrize("kind", [b"L", b"K", b"x", b"g", b"many", b"sparse"])
+def test_a_header_that_is_huge_is_refused_before_it_is_read(kind: bytes, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
+    with gzip.open(tmp_path / "in" / "bomb.tgz", "wb", 1) as bomb:
+        if kind == b"many":
+            for number in range(3):
+                record = b"999990 k%06d=%s\n" % (number, b"v" * (999_990 - 16))
+                bomb.write(_header(b"g", len(record)) + record.ljust(999_936 + 512, b"\0"))
+                bomb.write(_archive(("a.json",))[:MEMBER])
+        elif kind == b"sparse":
+            header = bytearray(_header(b"S", 0))
+            header[482] = 1
+            bomb.write(_summed(header))
+            bomb.write((b"00000000001\0" * 42 + b"\1" + b"\0" * 7) * 5_000)
+        else:
+            bomb.write(_header(kind, 16 << 20) + bytes(16 << 20))
+    done = _lint(tmp_path)
+    assert done.code == 2
+    assert "bomb.tgz: not a whole tar archive: a header, a long name or attributes of more" in (
+        done.err
+    )
+    assert done.err.endswith("1 manifest checked; 1 unit not done\n")
