@@ -211,7 +211,7 @@ def test_a_finding_can_be_suppressed_in_the_nearest_configuration(
 
 def test_a_suppression_still_matches_when_the_manifest_is_reordered(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
-    text: dict[str, Any] = {
+    text: dict[str, list[Any]] = {
         "activities": [
             {"id": "a/b", "name": "A"},
             {"id": "box", "name": "", "duration_minutes": 1.5},
