@@ -58,6 +58,7 @@ def _seen_by(editor: str) -> dict[str, Any]:
         result = folder / "seen"
         environment = {
             **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "MANIFEST": f"{sys.executable} -m manifestkit lsp",
             "RESULT": str(result),
             "HOME": name,

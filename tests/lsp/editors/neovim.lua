@@ -1,5 +1,5 @@
--- Neovim's own client with `manifest lsp`; $MANIFEST is the command, $RESULT the file to write what was
--- seen into. Written for 0.7 and later.
+-- Neovim's own client with `manifest lsp`; $RESULT is the file to write what was seen into. Written for
+-- 0.7 and later.
 local seen = {}
 local manifest = vim.fn.getcwd() .. "/a.manifest.json"
 
@@ -38,12 +38,23 @@ local function act(title, only)
   wait(title, function() return lines() ~= before end)
 end
 
+-- What `manifest editor neovim` prints calls what is there from 0.11 on.
+local function printed_settings()
+  local found
+  local lsp = { config = function(_, settings) found = settings end, enable = function() end }
+  setfenv(assert(loadstring(vim.fn.system({ "manifest", "editor", "neovim" }))), { vim = { lsp = lsp } })()
+  return found
+end
+
 local function main()
+  local settings = printed_settings()
+  vim.cmd("filetype on")
   vim.cmd("edit " .. manifest)
+  assert(vim.tbl_contains(settings.filetypes, vim.bo.filetype), vim.bo.filetype)
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   local id = vim.lsp.start_client({
     name = "manifest",
-    cmd = vim.split(vim.env.MANIFEST, " "),
+    cmd = settings.cmd,
     root_dir = vim.fn.getcwd(),
     capabilities = capabilities,
   })
