@@ -54,6 +54,23 @@ def test_a_rule_that_a_fleet_cannot_check_is_refused(rule: str, said: str, tmp_p
     assert fleet("lint", "in", "--output", "out", *off, cwd=tmp_path).code == 0
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(baseline=Path("known.json")),
+        Options(config=Path("manifestkit.toml")),
+        Options(change_profiles=(HOST,)),
+        Options(force_exclude=True),
+    ],
+)
+def test_an_option_that_a_fleet_does_not_use_is_refused(options: Options) -> None:
+    (name,) = (
+        each for each in options._fields if getattr(options, each) != getattr(Options(), each)
+    )
+    with pytest.raises(ConfigurationError, match=f"^{name}: a fleet does not use it$"):
+        Policy(options)
+
+
 _BATCH = pa.RecordBatch.from_pydict({"uri": ["a.json"], "content": [GOOD]})
 
 

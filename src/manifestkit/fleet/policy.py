@@ -24,6 +24,8 @@ Detail = Literal["findings", "tally"]
 COLUMNS = 1
 """The version of the columns of results; new ones may be added without another version."""
 
+_UNUSED = ("change_profiles", "baseline", "config", "force_exclude")
+
 
 class Policy:
     """What manifests are checked by, the same in every process.
@@ -32,8 +34,9 @@ class Policy:
     same there, and that the toolkit is of the same version, is checked.
 
     Args:
-        options: the schema, the profiles and the rules that count. Configuration files, and
-            comments in manifests that suppress findings, do not.
+        options: the schema, the profiles, the rules that count and the limits. Configuration
+            files, and comments in manifests that suppress findings, do not count; other options
+            are errors.
         detail: `findings`, or `tally` for the rule, the severity and the pointer of each alone.
         expected: the digest that it must have, which is checked when it is used; None for any.
 
@@ -57,6 +60,9 @@ class Policy:
         if _typed("detail", detail, str, "text") not in ("findings", "tally"):
             raise ConfigurationError(f"detail: `findings` or `tally`, not {detail!r}")
         given = _typed("options", options, Options, "an Options").checked()
+        for name in _UNUSED:
+            if getattr(given, name):
+                raise ConfigurationError(f"{name}: a fleet does not use it")
         self._named = given._replace(isolated=True)
         own = given.schema and _absolute(given.schema)
         profiles = tuple(map(_absolute, given.profiles))
