@@ -52,6 +52,11 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises where it may not look
 
 
+def unlike_file(mode: int) -> str | None:
+    """What something is that is no regular file, in words; None for a regular file."""
+    return next((reason for is_kind, reason in _KINDS if is_kind(mode)), None)
+
+
 def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
     """The content of a regular file, or its first `at_most` + 1 bytes if it holds more.
 
@@ -92,11 +97,10 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
     except (OSError, ValueError) as error:
         raise UnreadableFileError(shown(path), _reason(path, error)) from None
     status = os.fstat(descriptor)
-    for is_kind, reason in () if stat.S_ISREG(status.st_mode) else _KINDS:
-        if is_kind(status.st_mode):
-            os.close(descriptor)
-            advice = f": {instead_of_pipe}" if is_kind is stat.S_ISFIFO else ""
-            raise UnreadableFileError(shown(path), f"{reason}{advice}")
+    if reason := unlike_file(status.st_mode):
+        os.close(descriptor)
+        advice = f": {instead_of_pipe}" if stat.S_ISFIFO(status.st_mode) else ""
+        raise UnreadableFileError(shown(path), f"{reason}{advice}")
     return descriptor, status.st_size
 
 

@@ -6,10 +6,13 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import shutil
+import socket
 import subprocess
 import tarfile
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -165,3 +168,107 @@ def test_a_header_that_is_huge_is_refused_before_it_is_read(kind: bytes, tmp_pat
         done.err
     )
     assert done.err.endswith("1 manifest checked; 1 unit not done\n")
+
+
+@pytest.mark.parametrize("detail", ["findings", "tally"])
+def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(
+    detail: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.json").write_bytes(MINIMAL)
+    (folder / "gone.json").symlink_to("nowhere")
+    (folder / "loop.yaml").symlink_to("loop.yaml")
+    (folder / "device.yml").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.json")
+    with socket.socket(socket.AF_UNIX) as listener, chdir(folder):
+        listener.bind("socket.json")
+    (folder / "README").symlink_to("nowhere")
+    (folder / "below.json").symlink_to(".")
+    done = fleet(*LINT, "--detail", detail, cwd=tmp_path)
+    assert (done.code, done.err) == (0, "6 manifests checked\n")
+    found = {
+        row["uri"]: [each["rule"] for each in row["findings"]] for row in rows(tmp_path / "out")
+    }
+    unreadable = ("device.yml", "gone.json", "loop.yaml", "pipe.json", "socket.json")
+    assert found == {"a.json": [], **{name: ["unreadable"] for name in unreadable}}
+    (folder / "gone.json").unlink()
+    (folder / "gone.json").write_bytes(MINIMAL)
+    assert fleet(*LINT, "--detail", detail, cwd=tmp_path).err == "6 manifests checked\n"
+
+
+def test_what_stands_where_many_manifests_are_meant_is_an_error_and_the_others_are_done(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.json").write_bytes(MINIMAL)
+    for name in ("p.jsonl", "p.parquet", "p.tar"):
+        os.mkfifo(folder / name)
+    (folder / "gone.tgz").symlink_to("nowhere")
+    (folder / "loop.ndjson").symlink_to("loop.ndjson")
+    done = _lint(tmp_path)
+    assert done.code == 2
+    for said in ("p.jsonl: is a pipe", "p.parquet: is a pipe", "p.tar: is a pipe"):
+        assert f"{folder}/{said}\n" in done.err
+    assert f"{folder}/gone.tgz: no such file\n" in done.err
+    assert f"{folder}/loop.ndjson: too many levels of symbolic links\n" in done.err
+    assert done.err.endswith("1 manifest checked; 5 units not done\n")
+
+
+def test_an_input_that_is_no_file_is_told(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "p.json")
+    (tmp_path / "gone.json").symlink_to("nowhere")
+    for name, said in (
+        ("p.json", "p.json: is a pipe"),
+        ("/dev/zero", "/dev/zero: is a device"),
+        ("gone.json", "gone.json: no such file"),
+    ):
+        done = fleet("lint", name, "--output", "out", cwd=tmp_path)
+        assert (done.code, done.err) == (2, f"error: {said}\n")
+
+
+def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
+    with chdir(tmp_path / "in"):
+        for _ in range(17):  # a path of more than 4,096 bytes
+            Path("d" * 250).mkdir()
+            os.chdir("d" * 250)
+    done = _lint(tmp_path)
+    assert done.code == 2
+    assert "/: file name too long\n" in done.err
+    assert done.err.endswith("1 manifest checked; 1 unit not done\n")
+
+
+def test_a_name_that_is_not_utf_8_is_a_row_or_an_error(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.json").write_bytes(MINIMAL)
+    for name in (b"bad\xff.json", b"bad\xff.jsonl", b"bad\xff.tar", b"bad\xff.parquet"):
+        (folder / os.fsdecode(name)).write_bytes(MINIMAL)
+    done = _lint(tmp_path)
+    assert done.code == 2
+    for suffix in ("jsonl", "tar", "parquet"):
+        assert f"{folder}/bad\\xff.{suffix}: its name is not UTF-8; rename it\n" in done.err
+    assert done.err.endswith("2 manifests checked; 3 units not done\n")
+    found = {row["uri"]: row["fails"] for row in rows(tmp_path / "out")}
+    assert found == {"a.json": False, "bad\\xff.json": False}
+
+
+def test_a_folder_whose_name_is_not_utf_8_is_an_input_and_no_output(tmp_path: Path) -> None:
+    name = os.fsdecode(b"in\xff")
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "a.json").write_bytes(MINIMAL)
+    done = fleet("lint", name, "--output", "out", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "1 manifest checked\n")
+    refused = fleet("lint", name, "--output", os.fsdecode(b"out\xff"), cwd=tmp_path)
+    assert (refused.code, "not UTF-8" in refused.err) == (2, True)
+    refused = fleet("summary", os.fsdecode(b"out\xff"), cwd=tmp_path)
+    assert (refused.code, "not UTF-8" in refused.err) == (2, True)
+    (tmp_path / "out" / os.fsdecode(b"mine\xff")).touch()
+    assert "holds mine\\xff, no result of" in _lint_again(name, tmp_path).err
+
+
+def _lint_again(source: str, tmp_path: Path) -> Outcome:
+    return fleet("lint", source, "--output", "out", cwd=tmp_path)

@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs as stores
 
-from manifestkit.fleet.places import Place, place, reading, reading_parquet
+from manifestkit.files import read_bytes
+from manifestkit.fleet.places import File, Place, escaped, place, reading, reading_parquet
 from manifestkit.fleet.rows import REASON, check_columns
 from manifestkit.fleet.tars import files_of
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
@@ -81,7 +82,7 @@ def units_of(address: str) -> tuple[list[Unit], list[ManifestkitError]]:
     alone = [each for each in files if _kind(each.path) != "files"]
     problems: list[ManifestkitError] = []
 
-    def units_in(file: stores.FileInfo) -> list[Unit]:
+    def units_in(file: File) -> list[Unit]:
         try:
             return _units(root, file)
         except (ConfigurationError, UnreadableFileError) as problem:
@@ -102,19 +103,20 @@ def units_of(address: str) -> tuple[list[Unit], list[ManifestkitError]]:
     return units, problems
 
 
-def _files(root: Place) -> list[stores.FileInfo]:
-    """The files of an input; of a folder, those that it may have."""
-    info = root.info()
-    if info.type == stores.FileType.NotFound:
-        raise UnreadableFileError(root.address, "no such file or folder")
-    if info.is_file:
-        if _kind(info.path) is None:
+def _files(root: Place) -> list[File]:
+    """The files of an input; of a folder, those that it may have, and folders in the way."""
+    file = root.file()
+    if file:
+        if file.unlike:
+            raise UnreadableFileError(root.address, file.unlike)
+        if _kind(file.path) is None:
             raise ConfigurationError(f"{root.address}: not a kind of input; it may be {_KINDS}")
-        return [info]
+        return [file]
     return [
         each
         for each in root.files()
-        if _is_meant(_relative(root.path, each.path)) and _kind(each.path)
+        if _is_meant(_relative(root.path, each.path))
+        and (_kind(each.path) or each.path.endswith("/"))
     ]
 
 
@@ -129,9 +131,13 @@ def _kind(path: str) -> Kind | None:
     return next((kind for suffix, kind in _SUFFIXES.items() if name.endswith(suffix)), None)
 
 
-def _units(root: Place, file: stores.FileInfo) -> list[Unit]:
+def _units(root: Place, file: File) -> list[Unit]:
     """The units of one file that holds many manifests."""
+    if file.unlike:
+        raise UnreadableFileError(escaped(file.path), file.unlike)
     name, kind = _relative(root.path, file.path), _kind(file.path)
+    if escaped(file.path) != file.path:
+        raise UnreadableFileError(escaped(file.path), "its name is not UTF-8; rename it")
     stem = f"{re.sub(r'[^A-Za-z0-9-]+', '-', name)[:60]}-{sha256(name.encode()).hexdigest()[:8]}"
     if kind == "parquet":
         shown = _shown(root, file.path)
@@ -145,7 +151,7 @@ def _units(root: Place, file: stores.FileInfo) -> list[Unit]:
     return [_unit(root, stem, "tar", [file], 0)]
 
 
-def _unit(root: Place, stem: str, kind: Kind, files: list[stores.FileInfo], index: int) -> Unit:
+def _unit(root: Place, stem: str, kind: Kind, files: list[File], index: int) -> Unit:
     state = [(_relative(root.path, each.path), each.size, each.mtime_ns) for each in files]
     digest = sha256(json.dumps([kind, index, *state]).encode()).hexdigest()
     number = index // _LINES if kind == "lines" else index
@@ -215,15 +221,23 @@ def _of_parquet(root: Place, unit: Unit) -> Iterator[pa.RecordBatch]:
 
 def _of_files(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
     for path in unit.paths:
-        uri = _name(_relative(root.path, path))
-        try:
-            with reading(_shown(root, path)), root.store.open_input_stream(path) as file:
-                content, why = file.read(most_bytes + 1), None
-        except UnreadableFileError as error:
-            if not isinstance(error.__cause__, FileNotFoundError | PermissionError):
-                raise
-            content, why = None, error.reason
-        yield uri, content, None, why
+        content, why = _content(root, path, most_bytes)
+        yield escaped(_relative(root.path, path)), content, None, why
+
+
+def _content(root: Place, path: str, most_bytes: int) -> tuple[bytes | None, str | None]:
+    """The content of a file, or a byte more than is read of a large one; or why it has none."""
+    try:
+        if root.is_local:
+            return read_bytes(path, most_bytes), None
+        with reading(_shown(root, path)), root.store.open_input_stream(path) as file:
+            return file.read(most_bytes + 1), None
+    except UnreadableFileError as error:
+        if not root.is_local and not isinstance(
+            error.__cause__, FileNotFoundError | PermissionError
+        ):
+            raise
+        return None, error.reason
 
 
 def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
@@ -237,7 +251,7 @@ def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
     with reading(shown), _buffered(root, path) as file:
         try:
             for name, content in files_of(file, is_manifest, most_bytes + 1):
-                yield _name(f"{prefix}{name}"), content, None, None
+                yield escaped(f"{prefix}{name}"), content, None, None
         except tarfile.TarError as error:
             raise UnreadableFileError(shown, f"not a whole tar archive: {error}") from None
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 from pyarrow import fs as stores
 
-from manifestkit.files import reason_of
+from manifestkit.files import is_folder, reason_of, unlike_file
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 
 CONNECT_SECONDS = 5
@@ -45,6 +45,23 @@ _ODD_CONTENT = (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError
 _UNSUPPORTED = r"(?i)not (?:yet )?implemented|unsupported"
 
 
+class File(NamedTuple):
+    """A file of a store, or what stands where one is meant to be.
+
+    Attributes:
+        path: its path there; a slash ends that of a folder that cannot be listed. Bytes of a name
+            of this machine that are not UTF-8 are lone surrogates.
+        size: its bytes.
+        mtime_ns: when it changed.
+        unlike: why it cannot be read; None for a file.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int | None
+    unlike: str | None = None
+
+
 class Place(NamedTuple):
     """A file or a folder of a store.
 
@@ -73,16 +90,21 @@ class Place(NamedTuple):
         path = f"{self.path}/{name}" if self.path else name
         return self._replace(address=f"{self.address.rstrip('/')}/{name}", path=path)
 
-    def info(self) -> stores.FileInfo:
-        """What is known of it: its kind, its size, and when it changed.
+    def file(self) -> File | None:
+        """What is known of it; None where it is a folder.
 
         Raises:
-            UnreadableFileError: the store does not tell.
+            UnreadableFileError: there is nothing, or the store does not tell.
         """
         with reading(self.address):
-            return self.store.get_file_info(self.path)
+            if self.is_local and os.path.lexists(self.path):
+                return None if is_folder(self.path) else _local(self.path)
+            info = None if self.is_local else self.store.get_file_info(self.path)
+        if info is None or info.type == stores.FileType.NotFound:
+            raise UnreadableFileError(self.address, "no such file or folder")
+        return File(info.path, info.size, info.mtime_ns) if info.is_file else None
 
-    def files(self) -> list[stores.FileInfo]:
+    def files(self) -> list[File]:
         """The files in a folder and below, in order of their paths; none where there is no folder.
 
         Raises:
@@ -90,16 +112,32 @@ class Place(NamedTuple):
         """
         with reading(self.address):
             if self.is_local:  # whose links to folders may lead anywhere
-                found = self.store.get_file_info([*_walked(self.path)])
+                found = [*_walked(self.path)]
             else:
                 selector = stores.FileSelector(self.path, allow_not_found=True, recursive=True)
-                found = self.store.get_file_info(selector)
-        return sorted((each for each in found if each.is_file), key=lambda each: each.path)
+                infos = self.store.get_file_info(selector)
+                found = [
+                    File(each.path, each.size, each.mtime_ns) for each in infos if each.is_file
+                ]
+        return sorted(found)
 
 
-def _walked(folder: str) -> Iterator[str]:
-    for parent, _, names in os.walk(folder):
-        yield from (f"{parent}/{name}".replace(os.sep, "/") for name in names)
+def _walked(folder: str) -> Iterator[File]:
+    errors: list[OSError] = []
+    for parent, _, names in os.walk(folder, onerror=errors.append):
+        yield from (_local(f"{parent}/{name}".replace(os.sep, "/")) for name in names)
+    for error in errors:
+        if not isinstance(error, FileNotFoundError):
+            yield File(f"{error.filename}/".replace(os.sep, "/"), 0, None, reason(error))
+
+
+def _local(path: str) -> File:
+    """What stands at a path of this machine, which is not opened."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - a text, and many of them
+    except OSError as error:
+        return File(path, 0, None, reason(error))
+    return File(path, status.st_size, status.st_mtime_ns, unlike_file(status.st_mode))
 
 
 def place(address: str, folder: str = "") -> Place:
@@ -200,6 +238,11 @@ def is_damage(error: BaseException) -> bool:
         return False
     said = str(error)
     return not any(re.search(each, said) for each in (_OF_STORES, *dict(_REASONS)))
+
+
+def escaped(path: str) -> str:
+    """A path as text: bytes of it that are not UTF-8 as escapes."""
+    return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def reason(error: BaseException) -> str:

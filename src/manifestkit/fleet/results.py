@@ -22,7 +22,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from manifestkit.fleet.inputs import Unit
-from manifestkit.fleet.places import Place, is_damage, place, reading, reading_parquet, reason
+from manifestkit.fleet.places import (
+    Place,
+    escaped,
+    is_damage,
+    place,
+    reading,
+    reading_parquet,
+    reason,
+)
 from manifestkit.fleet.policy import COLUMNS, Policy
 from manifestkit.fleet.rows import SCHEMA, VERSION_KEY
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError, UnwritableFileError
@@ -85,12 +93,12 @@ def prepare(address: str, plan: Plan) -> Prepared:
         ConfigurationError: there is something else in the folder.
         UnreadableFileError, UnwritableFileError: the folder cannot be read or written.
     """
-    out = place(address)
-    there = {each.path[len(out.path) + 1 :] for each in out.files()}
+    out = _folder(address)
+    there = _names(out)
     old = read_plan(out) if _PLAN in there else None
     known = {*plan.units, *(old.units if old else ())}
     own = {*known, _PLAN} if old else set()
-    others = sorted(each for each in there - own if not _LEFT.fullmatch(each))
+    others = sorted(escaped(each) for each in there - own if not _LEFT.fullmatch(each))
     if others:
         raise ConfigurationError(
             f"{address}: holds {others[0]}, no result of `manifest fleet lint`; give another folder"
@@ -108,6 +116,18 @@ def prepare(address: str, plan: Plan) -> Prepared:
         elif old.detail != plan.detail:
             replaced = "another --detail"
     return Prepared(done, replaced)
+
+
+def _folder(address: str) -> Place:
+    out = place(address)
+    if escaped(out.path) != out.path:
+        raise ConfigurationError(f"{escaped(address)}: its name is not UTF-8; give another folder")
+    return out
+
+
+def _names(out: Place) -> set[str]:
+    """The files of a folder that can be read."""
+    return {each.path[len(out.path) + 1 :] for each in out.files() if not each.unlike}
 
 
 def finish(address: str) -> None:
@@ -202,7 +222,7 @@ class Results:
 
     def __init__(self, address: str) -> None:
         self.address = address
-        self._out = place(address)
+        self._out = _folder(address)
         try:
             self.plan = read_plan(self._out)
         except UnreadableFileError as error:
@@ -211,8 +231,8 @@ class Results:
             raise ConfigurationError(
                 f"{address}: no results of `manifest fleet lint` here"
             ) from None
-        there = {each.path[len(self._out.path) + 1 :] for each in self._out.files()}
-        missing = [name for name, is_made in _made(self._out, self.plan, there) if not is_made]
+        made = _made(self._out, self.plan, _names(self._out))
+        missing = [name for name, is_made in made if not is_made]
         if missing:
             raise ConfigurationError(
                 f"{address}: not complete, {len(missing):,} of {len(self.plan.units):,} files are "
