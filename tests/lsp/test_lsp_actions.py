@@ -303,37 +303,35 @@ def test_an_activity_gets_another_id_wherever_it_has_the_old_one(tmp_path: Path)
         assert client.ask("textDocument/references", {**elsewhere, "context": _declared()}) is None
 
 
-@pytest.mark.parametrize(
-    ("marked", "syntax", "said"),
-    [
-        ('{"activities": [{"id": "|box|"}]}', "json", "box"),
-        (r'{"activities": [{"id": "|b\"\u00e9|"}]}', "json", 'b"é'),
-        ('{"activities": [{"id": "||"}]}', "json", ""),
-        ('{"provider": {"id": "|box|"}}', "json", "box"),
-        ("activities:\n- id: |box| # here\n", "yaml", "box"),
-        ("activities:\n- id: '|it''s|'\n", "yaml", "it's"),
-        ("activities: [{'id': \"|box|\", name: b}]\n", "yaml", "box"),
-        ("activities:\n- id: &here |box|\n", "yaml", "box"),
-    ],
-)
-def test_an_id_is_renamed_from_what_it_says_without_its_quotes(
-    tmp_path: Path, marked: str, syntax: str, said: str
-) -> None:
-    before, written, behind = marked.split("|")
-    text = before + written + behind
-    quote = before[-1].strip()
+_RENAMED = [
+    ('{"activities": [{"id": "|box|"}]}', "json", "box"),
+    (r'{"activities": [{"id": "|b\"\u00e9|"}]}', "json", 'b"é'),
+    ('{"activities": [{"id": "||"}]}', "json", ""),
+    ('{"provider": {"id": "|box|"}}', "json", "box"),
+    ("activities:\n- id: |box| # here\n", "yaml", "box"),
+    ("activities:\n- id: '|it''s|'\n", "yaml", "it's"),
+    ("activities: [{'id': \"|box|\", name: b}]\n", "yaml", "box"),
+    ("activities:\n- id: &here |box|\n", "yaml", "box"),
+]
+
+
+def test_an_id_is_renamed_from_what_it_says_without_its_quotes(tmp_path: Path) -> None:
     with running(tmp_path) as client:
         client.start({"textDocument": {"rename": {"prepareSupport": True}}})
-        uri = client.open(tmp_path / f"manifest.{syntax}", text)
-        here = _at(uri, text, written + behind)
-        start = here["position"]
-        end = {**start, "character": start["character"] + len(written)}
-        shown = client.ask("textDocument/prepareRename", here)
-        assert shown == {"range": {"start": start, "end": end}, "placeholder": said}
-        for new in ("crate", f"{quote}crate{quote}"):
-            edit = client.ask("textDocument/rename", {**here, "newName": new})
-            renamed = decode(_edited(text, edit["changes"][uri]), f"a.{syntax}").document
-            assert list(_ids(renamed.value)) == ["crate"]
+        for number, (marked, syntax, said) in enumerate(_RENAMED):
+            before, written, behind = marked.split("|")
+            text = before + written + behind
+            quote = before[-1].strip()
+            uri = client.open(tmp_path / f"{number}.manifest.{syntax}", text)
+            here = _at(uri, text, written + behind)
+            start = here["position"]
+            end = {**start, "character": start["character"] + len(written)}
+            shown = client.ask("textDocument/prepareRename", here)
+            assert shown == {"range": {"start": start, "end": end}, "placeholder": said}, marked
+            for new in ("crate", f"{quote}crate{quote}"):
+                edit = client.ask("textDocument/rename", {**here, "newName": new})
+                renamed = decode(_edited(text, edit["changes"][uri]), f"a.{syntax}").document
+                assert list(_ids(renamed.value)) == ["crate"], marked
 
 
 def _ids(value: Any) -> Iterator[str]:
@@ -341,28 +339,26 @@ def _ids(value: Any) -> Iterator[str]:
         yield each["id"]
 
 
-@pytest.mark.parametrize(
-    ("new", "said"),
-    [
-        ("", "not be empty"),
-        (" ", "not be empty"),
-        ('""', "not be empty"),
-        ("b", 'another activity has the id `"b"`'),
-        ('"b"', 'another activity has the id `"b"`'),
-    ],
-)
-def test_a_rename_that_cannot_be_made_is_refused_with_the_reason(
-    tmp_path: Path, new: str, said: str
-) -> None:
+_REFUSED = {
+    "": "must not be empty",
+    " ": "must not be empty",
+    '""': "must not be empty",
+    "b": 'another activity has the id `"b"`',
+    '"b"': 'another activity has the id `"b"`',
+}
+
+
+def test_a_rename_that_cannot_be_made_is_refused_with_the_reason(tmp_path: Path) -> None:
     with running(tmp_path) as client:
         client.start()
         uri = client.open(tmp_path / "manifest.yaml", _IDS)
-        with pytest.raises(ServerError, match=re.escape(said)) as refused:
-            client.ask("textDocument/rename", {**_at(uri, _IDS, '"a'), "newName": new})
-        assert refused.value.args[0]["code"] == LSPErrorCodes.RequestFailed
+        for new, said in _REFUSED.items():
+            with pytest.raises(ServerError, match=re.escape(said)) as refused:
+                client.ask("textDocument/rename", {**_at(uri, _IDS, '"a'), "newName": new})
+            assert refused.value.args[0]["code"] == LSPErrorCodes.RequestFailed
         client.stop()
         log = client.log()
-    assert said in log
+    assert 'error: another activity has the id `"b"`' in log
     assert "Traceback" not in log
 
 

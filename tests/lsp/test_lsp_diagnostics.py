@@ -256,9 +256,7 @@ def test_a_configuration_that_changes_is_followed_and_a_wrong_one_is_told(tmp_pa
     ("name", "content"),
     [
         ("manifestkit.toml", 'select = ["wrong-typo"]\n'),
-        ("manifestkit.toml", "select = ["),
         ("manifestkit.toml", 'profile = ["gone.schema.json"]\n'),
-        ("manifestkit.toml", 'baseline = "gone.json"\n'),
         ("pyproject.toml", "[tool.manifestkit]\nselect = 7\n"),
     ],
 )
