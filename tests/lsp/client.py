@@ -114,6 +114,11 @@ class Client:
 
     # -- what comes back -----------------------------------------------------------------------
 
+    @property
+    def answered(self) -> set[int]:
+        """The numbers of the requests whose answers came while another one was waited for."""
+        return set(self._answers)
+
     def answer(self, number: int) -> Any:
         """What the request of a number gives."""
         while number not in self._answers:

@@ -437,3 +437,32 @@ def test_a_place_is_known_as_deep_as_a_reader_reads(syntax: Syntax, start: str, 
         assert len(cursor.path) == depth
     for depth in (201, 100_000):
         assert cursor_at(start * depth + end, len(start) * depth, syntax) is None
+
+
+def test_while_a_large_file_is_scanned_others_are_answered(tmp_path: Path) -> None:
+    text = '{"x": [' + "1," * 400_000 + "1]}"
+    with running(tmp_path) as client:
+        client.start(PULL)
+        small, big = (
+            {"textDocument": {"uri": client.open(tmp_path / name, text)}}
+            for name, text in (("small.manifest.json", _TEXT), ("big.manifest.json", text))
+        )
+        for each in (small, big):
+            client.pulled(each["textDocument"]["uri"])
+        far, near = {"line": 0, "character": len(text) - 3}, {"line": 1, "character": 5}
+        for method in ("completion", "hover"):
+            number = client.send_request(f"textDocument/{method}", {**big, "position": far})
+            assert client.ask("textDocument/hover", {**small, "position": near})
+            assert number not in client.answered
+            client.answer(number)
+
+
+def test_a_text_that_is_too_long_is_scanned_for_no_place(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start(PULL)
+        for spaces in (0, 1_000_000):
+            text = _TEXT + " " * spaces
+            uri = client.open(tmp_path / f"{spaces}.manifest.json", text)
+            here = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 5}}
+            for method in ("hover", "completion"):
+                assert bool(client.ask(f"textDocument/{method}", here)) == (not spaces), method

@@ -6,11 +6,23 @@ What a reader would refuse is passed over.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from manifestkit.lsp.tokens import (
+    BLOCK_TEXT,
+    COMMENT,
+    DASH,
+    FLOW_TOKENS,
+    JSON_TOKENS,
+    LINE_BREAK,
+    LONGEST,
+    NAME,
+    NO_CONTENT,
+    source_of,
+    unquoted,
+)
 from manifestkit.model.document import Syntax
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
@@ -50,28 +62,8 @@ class Cursor(NamedTuple):
         return self.path[:-1]
 
 
-_STRING = r'"(?:[^"\\\r\n]|\\.|(?!))*+(?P<closed>")?+'
-_QUOTED = r"'(?:[^'\r\n]|''|(?!))*+(?P<closed_too>')?+"
-_PUNCTUATION = r"(?P<punctuation>[\[\]{}:,])"
-JSON_TOKENS = re.compile(
-    rf"{_PUNCTUATION}|(?P<string>{_STRING})|(?P<comment>//[^\r\n]*+|/\*(?s:.*?)(?:\*/|\Z))"
-    r"|(?P<word>[^\s\[\]{}:,\"]++)"
-)
-FLOW_TOKENS = re.compile(
-    rf"{_PUNCTUATION}|(?P<string>{_STRING}|{_QUOTED})|(?P<comment>(?<!\S)\#[^\r\n]*+)"
-    r"|(?P<word>[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=\S)|(?<=\S)\#|(?!))*+)"
-)
 _SPACE = re.compile(r"\s*+")
-LINE_BREAK = re.compile(r"\r\n?|\n")
-DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
-NAME = re.compile(
-    r"""(?:"(?:[^"\\\r\n]|\\.|(?!))*+"|'(?:[^'\r\n]|''|(?!))*+'|[^\s\[\]{},#&*!|>%@`"'-][^:#\r\n]*+"""
-    r"""(?:[:#](?=\S)[^:#\r\n]*+|(?!))*+|-(?=\S)[^:#\r\n]*+)[ \t]*+:(?=[ \t\r\n]|\Z)"""
-)
 _VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\.|(?!))*+\"?+|(?:[^\r\n#]|(?<=\S)\#|(?!))*+)")
-COMMENT = re.compile(r"(?<!\S)#")
-NO_CONTENT = re.compile(r"[ \t]*+(?:\#|---|\.\.\.|%|\r|\n|\Z)")
-BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
 
 
 @dataclass(eq=False)
@@ -101,7 +93,12 @@ class _Frame:
 
 
 def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
-    """What stands at an offset of a text; None where nothing is due, or in what is too deep."""
+    """What stands at an offset of a text; None where nothing is due.
+
+    None in what is too deep too, and in a text that is too long to be scanned for each request.
+    """
+    if len(text) > LONGEST:
+        return None
     if syntax == "yaml":
         return _Blocks(text, offset).find()
     start = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
@@ -390,21 +387,3 @@ class _Blocks:
     def _close(self, column: int) -> None:
         while self._frames[-1].column > column:
             self._frames.pop()
-
-
-def source_of(token: re.Match[str]) -> str:
-    """A token without the blanks behind a word."""
-    return token[0] if token["string"] else token[0].rstrip()
-
-
-def unquoted(source: str) -> str:
-    """What a name or a text says, however it is quoted, and if it is not closed yet."""
-    if source.startswith("'"):
-        return source[1:].removesuffix("'").replace("''", "'")
-    if not source.startswith('"'):
-        return source
-    try:
-        said = json.loads(source, strict=False)
-    except ValueError:
-        return source[1:].removesuffix('"')
-    return said if isinstance(said, str) else source

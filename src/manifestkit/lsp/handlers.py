@@ -160,21 +160,23 @@ async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.Comp
     if known.decoded is None:
         return None
     syntax = known.decoded.document.syntax
-    cursor = cursor_at(text.content, text.offset(params.position), syntax)
-    if cursor is None:
-        return []
     snippets = ls.supports("text_document.completion.completion_item.snippet_support")
-    schemas = (known.schema, *known.linter.profiles)
-    return complete(cursor, schemas, text, syntax, snippets=bool(snippets))
+
+    def items() -> list[lsp.CompletionItem]:
+        cursor = cursor_at(text.content, text.offset(params.position), syntax)
+        if cursor is None:
+            return []
+        schemas = (known.schema, *known.linter.profiles)
+        return complete(cursor, schemas, text, syntax, snippets=bool(snippets))
+
+    return await ls.in_thread(items)
 
 
 async def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     analysis = await ls.documents.analysis(params.text_document.uri)
-    if analysis is None or analysis.decoded is None:
+    if analysis is None:
         return None
-    offset = analysis.text.offset(params.position)
-    cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)
-    return hover(analysis, cursor, offset)
+    return await ls.in_thread(hover, analysis, params.position)
 
 
 async def _structure(ls: Server, params: Any) -> Structure | None:
@@ -201,13 +203,13 @@ async def _selections(
     ls: Server, params: lsp.SelectionRangeParams
 ) -> list[lsp.SelectionRange] | None:
     found = await _outline(ls, params)
-    return [found.selection(found.offset(each)) for each in params.positions] if found else None
+    return await ls.in_thread(found.selections, params.positions) if found else None
 
 
 async def _identifiers(ls: Server, params: Any) -> tuple[Structure, list[Path]] | None:
     """The identifiers that are the same as the one at a position."""
     found = await _structure(ls, params)
-    paths = found.identifiers_at(params.position) if found else []
+    paths = await ls.in_thread(found.identifiers_at, params.position) if found else []
     return (found, paths) if found and paths else None
 
 
@@ -215,7 +217,8 @@ async def _references(ls: Server, params: lsp.ReferenceParams) -> list[lsp.Locat
     found = await _identifiers(ls, params)
     if found is None:
         return None
-    return [lsp.Location(params.text_document.uri, each) for each in found[0].places(found[1])]
+    places = await ls.in_thread(found[0].places, found[1])
+    return [lsp.Location(params.text_document.uri, each) for each in places]
 
 
 async def _definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
@@ -229,7 +232,7 @@ async def _prepare_rename(
     ls: Server, params: lsp.PrepareRenameParams
 ) -> lsp.PrepareRenamePlaceholder | None:
     found = await _identifiers(ls, params)
-    return found[0].name_at(params.position) if found else None
+    return await ls.in_thread(found[0].name_at, params.position) if found else None
 
 
 async def _rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
@@ -238,7 +241,7 @@ async def _rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | N
         return None
     structure, _ = found
     try:
-        edits = structure.renamed(params.position, params.new_name)
+        edits = await ls.in_thread(structure.renamed, params.position, params.new_name)
     except EditRefusedError as problem:
         raise JsonRpcException(str(problem), lsp.LSPErrorCodes.RequestFailed) from None
     with_versions = bool(ls.supports("workspace.workspace_edit.document_changes"))

@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from manifestkit.lsp.cursor import (
+from manifestkit.lsp.tokens import (
     BLOCK_TEXT,
     COMMENT,
     DASH,
     FLOW_TOKENS,
     JSON_TOKENS,
     LINE_BREAK,
+    LONGEST,
     NAME,
     NO_CONTENT,
     source_of,
@@ -22,7 +23,6 @@ from manifestkit.model.document import Document, Member, Node
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
-_LONGEST = 1_000_000
 _KINDS = {"{": True, "}": True, "[": False, "]": False}
 
 
@@ -30,7 +30,7 @@ def outlined(document: Document) -> Document:
     """A document with what can be made out of its text."""
     outline = _Outline(document.text)
     start = len(BYTE_ORDER_MARK) if document.text.startswith(BYTE_ORDER_MARK) else 0
-    if len(document.text) > _LONGEST:
+    if len(document.text) > LONGEST:
         pass
     elif document.syntax == "yaml":
         outline.read_blocks(start)
@@ -85,7 +85,7 @@ class _Outline:
                 self._finish_member()
             elif mark in "{[":
                 if len(self._open) >= DEFAULT_LIMITS.depth:
-                    stop = len(self._text)
+                    self._end = stop = len(self._text)
                     break
                 self._open.append(_Open(_KINDS[mark], token.start()))
             elif self._closes(outside, is_object=_KINDS[mark]) and len(self._open) == outside:
@@ -161,7 +161,8 @@ class _Outline:
         while dash:
             if not self._is_in(column, is_object=False):
                 if len(self._open) >= DEFAULT_LIMITS.depth:
-                    return len(text), None
+                    self._end = len(text)
+                    return self._end, None
                 self._open.append(_Open(is_object=False, start=at, column=column))
             self._end = at + 1
             at = dash.end()

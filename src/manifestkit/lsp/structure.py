@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Any
@@ -55,8 +55,11 @@ _KINDS = {
 }
 
 
-def hover(analysis: Analysis, cursor: Cursor | None, offset: int) -> Hover | None:
-    """What there is to say of what stands at a cursor: findings first, then the schema."""
+def hover(analysis: Analysis, position: Position) -> Hover | None:
+    """What there is to say of what stands at a position: findings first, then the schema."""
+    assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
+    offset = analysis.text.offset(position)
+    cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)
     parts = [_finding(each) for each in findings_at(analysis, Span(offset, offset))]
     span = None
     if cursor is not None and cursor.span.start < cursor.span.end:
@@ -165,7 +168,11 @@ class Structure:
                 found.append(FoldingRange(lines.start.line, end))
         return sorted(found, key=lambda each: (each.start_line, each.end_line))
 
-    def selection(self, offset: int) -> SelectionRange:
+    def selections(self, positions: Iterable[Position]) -> list[SelectionRange]:
+        """The parts around each position."""
+        return [self._selection(self._text.offset(each)) for each in positions]
+
+    def _selection(self, offset: int) -> SelectionRange:
         """The parts around an offset, each in the next: the innermost ones."""
         spans = [Span(0, len(self._text.content))]
         node: Node | None = self._document.root
@@ -187,10 +194,6 @@ class Structure:
     def version(self) -> int | None:
         """The number of the version that it is of."""
         return self._analysis.version
-
-    def offset(self, position: Position) -> int:
-        """The offset of a position."""
-        return self._text.offset(position)
 
     def identifiers_at(self, position: Position) -> list[Path]:
         """The identifier at a position, and all of its kind that are the same."""

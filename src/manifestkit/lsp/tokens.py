@@ -1,0 +1,48 @@
+"""The tokens of a text that may not be whole yet: of JSON, and of the lines of YAML."""
+
+from __future__ import annotations
+
+import json
+import re
+
+LONGEST = 1_000_000
+"""The characters of a text that is scanned at a request; a longer one is not."""
+
+_STRING = r'"(?:[^"\\\r\n]|\\.|(?!))*+(?P<closed>")?+'
+_QUOTED = r"'(?:[^'\r\n]|''|(?!))*+(?P<closed_too>')?+"
+_PUNCTUATION = r"(?P<punctuation>[\[\]{}:,])"
+JSON_TOKENS = re.compile(
+    rf"{_PUNCTUATION}|(?P<string>{_STRING})|(?P<comment>//[^\r\n]*+|/\*(?s:.*?)(?:\*/|\Z))"
+    r"|(?P<word>[^\s\[\]{}:,\"]++)"
+)
+FLOW_TOKENS = re.compile(
+    rf"{_PUNCTUATION}|(?P<string>{_STRING}|{_QUOTED})|(?P<comment>(?<!\S)\#[^\r\n]*+)"
+    r"|(?P<word>[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=\S)|(?<=\S)\#|(?!))*+)"
+)
+LINE_BREAK = re.compile(r"\r\n?|\n")
+DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
+NAME = re.compile(
+    r"""(?:"(?:[^"\\\r\n]|\\.|(?!))*+"|'(?:[^'\r\n]|''|(?!))*+'|[^\s\[\]{},#&*!|>%@`"'-][^:#\r\n]*+"""
+    r"""(?:[:#](?=\S)[^:#\r\n]*+|(?!))*+|-(?=\S)[^:#\r\n]*+)[ \t]*+:(?=[ \t\r\n]|\Z)"""
+)
+COMMENT = re.compile(r"(?<!\S)#")
+NO_CONTENT = re.compile(r"[ \t]*+(?:\#|---|\.\.\.|%|\r|\n|\Z)")
+BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
+
+
+def source_of(token: re.Match[str]) -> str:
+    """A token without the blanks behind a word."""
+    return token[0] if token["string"] else token[0].rstrip()
+
+
+def unquoted(source: str) -> str:
+    """What a name or a text says, however it is quoted, and if it is not closed yet."""
+    if source.startswith("'"):
+        return source[1:].removesuffix("'").replace("''", "'")
+    if not source.startswith('"'):
+        return source
+    try:
+        said = json.loads(source, strict=False)
+    except ValueError:
+        return source[1:].removesuffix('"')
+    return said if isinstance(said, str) else source
