@@ -5,19 +5,25 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tarfile
+import time
 from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from command import EXAMPLES, Outcome
+from command import EXAMPLES, MANIFEST, Outcome, environment
+from generate import write
 from test_runs import fleet, rows
 
 MINIMAL = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
@@ -272,3 +278,13 @@ def test_a_folder_whose_name_is_not_utf_8_is_an_input_and_no_output(tmp_path: Pa
 
 def _lint_again(source: str, tmp_path: Path) -> Outcome:
     return fleet("lint", source, "--output", "out", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["uri", "content", "name"])
+def test_a_column_that_is_there_twice_is_told(name: str, tmp_path: Path) -> None:
+    names = ["uri", "content", "name", name]
+    table = pa.Table.from_arrays([pa.array(["x"])] * 4, names=names)
+    pq.write_table(table, tmp_path / "in.parquet")
+    done = fleet("lint", "in.parquet", "--output", "out", cwd=tmp_path)
+    said = f"error: in.parquet: 2 columns have the name `{name}`\n"
+    assert (done.code, done.err) == (2, said)

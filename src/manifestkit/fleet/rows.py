@@ -143,8 +143,11 @@ def check_columns(schema: pa.Schema, where: str = "") -> None:
     """Refuse rows that are not of manifests.
 
     Raises:
-        ConfigurationError: a column is missing or of a wrong type.
+        ConfigurationError: a column is missing, of a wrong type, or there more than once.
     """
+    for name in ("uri", "content", "name"):
+        if (count := schema.names.count(name)) > 1:
+            raise ConfigurationError(f"{where}{count} columns have the name `{name}`")
     for name in ("uri", "content"):
         if schema.get_field_index(name) < 0:
             there = ", ".join(schema.names) or "none"
