@@ -280,6 +280,19 @@ def _lint_again(source: str, tmp_path: Path) -> Outcome:
     return fleet("lint", source, "--output", "out", cwd=tmp_path)
 
 
+def test_an_output_in_the_input_by_a_link_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
+    (tmp_path / "link").symlink_to("in")
+    for source, out in (("in", "link/out"), ("link", "in/out"), ("in", "link")):
+        done = fleet("lint", source, "--output", out, cwd=tmp_path)
+        assert done.code == 2
+        assert done.err == f"error: {out}: is in {source}, and would be read the next time\n"
+    assert [each.name for each in (tmp_path / "in").iterdir()] == ["a.json"]
+    refused = fleet("lint", "/", "--output", "out", cwd=tmp_path)
+    assert "out: is in /, and would be read" in refused.err
+
+
 @pytest.mark.parametrize("name", ["uri", "content", "name"])
 def test_a_column_that_is_there_twice_is_told(name: str, tmp_path: Path) -> None:
     names = ["uri", "content", "name", name]

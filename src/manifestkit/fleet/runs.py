@@ -147,7 +147,10 @@ def lint(
 
 def _refuse_inside(source: str, out: str) -> None:
     given, results = place(source), place(out)
-    if given.store == results.store and f"{results.path}/".startswith(f"{given.path}/"):
+    inner, outer = (
+        os.path.realpath(each.path) if each.is_local else each.path for each in (results, given)
+    )
+    if given.store == results.store and f"{inner}/".startswith(f"{outer}/".replace("//", "/")):
         raise ConfigurationError(
             f"{out}: choose a folder outside of {source}: its results would be read the next time"
         )
