@@ -301,3 +301,41 @@ def test_a_column_that_is_there_twice_is_told(name: str, tmp_path: Path) -> None
     done = fleet("lint", "in.parquet", "--output", "out", cwd=tmp_path)
     said = f"error: in.parquet: 2 columns have the name `{name}`\n"
     assert (done.code, done.err) == (2, said)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "[" * 100_000,
+        '{"columns": ' + "[" * 100_000,
+        "[]",
+        "null",
+        *({"policy": [1]}, {"detail": {}}, {"detail": "x"}, {"units": []}, {"units": [["a", "b"]]}),
+        *({"units": {"a.parquet": 1}}, {"units": None}, {"units": "ab"}),
+    ],
+)
+def test_a_plan_that_is_not_ours_is_told(changed: str | dict[str, object], tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
+    assert _lint(tmp_path).code == 0
+    file = tmp_path / "out" / "_fleet.json"
+    old = json.loads(file.read_text())
+    file.write_text(changed if isinstance(changed, str) else json.dumps({**old, **changed}))
+    for command in (("summary", "out"), ("impact", "out", "out"), LINT):
+        done = fleet(*command, cwd=tmp_path)
+        assert done.code == 2
+        assert "out: _fleet.json in it is not that of `manifest fleet lint`" in done.err
+
+
+@pytest.mark.parametrize("name", ["_fleet.json", "manifests-00000.parquet"])
+def test_results_that_are_pipes_are_not_read(name: str, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
+    assert _lint(tmp_path).code == 0
+    (tmp_path / "out" / name).unlink()
+    os.mkfifo(tmp_path / "out" / name)
+    command = [*MANIFEST, "fleet", "summary", "out"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment(), capture_output=True, timeout=30, check=False
+    )
+    assert done.returncode == 2

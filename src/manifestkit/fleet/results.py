@@ -204,12 +204,17 @@ def read_plan(out: Place) -> Plan:
                 f"{out.address}: made by another version of manifestkit (columns "
                 f"{said['columns']}, not {COLUMNS}); lint into another folder"
             )
-        return Plan(said["policy"], said["detail"], dict(said["units"]))
-    except (KeyError, TypeError, ValueError):
+        plan = Plan(said["policy"], said["detail"], said["units"])
+        texts = (plan.policy, *plan.units.values())
+        is_ours = plan.detail in ("findings", "tally") and all(type(each) is str for each in texts)
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+        is_ours = False
+    if not is_ours:
         raise ConfigurationError(
             f"{out.address}: {_PLAN} in it is not that of `manifest fleet lint`; delete the "
             "folder, or give another one"
-        ) from None
+        )
+    return plan
 
 
 def _dump(plan: Plan, file: Any) -> None:
@@ -223,15 +228,11 @@ class Results:
     def __init__(self, address: str) -> None:
         self.address = address
         self._out = _folder(address)
-        try:
-            self.plan = read_plan(self._out)
-        except UnreadableFileError as error:
-            if not isinstance(error.__cause__, FileNotFoundError):
-                raise
-            raise ConfigurationError(
-                f"{address}: no results of `manifest fleet lint` here"
-            ) from None
-        made = _made(self._out, self.plan, _names(self._out))
+        there = _names(self._out)
+        if _PLAN not in there:
+            raise ConfigurationError(f"{address}: no results of `manifest fleet lint` here")
+        self.plan = read_plan(self._out)
+        made = _made(self._out, self.plan, there)
         missing = [name for name, is_made in made if not is_made]
         if missing:
             raise ConfigurationError(
