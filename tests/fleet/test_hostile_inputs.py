@@ -280,6 +280,30 @@ def _lint_again(source: str, tmp_path: Path) -> Outcome:
     return fleet("lint", source, "--output", "out", cwd=tmp_path)
 
 
+def test_a_second_run_into_a_folder_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
+    write(tmp_path / "in", 800, group=100)
+    other = ("lint", "in", "--output", "out", "--detail", "tally")
+    process = subprocess.Popen(
+        [*MANIFEST, "fleet", *LINT, "--workers", "1"],
+        cwd=tmp_path,
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 60
+    while not list((tmp_path / "out").glob("*.parquet")) and process.poll() is None:
+        assert time.monotonic() < until
+    os.kill(process.pid, signal.SIGSTOP)
+    refused = [fleet(*each, cwd=tmp_path) for each in (LINT, other)]
+    os.kill(process.pid, signal.SIGCONT)
+    _, told = process.communicate(timeout=60)
+    said = "error: out: another run writes here; wait for its end, or give another folder\n"
+    assert [(each.code, each.err) for each in refused] == [(2, said)] * 2
+    assert (process.returncode, told) == (0, "800 manifests checked\n")
+    assert len(rows(tmp_path / "out")) == 800
+    assert fleet(*other, cwd=tmp_path).code == 0, "it is over"
+
+
 def test_an_output_in_the_input_by_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.json").write_bytes(MINIMAL)
@@ -287,10 +311,12 @@ def test_an_output_in_the_input_by_a_link_is_refused(tmp_path: Path) -> None:
     for source, out in (("in", "link/out"), ("link", "in/out"), ("in", "link")):
         done = fleet("lint", source, "--output", out, cwd=tmp_path)
         assert done.code == 2
-        assert done.err == f"error: {out}: is in {source}, and would be read the next time\n"
+        assert done.err.startswith(
+            f"error: {out}: choose a folder outside of {source}: its results"
+        )
     assert [each.name for each in (tmp_path / "in").iterdir()] == ["a.json"]
     refused = fleet("lint", "/", "--output", "out", cwd=tmp_path)
-    assert "out: is in /, and would be read" in refused.err
+    assert "out: choose a folder outside of /: its results" in refused.err
 
 
 @pytest.mark.parametrize("name", ["uri", "content", "name"])

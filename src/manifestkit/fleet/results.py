@@ -84,6 +84,38 @@ class Prepared(NamedTuple):
     replaced: str | None
 
 
+@contextmanager
+def alone_in(address: str) -> Iterator[None]:
+    """Keep other runs from writing to a folder of this machine, until this process ends.
+
+    Raises:
+        ConfigurationError: another run writes there.
+        UnwritableFileError: the folder cannot be made or read.
+    """
+    out = _folder(address)
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        fcntl = None  # type: ignore[assignment]
+    if fcntl is None or not out.is_local:
+        yield
+        return
+    with writing(address):
+        Path(out.path).mkdir(parents=True, exist_ok=True)
+        folder = os.open(out.path, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # not every file system can lock
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ConfigurationError(
+                    f"{address}: another run writes here; wait for its end, or give another folder"
+                ) from None
+        yield
+    finally:
+        os.close(folder)
+
+
 def prepare(address: str, plan: Plan) -> Prepared:
     """Make a folder ready for the results of a plan.
 

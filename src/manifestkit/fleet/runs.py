@@ -19,7 +19,7 @@ from manifestkit.engine.pool import judged, processors
 from manifestkit.fleet.inputs import Unit, batches_of, units_of
 from manifestkit.fleet.places import place
 from manifestkit.fleet.policy import Policy
-from manifestkit.fleet.results import Plan, Prepared, finish, prepare, write
+from manifestkit.fleet.results import Plan, Prepared, alone_in, finish, prepare, write
 from manifestkit.fleet.rows import Slowest, lint_batches
 from manifestkit.model.errors import (
     ConfigurationError,
@@ -125,23 +125,24 @@ def lint(
     """
     _refuse_inside(source, out)
     units, problems = units_of(source)
-    prepared = prepare(out, Plan.of(policy, units))
-    left = [each for each in units if each.name not in prepared.done]
-    tick = begun(len(units), prepared)
-    work = Work(source, out, os.getcwd(), policy)  # noqa: PTH109 - it is sent as text
-    slowest, errors, rows = Slowest(), problems, 0
-    try:
-        with closing(_ENGINES[cluster.engine](work, left, cluster, tick)) as outcomes:
-            for outcome in outcomes if left else ():
-                rows += outcome.rows
-                for each in outcome.slowest:
-                    slowest.note(*each)
-                if outcome.error:
-                    errors.append(outcome.error)
-                if isinstance(outcome.error, UnwritableFileError | ConfigurationError):
-                    break  # nor can the others be
-    finally:
-        finish(out)
+    with alone_in(out):
+        prepared = prepare(out, Plan.of(policy, units))
+        left = [each for each in units if each.name not in prepared.done]
+        tick = begun(len(units), prepared)
+        work = Work(source, out, os.getcwd(), policy)  # noqa: PTH109 - it is sent as text
+        slowest, errors, rows = Slowest(), problems, 0
+        try:
+            with closing(_ENGINES[cluster.engine](work, left, cluster, tick)) as outcomes:
+                for outcome in outcomes if left else ():
+                    rows += outcome.rows
+                    for each in outcome.slowest:
+                        slowest.note(*each)
+                    if outcome.error:
+                        errors.append(outcome.error)
+                    if isinstance(outcome.error, UnwritableFileError | ConfigurationError):
+                        break  # nor can the others be
+        finally:
+            finish(out)
     return Run(len(units), len(prepared.done), rows, slowest.rows(), errors)
 
 
