@@ -26,11 +26,12 @@ from lsprotocol.types import (
 
 from manifestkit.decode import decode
 from manifestkit.edits import Editor, Operation, sound
-from manifestkit.lsp.cursor import Cursor, cursor_at, unquoted
+from manifestkit.lsp.cursor import Cursor, cursor_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.findings import findings_at
 from manifestkit.lsp.outline import outlined
 from manifestkit.lsp.text import Text
+from manifestkit.lsp.tokens import unquoted
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
