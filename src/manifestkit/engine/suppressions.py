@@ -139,7 +139,7 @@ class SuppressionFilter:
             if mark[0] in self._seen_files and mark not in self._used_entries:
                 entry = baseline.entry(index)
                 message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is fixed"
-                help_text = "remove the entry, or write the file anew with `--write-baseline`"
+                help_text = "remove the entry, or write the file again with `--write-baseline`"
                 findings.append(rule.finding(document, ("entries", index), message, help=help_text))
         if findings:
             yield FileResult(document.name, tuple(findings), document.text, is_manifest=False)
