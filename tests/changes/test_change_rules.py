@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from changing import BASE, PERMISSIONS, REPOSITORY, SCHEMAS, compared
 from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from in_process import manifest_here
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.rule import Rule
 
@@ -165,7 +167,14 @@ def test_a_comment_in_yaml_suppresses_a_change_and_is_let_be_by_lint(tmp_path: P
 def test_explain_and_rules_tell_of_change_rules(tmp_path: Path) -> None:
     explained = manifest("explain", "permission-added", cwd=tmp_path)
     assert explained.code == CLEAN
-    assert "Bad: the old manifest" in explained.out
+    before, after, todo = (
+        explained.out.index(f"\n{each}\n") for each in ("Before", "After", "What to do")
+    )
+    assert before < after < todo
+    for rule in change_rules():
+        told = manifest_here("explain", rule).out
+        # Of a change, no line of the new manifest is to be taken back.
+        assert not re.search(r"^ +[-+] ", told[told.index("\nWhat to do\n") :], re.MULTILINE)
     listed = manifest("rules", cwd=tmp_path).out
     assert all(f"\n{rule} " in listed for rule in change_rules())
     asked = {"_MANIFEST_COMPLETE": "bash_complete", "COMP_CWORD": "3"}
