@@ -121,9 +121,10 @@ def test_a_file_in_the_way_is_told_before_the_next_question(tmp_path: Path) -> N
 @posix
 def test_an_interrupt_writes_nothing(tmp_path: Path) -> None:
     for key in (b"\x03", b"\x04"):
-        then = (b"version [1.0.0]: ", key)  # readline reads from here on
-        code, _ = at_a_terminal("com.acme.calm\nCalm\n", cwd=tmp_path, then=then)
-        assert code == INTERRUPTED
+        # An interrupt between the prompt and the first wait for a key is seen with the next key.
+        then = (b"version [1.0.0]: ", key + b"\n")
+        code, seen = at_a_terminal("com.acme.calm\nCalm\n", cwd=tmp_path, then=then)
+        assert code == INTERRUPTED, seen
     assert names_in(tmp_path) == []
 
 
