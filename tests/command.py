@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -60,6 +61,16 @@ def manifest(
     assert "Traceback" not in outcome.err, outcome.err
     assert outcome.code in DOCUMENTED_CODES, outcome
     return outcome
+
+
+def package_in(folder: Path) -> Path:
+    """A copy of the package as it is installed, below a folder for Python's search path."""
+    package = folder / "manifestkit"
+    # Other tests' processes write bytecode meanwhile.
+    without = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(REPOSITORY / "src" / "manifestkit", package, ignore=without)
+    shutil.copytree(REPOSITORY / "schemas", package / "schemas")
+    return package
 
 
 def modules_after(code: str, cwd: Path) -> set[str]:

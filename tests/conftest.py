@@ -26,6 +26,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.en
 # is tried here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Without bytecode each of the thousands of processes that are started here compiles all sources.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
-from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE, Outcome, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE, Outcome, manifest, package_in
 from in_process import manifest_here
 from manifestkit import Options, lint_paths
 from manifestkit.schema.formats import Format
@@ -68,8 +68,7 @@ def write(file: Path, value: Any) -> Path:
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package whose table has a row more, beside a schema more."""
     root = tmp_path_factory.mktemp("package")
-    shutil.copytree(REPOSITORY / "src" / "manifestkit", root / "manifestkit")
-    schemas = shutil.copytree(SCHEMAS, root / "manifestkit" / "schemas")
+    schemas = package_in(root) / "schemas"
     write(schemas / "second.schema.json", second())
     row = {**TABLE["formats"][0], "id": "second", "schema": "second.schema.json"}
     row["says"] = {"schema_version": "2.*"}

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from changing import BASE, PERMISSIONS, REPOSITORY, SCHEMAS, compared
-from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from changing import BASE, PERMISSIONS, SCHEMAS, compared
+from command import CLEAN, FINDINGS, USAGE, Outcome, manifest, package_in
 from in_process import manifest_here
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.rule import Rule
@@ -208,9 +207,7 @@ NO_SECOND_TIMER: dict[str, Any] = {
 
 
 def test_a_file_in_the_folder_is_a_rule_with_no_python_edited(tmp_path: Path) -> None:
-    package = tmp_path / "package" / "manifestkit"
-    shutil.copytree(REPOSITORY / "src" / "manifestkit", package)
-    shutil.copytree(SCHEMAS, package / "schemas")
+    package = package_in(tmp_path / "package")
     written(package / "schemas" / "changes" / "name-grew.schema.json", NO_SECOND_TIMER)
     new = {**BASE, "activities": [{"id": "box", "name": "A very long name indeed"}]}
     ours = {"PYTHONPATH": str(tmp_path / "package")}

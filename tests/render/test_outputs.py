@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from command import environment
 from manifestkit.cli.console import progress
 from manifestkit.rendering import FORMATS
 from report_cases import GOOD, GOOD_TEXT
@@ -38,17 +39,12 @@ def lint(
     *arguments: str, cwd: Path, stdout: int = subprocess.PIPE, by: tuple[str, ...] = ()
 ) -> tuple[int, bytes, str]:
     """Exit code, standard output and standard error of a run, which does not crash."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in {"FORCE_COLOR", "NO_COLOR", "COLUMNS"}
-    }
     done = subprocess.run(
         [*by, *MANIFEST, *arguments],
         cwd=cwd,
         stdout=stdout,
         stderr=subprocess.PIPE,
-        env={**environment, "PYTHONUTF8": "1"},
+        env=environment(),
         check=False,
     )
     said = done.stderr.decode()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from command import CLEAN, FINDINGS, REPOSITORY, Outcome, manifest
+from command import CLEAN, FINDINGS, REPOSITORY, Outcome, manifest, package_in
 from judging import with_activity, written
 from manifestkit.rules.rule import SITE
 from test_schema_keywords import with_support_url
@@ -48,12 +48,11 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(REPOSITORY / "tests" / "rules", root / "tests" / "rules")
     for name in ("command.py", "in_process.py"):
         shutil.copy(REPOSITORY / "tests" / name, root / "tests")
-    shutil.copytree(REPOSITORY / "src" / "manifestkit", root / "package" / "manifestkit")
-    written(root / "schemas" / "rules" / "long-activity-name.schema.json", RULE)
     off = json.loads(json.dumps(RULE).replace("long-activity-name", "long-name-unless-asked"))
     off["x-manifestkit"]["severity"] = "off"
-    written(root / "schemas" / "rules" / "long-name-unless-asked.schema.json", off)
-    shutil.copytree(root / "schemas", root / "package" / "manifestkit" / "schemas")
+    for folder in (root, package_in(root / "package")):
+        written(folder / "schemas" / "rules" / "long-activity-name.schema.json", RULE)
+        written(folder / "schemas" / "rules" / "long-name-unless-asked.schema.json", off)
     return root
 
 
@@ -161,7 +160,7 @@ def examples_tested_in(tree: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*command, str(tree), str(tree / "tests" / "rules" / "test_rule_examples.py")],
         cwd=tree,
-        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         timeout=120,
