@@ -130,6 +130,15 @@ def test_the_command_line_selects_in_place_of_the_configuration_and_ignores_besi
     assert with_severity[0] == {"duplicate-item": "error"}
 
 
+def test_a_rule_about_changes_is_refused_where_one_manifest_is_checked(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    outcome = manifest("lint", "manifest.json", "--select=permission-added", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "`permission-added` is about what changes between two manifests" in outcome.err
+    written(tmp_path / "manifestkit.toml", 'select = ["permission-added"]')  # for `diff` as well
+    assert manifest("lint", "manifest.json", cwd=tmp_path).code == CLEAN
+
+
 # -- rules that are off by default -------------------------------------------------------------
 
 

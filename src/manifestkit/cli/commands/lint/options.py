@@ -11,6 +11,7 @@ from manifestkit.cli.output import Output
 from manifestkit.cli.parameters import STDIN_PATH
 from manifestkit.engine import Options
 from manifestkit.model.finding import Severity
+from manifestkit.rules.catalogue import change_rules
 
 
 def check_together(
@@ -38,6 +39,11 @@ def check_together(
         )
     if is_fixing and STDIN_PATH in paths and len(paths) > 1:
         raise click.UsageError("with --fix or --diff, - cannot be combined with files")
+    for rule in settings["select"]:
+        if rule in change_rules():
+            raise click.UsageError(
+                f"`{rule}` is about what changes between two manifests; use `manifest diff`"
+            )
 
 
 def options_of(settings: dict[str, Any]) -> Options:
