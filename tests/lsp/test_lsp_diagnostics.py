@@ -383,16 +383,19 @@ def test_a_workspace_whose_configuration_is_wrong_is_told_once(tmp_path: Path) -
         assert told.endswith("; the built-in configuration is used until it is corrected")
 
 
-def test_a_workspace_with_a_folder_whose_configuration_is_wrong_is_told_of_it(
+def test_a_folder_whose_configuration_is_wrong_takes_no_other_out_of_the_workspace(
     tmp_path: Path,
 ) -> None:
-    for each in ("a", "b"):
+    names = ("a", "b", "c")
+    for each in names:
         (tmp_path / each).mkdir()
         (tmp_path / each / "manifest.json").write_text("{}")
     (tmp_path / "b" / "manifestkit.toml").write_text("select = 7")
     with running(tmp_path) as client:
         client.start(PULL, rootUri=tmp_path.as_uri())
-        assert "missing-field" in str(_everywhere(client, {}))
+        reports = _everywhere(client, {})
         told = client.wait_for("window/showMessage")["message"]
+    assert reports.keys() == {(tmp_path / each / "manifest.json").as_uri() for each in names}
+    assert all("missing-field" in str(each) for each in reports.values())
     assert told.startswith("b/manifestkit.toml:1:1: ")
-    assert told.endswith("; not all manifests of the workspace are checked until it is corrected")
+    assert told.endswith("; the built-in configuration is used until it is corrected")

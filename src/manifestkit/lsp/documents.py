@@ -126,7 +126,7 @@ class Runs:
             return now.run, None
         good = self._last_good.get(folder)
         used = "the last good configuration" if good else "the built-in configuration"
-        return good or self._isolated, until_corrected(now.problems[folder], f"{used} is used")
+        return good or self._isolated, _until_corrected(now.problems[folder], f"{used} is used")
 
     def reads(self, path: str) -> bool:
         """Whether a file may tell how to judge: a configuration, a schema, a baseline."""
@@ -137,7 +137,7 @@ class Runs:
         return file in inputs or file.parent in {each.parent for each in inputs}
 
 
-def until_corrected(problem: str, instead: str) -> str:
+def _until_corrected(problem: str, instead: str) -> str:
     """Why something else than what is configured is done, and what."""
     return f"{problem}; {instead} until it is corrected"
 
@@ -282,6 +282,6 @@ class Documents:
         except CrashedFileError as crash:
             found = found._replace(crash=crash)
         except ManifestkitError as error:  # a schema that can be read, and not be judged by
-            unchecked = until_corrected(str(error), f"{target.name} is not checked")
+            unchecked = _until_corrected(str(error), f"{target.name} is not checked")
             found = found._replace(problem=unchecked)
         return found._replace(spent=time.thread_time() - started)

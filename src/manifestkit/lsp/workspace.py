@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -12,11 +13,11 @@ from lsprotocol.types import (
     WorkspaceUnchangedDocumentDiagnosticReport,
 )
 
-from manifestkit.engine import Run, Target
-from manifestkit.lsp.documents import Analysis, Documents, Stamp, stamp_of, until_corrected
+from manifestkit.engine import Run, Search, Target
+from manifestkit.lsp.documents import Analysis, Documents, Stamp, stamp_of
 from manifestkit.lsp.findings import diagnostics
 from manifestkit.lsp.text import Text
-from manifestkit.model.errors import ManifestkitError, UnreadableFileError
+from manifestkit.model.errors import UnreadableFileError
 
 _MOST_FILES = 10_000
 
@@ -49,8 +50,7 @@ class Workspace:
         self.problems.clear()
         found = set()
         for folder in folders:
-            run, _ = self._documents.runs.of(f"{folder.as_posix()}/")
-            for target in self._found(run, folder):
+            for target in self._found(folder):
                 uri = target.path.as_uri()
                 if target.name in opened:
                     uri, analysis = opened[target.name]
@@ -58,17 +58,22 @@ class Workspace:
                 else:
                     yield self._of_file(uri, target, known.get(uri))
                 found.add(uri)
-        gone = known.keys() - found if not self.problems else ()
-        for uri in gone:
+        for uri in known.keys() - found:
             yield WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[])
 
-    def _found(self, run: Run, folder: Path) -> Iterator[Target]:
-        """The manifests in a folder, up to one whose configuration cannot be used."""
-        try:
-            yield from islice(run.find([folder]), _MOST_FILES)
-        except ManifestkitError as problem:
-            rest = "not all manifests of the workspace are checked"
-            self.problems.add(until_corrected(str(problem), rest))
+    def _found(self, folder: Path) -> Iterator[Target]:
+        """The manifests in a folder, by the configuration of each folder below it."""
+
+        @cache
+        def run_of(name: str) -> Run:
+            return self._documents.runs.of(name)[0]
+
+        found = Search(
+            [folder],
+            lambda target: run_of(target.folder).excluded(target),
+            lambda name: run_of(name).finder(name),
+        )
+        return islice(found, _MOST_FILES)
 
     def _of_file(
         self, uri: str, target: Target, known: str | None
