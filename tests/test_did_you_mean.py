@@ -97,6 +97,31 @@ def test_a_mistyped_name_in_a_profile_is_told_with_its_place(
     assert told in outcome.err
 
 
+ABOUT_CHANGES = {
+    "if": {"required": ["version"]},
+    "else": {"properties": {"changes": {"maxItems": 0}}},
+}
+ABOUT_MANIFESTS = {"anyOf": [{"properties": {"permissions": {"maxItems": 1}}}, False]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "profile", "told"),
+    [
+        (["lint"], ABOUT_CHANGES, "`changes` is a member of changes, not of manifests; use"),
+        (["diff", "manifest.json"], ABOUT_MANIFESTS, "`permissions` is a member of manifests, not"),
+    ],
+    ids=["lint", "diff"],
+)
+def test_a_profile_of_the_other_kind_is_refused(
+    tmp_path: Path, arguments: list[str], profile: dict[str, Any], told: str
+) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(GOOD))
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+    outcome = manifest(*arguments, "manifest.json", "--profile", "host.json", cwd=tmp_path)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert outcome.err.startswith(f"error: host.json: {told}")
+
+
 @pytest.mark.parametrize(
     "profile",
     [

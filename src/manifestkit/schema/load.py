@@ -29,7 +29,7 @@ from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.model import Schema
 from manifestkit.schema.needs import with_needs
-from manifestkit.schema.packaged import base_schema, packaged_schema
+from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
 from manifestkit.schema.refuse import (
     check_annotations,
     check_draft,
@@ -40,7 +40,12 @@ from manifestkit.schema.refuse import (
     resolvable_subschemas,
 )
 from manifestkit.schema.sources import Place, Sources
-from manifestkit.schema.spelling import check_members, check_placeholders, check_spelling
+from manifestkit.schema.spelling import (
+    check_members,
+    check_placeholders,
+    check_spelling,
+    check_subject,
+)
 
 _ANNOTATION_FILE = "annotation.schema.json"
 _SPECIFICATIONS: dict[str, Specification[Any]] = {
@@ -116,8 +121,18 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         check_placeholders(file, known)
     if manifest_schema is not None:
         check_members(schema, manifest_schema, documents)
+        check_subject(schema, manifest_schema, _subjects())
     schema.validator.compile()
     return schema
+
+
+def _subjects() -> dict[str, Schema]:
+    return {
+        "`{}` is a member of manifests, not of changes between them; use this profile with "
+        "`manifest lint`, or as `profile` in the configuration": base_schema(),
+        "`{}` is a member of changes, not of manifests; use this profile with `manifest diff`, "
+        "or as `change-profile` in the configuration": packaged_schema(CHANGE_DOCUMENT),
+    }
 
 
 class _Resolver(NamedTuple):

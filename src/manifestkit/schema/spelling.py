@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import CURRENT, KEYWORDS
+from manifestkit.schema.drafts import BRANCHES, CURRENT, KEYWORDS
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.refuse import (
@@ -37,6 +37,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
 _PLACEHOLDERS = ("value", "path", "needed")
 _TEXTS = ("message", "help")
 _MEANT = ("title", "description")
+_CONDITIONS = ("if", "then", "else", "not")
 
 
 def check_spelling(document: Document, draft: str) -> None:
@@ -111,6 +112,39 @@ def check_members(schema: Schema, manifest_schema: Schema, documents: Iterable[D
             if meant := near.to(name, known.members):
                 message = f"a manifest has no `{name}` here; did you mean `{meant}`?"
                 raise _member_error(schema, path, name, documents, message)
+
+
+def check_subject(schema: Schema, subject: Schema, others: Mapping[str, Schema]) -> None:
+    """Refuse a profile that is about another document, where nothing that it says would count.
+
+    Args:
+        schema: the profile.
+        subject: what it is to be about.
+        others: what else it may be about, by what to say of one of its members then.
+
+    Raises:
+        SchemaError: its members are not those of the one, but of another.
+    """
+    names = set(_root_names(schema))
+    if not names.isdisjoint(_members(subject)):
+        return
+    for text, other in others.items():
+        if other is not subject and (strange := names & _members(other)):
+            raise SchemaError(f"{schema.name}: {text.format(min(strange))}")
+
+
+def _members(schema: Schema) -> set[str]:
+    return set(root.members) if (root := schema.field(())) else set()
+
+
+def _root_names(schema: Schema) -> Iterator[str]:
+    todo = schema.parts(())
+    while todo:
+        part = todo.pop()
+        yield from (*part.get("properties", ()), *part.get("required", ()))
+        branches = [part[name] for name in _CONDITIONS if name in part]
+        branches += [each for name in BRANCHES for each in part.get(name, ())]
+        todo += [each for each in branches if isinstance(each, dict)]
 
 
 def _member_error(
