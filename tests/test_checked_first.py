@@ -9,7 +9,7 @@ import pytest
 
 from command import USAGE
 from in_process import manifest_here
-from test_mending import FIXABLE
+from test_fix_and_fmt import FIXABLE
 
 
 @pytest.fixture

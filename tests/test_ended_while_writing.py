@@ -12,7 +12,7 @@ import pytest
 
 from command import USAGE
 from in_process import manifest_here
-from test_mending import FIXABLE
+from test_fix_and_fmt import FIXABLE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 

@@ -17,7 +17,7 @@ from in_process import manifest_here
 from manifestkit.decode import decode
 from manifestkit.engine import Linter
 from test_command import VALID
-from test_mending import FIXABLE, FIXED, MESSY
+from test_fix_and_fmt import FIXABLE, FIXED, MESSY
 
 
 @contextmanager

@@ -52,9 +52,9 @@ def test_a_version_read_as_a_number_is_told_with_both_spellings_and_mended() -> 
     assert "`1.10`" in finding.message
     assert finding.help == 'write `"1.10"`'
     (fix,) = finding.fixes
-    mended = edited(text, fix)
-    assert mended == with_version('"1.10" # the tenth')
-    assert manifestkit.lint(mended, "manifest.yaml").findings == ()
+    corrected = edited(text, fix)
+    assert corrected == with_version('"1.10" # the tenth')
+    assert manifestkit.lint(corrected, "manifest.yaml").findings == ()
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_other_scalars_mean_what_yaml_1_2_says(
     findings = said(text)
     assert [each.rule for each in findings] == ["yaml-ambiguous-scalar"] * is_ambiguous
     for finding in findings:
-        mended = edited(text, finding.fixes[0])
-        assert said(mended) == ()
-        assert decode(mended, "manifest.yaml").document.value["x-note"] == value
+        corrected = edited(text, finding.fixes[0])
+        assert said(corrected) == ()
+        assert decode(corrected, "manifest.yaml").document.value["x-note"] == value
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from test_command import VALID
 
 FIXABLE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timr"]')
-"""One finding, which `lint --fix` mends."""
+"""One finding, which `lint --fix` fixes."""
 
 _SUFFIX = b".manifest.json"
 

@@ -141,8 +141,8 @@ def test_rdjson_marks_the_very_bytes_and_its_suggestions_mend_them(
 
 
 def test_sarif_fixes_replace_the_very_characters(report: Report) -> None:
-    mended = report_on(TEXT.replace(WRONG, "profile.basik"))
-    (run,) = json.loads(rendered(mended, "sarif"))["runs"]
+    corrected = report_on(TEXT.replace(WRONG, "profile.basik"))
+    (run,) = json.loads(rendered(corrected, "sarif"))["runs"]
     (wrong,) = [each for each in run["results"] if each["ruleId"] == RULE]
     (fix,) = wrong["fixes"]
     (change,) = fix["artifactChanges"]

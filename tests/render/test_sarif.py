@@ -63,8 +63,8 @@ def test_fingerprints_survive_reformatting_and_reordering(
 
 
 def test_a_mended_finding_takes_only_its_own_fingerprint_away() -> None:
-    mended = {**FAULTY, "presentation": {}}
-    gone = fingerprints(json.dumps(FAULTY)) - fingerprints(json.dumps(mended))
+    corrected = {**FAULTY, "presentation": {}}
+    gone = fingerprints(json.dumps(FAULTY)) - fingerprints(json.dumps(corrected))
     assert [rule for rule, _ in gone] == ["unknown-member"]
 
 

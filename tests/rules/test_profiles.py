@@ -65,11 +65,11 @@ def test_a_capability_without_its_permission_is_one_finding_with_a_fix(
     assert finding.help is not None
     assert f"`{permission}`" in finding.help
     (fix,) = finding.fixes
-    mended = {**value, "permissions": [*granted, permission]}
-    assert patched(value, fix.patch) == mended
-    assert json.loads(edited(as_text(value), fix)) == mended
+    corrected = {**value, "permissions": [*granted, permission]}
+    assert patched(value, fix.patch) == corrected
+    assert json.loads(edited(as_text(value), fix)) == corrected
     assert "permission-for-capability" not in {
-        each.rule for each in held_to(tmp_path, mended, NEEDS)
+        each.rule for each in held_to(tmp_path, corrected, NEEDS)
     }
 
 
@@ -333,7 +333,7 @@ def test_a_demand_that_is_off_says_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("patch", "mended"),
+    ("patch", "corrected"),
     [
         ([{"op": "replace", "path": "", "value": "B"}], "B"),
         ([{"op": "replace", "path": "0", "value": "B"}], "B"),
@@ -346,7 +346,7 @@ def test_a_demand_that_is_off_says_nothing(tmp_path: Path) -> None:
     ids=str,
 )
 def test_a_fix_of_a_profile_counts_from_the_failing_value(
-    patch: list[Any], mended: str | None, tmp_path: Path
+    patch: list[Any], corrected: str | None, tmp_path: Path
 ) -> None:
     notes = {"fix": patch}
     profile = {
@@ -355,13 +355,13 @@ def test_a_fix_of_a_profile_counts_from_the_failing_value(
         }
     }
     (finding,) = held_to(tmp_path, BASE, profile)
-    if mended is None:
+    if corrected is None:
         assert finding.fixes == ()
         return
     (fix,) = finding.fixes
     assert fix.safety == "unsafe"
     for after in (patched(BASE, fix.patch), json.loads(edited(as_text(BASE), fix))):
-        assert after == {**BASE, "provider": {**BASE["provider"], "name": mended}}
+        assert after == {**BASE, "provider": {**BASE["provider"], "name": corrected}}
 
 
 # -- references --------------------------------------------------------------------------------

@@ -93,13 +93,13 @@ def the_one(manifest: Any) -> Finding:
     return found[0]
 
 
-def assert_fixes(manifest: Any, finding: Finding, mended: Any) -> None:
-    """The fix of a finding, as edits and as a patch, gives the mended manifest."""
+def assert_fixes(manifest: Any, finding: Finding, corrected: Any) -> None:
+    """The fix of a finding, as edits and as a patch, gives the corrected manifest."""
     text = json.dumps(manifest, indent=2)
     (fix,) = finding.fixes
     assert fix.safety == "safe"
-    assert json.loads(edited(text, fix)) == mended
-    assert patched(manifest, fix.patch) == mended
+    assert json.loads(edited(text, fix)) == corrected
+    assert patched(manifest, fix.patch) == corrected
 
 
 _A_TYPO = st.sampled_from(KNOWN).flatmap(
@@ -284,7 +284,7 @@ def test_a_number_in_place_of_a_listed_text_is_not_turned_into_a_text_outside_th
 
 
 @pytest.mark.parametrize(
-    ("member", "value", "mended"),
+    ("member", "value", "corrected"),
     [
         ("duration_minutes", "30", 30),
         ("duration_minutes", "-5", -5),
@@ -294,12 +294,12 @@ def test_a_number_in_place_of_a_listed_text_is_not_turned_into_a_text_outside_th
     ],
 )
 def test_a_value_of_the_wrong_type_with_a_plain_meaning_is_mended(
-    member: str, value: Any, mended: Any
+    member: str, value: Any, corrected: Any
 ) -> None:
     activity = {**BASE["activities"][0], member: value}
     manifest = with_members(activities=[activity])
     finding = next(each for each in findings_of(manifest) if each.rule == "wrong-type")
-    assert_fixes(manifest, finding, with_members(activities=[{**activity, member: mended}]))
+    assert_fixes(manifest, finding, with_members(activities=[{**activity, member: corrected}]))
 
 
 @pytest.mark.parametrize("value", ["5 min", "1.5", "", "٥", " 5", "9" * 40, True, None, [5], 1.5])
