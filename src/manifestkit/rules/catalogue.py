@@ -72,7 +72,7 @@ def all_rules() -> Mapping[str, Rule]:
 
 def find_rule(rule_id: str) -> Rule | None:
     """The rule of an id; every ``schema-<keyword>`` is the one rule about such keywords."""
-    rule = all_rules().get(rule_id)
+    rule = catalogue().get(rule_id) or change_rules().get(rule_id)
     if rule is None and rule_id.startswith(_KEYWORD_PREFIX):
         return catalogue()[_KEYWORD_RULE]
     return rule
