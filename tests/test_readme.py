@@ -19,6 +19,8 @@ _COLUMNS = 80
 _CLEARED_LINE = re.compile(r"[^\n]*\r\x1b\[K")
 _STEP = re.compile(r'^```(\w+)(?: title="(.*)")?\n((?:.*\n)*?)```$', re.MULTILINE)
 _SESSION = re.compile(r"^```console\n((?:.*\n)*?)```$", re.MULTILINE)
+_SPEED = re.compile(r"^\| (.+): [\d.]+ s \|.*\|$", re.MULTILINE)
+_PEERS = ("sourcemeta jsonschema", "ajv", "check-jsonschema")
 SESSIONS = [
     re.split(r"(?<!\\)\n", each.removeprefix("$ "), maxsplit=1) for each in _SESSION.findall(README)
 ]
@@ -77,6 +79,23 @@ def test_the_tutorial_for_authors_shows_the_file_that_is_written(tmp_path: Path)
     (beginning,) = [block for kind, block in blocks if kind == "yaml"]
     on_a_terminal(blocks[0][1].removeprefix("$ ").split("\nnote:")[0], tmp_path)
     assert (tmp_path / "box.manifest.yaml").read_text("utf-8").startswith(beginning)
+
+
+def test_the_speeds_in_readme_are_those_of_the_page(regenerate: bool) -> None:
+    page = (ROOT / "docs" / "performance.md").read_text("utf-8")
+
+    def measured(row: re.Match[str]) -> str:
+        section = page.split(f"## {row[1]}\n")[1].split("\n## ")[0]
+        table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in section.splitlines()]
+        seconds = {cells[0]: cells[1] for cells in table if cells}
+        times = {cells[0]: cells[4] for cells in table if cells}
+        ratios = (f" {float(times[each]):.2g} " if each in times else " " for each in _PEERS)
+        return f"| {row[1]}: {float(seconds['manifest']):.2g} s |{'|'.join(ratios)}|"
+
+    seen = _SPEED.sub(measured, README_FILE.read_text("utf-8"))
+    if regenerate:
+        README_FILE.write_text(seen, "utf-8")
+    assert seen == README_FILE.read_text("utf-8")
 
 
 def on_a_terminal(command: str, folder: Path, columns: int = 100) -> str:
