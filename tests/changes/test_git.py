@@ -120,12 +120,42 @@ def test_a_renamed_file_is_compared_with_what_it_was(project: Path) -> None:
     ]
 
 
-def test_two_of_one_id_are_not_taken_for_a_renamed_one(project: Path) -> None:
+def test_each_of_two_of_one_id_is_compared_with_the_one_that_is_gone(project: Path) -> None:
     (project / "app" / "manifest.json").unlink()
     written(project / "a.manifest.json", BASE)
-    written(project / "b.manifest.json", BASE)
-    rules = [rule for _, rule in found(diff(project, "--base", "HEAD", *JSON))]
-    assert sorted(rules) == ["manifest-added", "manifest-added", "manifest-removed"]
+    written(project / "b.manifest.json", TIMER)
+    assert ("b.manifest.json", "permission-added") in found(diff(project, "--base", "HEAD", *JSON))
+
+
+def test_of_two_that_moved_each_is_compared_with_the_one_of_its_name(project: Path) -> None:
+    for name in ("a", "b"):
+        contents = {**BASE, "permissions": ["host.timer"] if name == "b" else []}
+        written(project / "old" / f"{name}.manifest.json", contents)
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "Two of one identifier")
+    (project / "old").rename(project / "new")
+    rules = found(diff(project, "--base", "HEAD", *JSON))
+    assert rules == [(f"new/{name}.manifest.json", "manifest-moved") for name in ("a", "b")]
+
+
+@pytest.mark.parametrize("named", ["q/manifest.json", "q", "."])
+def test_what_moves_into_what_is_named_is_compared_with_where_it_was(
+    project: Path, named: str
+) -> None:
+    git(project, "mv", "app", "q")
+    written(project / "q" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", named, *JSON)
+    assert outcome.code == FINDINGS
+    assert {("q/manifest.json", "manifest-moved"), ("q/manifest.json", "permission-added")} <= {
+        *found(outcome)
+    }
+
+
+def test_what_is_gone_from_what_is_not_named_is_not_told(project: Path) -> None:
+    git(project, "mv", "app", "q")
+    written(project / "other" / "manifest.json", OTHER)
+    outcome = diff(project, "--base", "HEAD", "other", *JSON)
+    assert found(outcome) == [("other/manifest.json", "manifest-added")]
 
 
 def test_what_only_moves_raises_no_version(project: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
@@ -130,14 +130,8 @@ def of_revision(
         reader: reads contents of the repository.
     """
     folders = [revision.path_of(Path(os.path.realpath(path))) for path in paths]
-    places: dict[str, Target] = {}
-    is_manifest = cache(run.finder)
-    for place in revision.entries:
-        if not any(_is_in(place, folder) for folder in folders):
-            continue
-        target = Target(shown(os.path.relpath(revision.root / place)), found=True)
-        if is_manifest(target.folder)(posixpath.basename(place)) and not run.excluded(target):
-            places[place] = target
+    below = (each for each in revision.entries if any(_is_in(each, folder) for folder in folders))
+    places = dict(_manifests(run, revision, below))
     for target in found:
         there = revision.path_of(target.path)
         if there is None:
@@ -148,7 +142,21 @@ def of_revision(
         if not is_gone_folder:
             places[there] = target
     asked = [_at(revision, place, target, reader) for place, target in places.items()]
-    yield from sorted(_with_moves(run, asked), key=lambda each: each.target.name)
+    if any(each.old is None for each in asked):
+        # What moved may have been anywhere: a permission is new wherever the manifest was before.
+        absent = (each for each in revision.entries if not is_there(revision.root / each))
+        gone = (_at(revision, *each, reader) for each in _manifests(run, revision, absent))
+        asked = _with_moves(run, asked, [*gone, *(each for each in asked if each.new is None)])
+    yield from sorted(asked, key=lambda each: each.target.name)
+
+
+def _manifests(run: Run, revision: Revision, places: Iterable[str]) -> Iterator[tuple[str, Target]]:
+    """Those of some paths in a revision that are manifests, each with its file in the work tree."""
+    is_manifest = cache(run.finder)
+    for place in places:
+        target = Target(shown(os.path.relpath(revision.root / place)), found=True)
+        if is_manifest(target.folder)(posixpath.basename(place)) and not run.excluded(target):
+            yield place, target
 
 
 def _is_in(place: str, folder: str | None) -> bool:
@@ -169,29 +177,25 @@ def _refuse(name: str, at_most: int) -> bytes:
     raise UnreadableFileError(name, "is outside of this repository")
 
 
-def _with_moves(run: Run, asked: list[Asked]) -> Iterator[Asked]:
-    """The same, where one manifest is gone and one of its identifier is new, as one that moved."""
-    gone = {each: _identifier(run, each.target, each.old) for each in asked if each.new is None}
-    added = {each: _identifier(run, each.target, each.new) for each in asked if each.old is None}
-    if not gone or not added:
-        yield from asked
-        return
-    old_of = _by_value(gone)
-    moved = {new: old_of[name] for name, new in _by_value(added).items() if name in old_of}
+def _with_moves(run: Run, asked: Iterable[Asked], gone: Iterable[Asked]) -> list[Asked]:
+    """The same, where a manifest that is new has the identifier of one that is gone, as moved."""
+    old_of = defaultdict[str | None, list[Asked]](list)
+    for each in gone:
+        old_of[_identifier(run, each.target, each.old)].append(each)
+    old_of.pop(None, None)
+    moved, left, taken = list[Asked](), list[Asked](), set[str]()
     for each in asked:
-        if each in moved:
-            old = moved[each]
-            yield each._replace(
-                old_name=old.old_name, old_path=old.old_path, old=old.old, is_moved=True
-            )
-        elif each not in moved.values():
-            yield each
-
-
-def _by_value(names: dict[Asked, str | None]) -> dict[str, Asked]:
-    """What has an identifier that nothing else of them has, by that."""
-    counts = Counter(names.values())
-    return {name: each for each, name in names.items() if name and counts[name] == 1}
+        identifier = _identifier(run, each.target, each.new) if each.old is None else None
+        if identifier not in old_of:
+            left.append(each)
+            continue
+        name = each.target.path.name
+        old = min(old_of[identifier], key=lambda old: old.target.path.name != name)
+        taken.add(old.old_name)
+        moved.append(
+            each._replace(old_name=old.old_name, old_path=old.old_path, old=old.old, is_moved=True)
+        )
+    return [*moved, *(each for each in left if each.old_name not in taken)]
 
 
 def _identifier(run: Run, target: Target, read: Read | None) -> str | None:
