@@ -129,7 +129,31 @@ def test_what_breaks_section_2_cannot_be_configured_away(
         assert [each.rule for each in checked.report.findings] == ["wrong-type"]
 
 
-def test_what_a_project_demands_beyond_it_counts_here_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        'ignore = ["one-only"]',
+        '[severity]\none-only = "off"',
+        'select = ["empty-text"]',
+        '[[suppress]]\nrule = "one-only"\nreason = "we know"',
+    ],
+)
+def test_what_breaks_a_profile_cannot_be_configured_away(
+    tmp_path: Path, configuration: str
+) -> None:
+    profile = tmp_path / "host.schema.json"
+    notes = {"rule": "one-only", "message": "too much"}
+    profile.write_text(json.dumps({"maxProperties": 1, "x-manifestkit": notes}))
+    file = tmp_path / "manifestkit.toml"
+    for given in ("", f'profile = ["{profile.name}"]\n'):
+        file.write_text(given + configuration)
+        options = Options(config=file, profiles=() if given else (profile,))
+        with check(zipped(tmp_path / "site.zip", manifest=MANIFEST), options) as checked:
+            assert not checked.passes
+            assert "one-only" in [each.rule for each in checked.report.findings]
+
+
+def test_what_a_project_requires_beyond_it_counts_here_too(tmp_path: Path) -> None:
     file = tmp_path / "manifestkit.toml"
     file.write_text('fail-on = "warning"\n')
     archive = tmp_path / "site.zip"

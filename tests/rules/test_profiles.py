@@ -327,9 +327,42 @@ def test_only_an_error_of_a_profile_fails_the_run(severity: str, tmp_path: Path)
     assert lint("manifest.json", "--profile", "p.schema.json", cwd=tmp_path).code == FINDINGS
 
 
-def test_a_demand_that_is_off_says_nothing(tmp_path: Path) -> None:
-    profile = {"maxProperties": 1, "x-manifestkit": {"rule": "few", "severity": "off"}}
-    assert held_to(tmp_path, BASE, profile) == ()
+FEW = {"maxProperties": 1, "x-manifestkit": {"rule": "few", "severity": "off"}}
+
+
+def test_a_requirement_that_is_off_says_nothing(tmp_path: Path) -> None:
+    assert held_to(tmp_path, BASE, FEW) == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "severity"),
+    [
+        (["--severity", "few=error"], "error"),
+        (["--severity", "few=info"], "info"),
+        (["--select", "few"], "warning"),
+        (["--select", "few", "--ignore", "few"], None),
+        (["--severity", "few=off"], None),
+        (["--severity", "wrong-type=error"], None),
+    ],
+    ids=str,
+)
+def test_a_requirement_that_is_off_is_turned_on_like_a_rule(
+    options: list[str], severity: str | None, tmp_path: Path
+) -> None:
+    written(tmp_path / "manifest.json", BASE)
+    written(tmp_path / "p.schema.json", FEW)
+    outcome = lint("manifest.json", "--profile", "p.schema.json", *options, cwd=tmp_path)
+    found = [each["severity"] for each in outcome.findings]
+    assert found == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize("rule", ["missing-file", "duplicate-provider-id"])
+def test_a_rule_of_ours_that_is_off_is_on_where_a_profile_requires_it(
+    rule: str, tmp_path: Path
+) -> None:
+    profile = {"maxProperties": 1, "x-manifestkit": {"rule": rule, "severity": "error"}}
+    (finding,) = held_to(tmp_path, BASE, profile)
+    assert (finding.rule, finding.severity.value) == (rule, "error")
 
 
 @pytest.mark.parametrize(

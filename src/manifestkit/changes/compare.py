@@ -128,7 +128,11 @@ class Comparer:
         for schema in (_change_schema(), *self._profiles):
             profile = schema.name if schema in self._profiles else None
             for finding in check_conformance(
-                subject, schema, profile, self._linter.limits.findings
+                subject,
+                schema,
+                profile,
+                self._linter.limits.findings,
+                turns_on=self._linter.selection.turns_on,
             ):
                 tokens = parse_pointer(finding.pointer)
                 if profile is None and len(tokens) > 1 and tokens[0] == "changes":

@@ -44,14 +44,28 @@ class Selection(NamedTuple):
 
     def with_severity(self, finding: Finding) -> Finding | None:
         """The finding with the severity that it is to have; None when it does not count."""
-        severity = self.severity_of(finding.rule, finding.severity)
+        is_profiles = finding.profile is not None
+        severity = self.severity_of(finding.rule, finding.severity, is_profiles=is_profiles)
         if severity is finding.severity:
             return finding
         return None if severity is None else finding._replace(severity=severity)
 
-    def severity_of(self, rule: str, own: Severity) -> Severity | None:
-        """The severity that a finding of a rule is to have; None when it does not count."""
-        return own if rule in ALWAYS else self._severity(rule, own)
+    def severity_of(
+        self, rule: str, own: Severity, *, is_profiles: bool = False
+    ) -> Severity | None:
+        """The severity that a finding of a rule is to have; None when it does not count.
+
+        Args:
+            rule: its id.
+            own: the severity that it has if no other is set.
+            is_profiles: whether a profile requires it, with its own severity: a rule of ours that
+                is off by default is on there.
+        """
+        return own if rule in ALWAYS else self._severity(rule, own, is_profiles=is_profiles)
+
+    def turns_on(self, rule: str) -> bool:
+        """Whether a rule that is off by default is turned on."""
+        return rule in (self.select or ()) or self.severity.get(rule) is not None
 
     def runs(self, rule: Rule) -> bool:
         """Whether a rule needs to be looked at."""
@@ -62,7 +76,9 @@ class Selection(NamedTuple):
         known = find_rule(rule)
         return self._severity(rule, known.severity if known else Severity.ERROR) is not None
 
-    def _severity(self, rule: str, own: Severity | None) -> Severity | None:
+    def _severity(
+        self, rule: str, own: Severity | None, *, is_profiles: bool = False
+    ) -> Severity | None:
         known = find_rule(rule)
         if self.select is not None or self.ignore or self.severity:
             names = {rule: None, known.id: None} if known else {rule: None}
@@ -73,8 +89,7 @@ class Selection(NamedTuple):
             for name in names:
                 if name in self.severity:
                     return self.severity[name]
-        off_by_default = known is not None and known.severity is None
-        if not off_by_default:
+        if is_profiles or known is None or known.severity is not None:
             return own
         on = self.select is not None or rule in self.turned_on
         return Severity.WARNING if on else None

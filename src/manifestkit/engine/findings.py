@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.config.comments import apply_comments
 from manifestkit.decode import Decoded
@@ -96,16 +96,30 @@ def _digest(name: str) -> str:
     return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
+class Counted(NamedTuple):
+    """Which rules count.
+
+    Attributes:
+        rules: those of ours.
+        schema: their schemas as one schema.
+        counts: whether a rule applies, by its id.
+        turns_on: whether one that a host turned off does.
+    """
+
+    rules: Collection[Rule]
+    schema: Schema
+    counts: Callable[[str], bool]
+    turns_on: Callable[[str], bool]
+
+
 def findings_of(
     decoded: Decoded,
     manifest: Manifest,
     schemas: Iterable[Schema],
-    rules: Collection[Rule],
-    of_rules: Schema,
+    counted: Counted,
     *,
     limits: Limits,
     uses_comments: bool,
-    counts: Callable[[str], bool],
 ) -> FileResult:
     """The findings about a manifest, each with its own severity.
 
@@ -113,22 +127,22 @@ def findings_of(
         decoded: what reading it gave.
         manifest: the same for the rules.
         schemas: what it must be, and the profiles that it is checked against.
-        rules: the rules that count.
-        of_rules: their schemas as one schema.
+        counted: the rules that count.
         limits: how much to tell.
         uses_comments: whether comments in it may suppress findings.
-        counts: whether a rule applies, by its id.
 
     Raises:
         SchemaError: a schema or a profile cannot be judged by.
     """
     document = decoded.document
-    judged = _judge(manifest, schemas, rules, of_rules, limits.findings) if decoded.readable else ()
+    judged: Iterable[Finding] = ()
+    if decoded.readable:
+        judged = _judge(manifest, schemas, counted, limits.findings)
     found, is_cut = within(limits, chain(decoded.findings, judged))
     findings = identified(_ordered(found), document.value, manifest.schema)
     suppressed: tuple[Suppressed, ...] = ()
     if uses_comments and decoded.readable:
-        shown, useless, suppressed = apply_comments(document, findings, counts)
+        shown, useless, suppressed = apply_comments(document, findings, counted.counts)
         reported, is_cut_again = within(limits, chain(shown, useless))
         is_cut = is_cut or is_cut_again
         named = identified(reported[len(shown) :], document.value, manifest.schema)
@@ -140,21 +154,21 @@ def findings_of(
 def _judge(
     manifest: Manifest,
     schemas: Iterable[Schema],
-    rules: Collection[Rule],
-    of_rules: Schema,
+    counted: Counted,
     most: int,
 ) -> Iterator[Finding]:
-    for rule in rules:
+    turns_on = counted.turns_on
+    for rule in counted.rules:
         if rule.id == not_a_manifest.ID and (finding := not_a_manifest.find(rule, manifest)):
             yield finding
             return
     for schema in schemas:
         profile = None if schema is manifest.schema else schema.name
-        yield from check_conformance(manifest, schema, profile, most)
-    keeps_rules = _fits(manifest.document.value, of_rules)
-    for rule in rules:
+        yield from check_conformance(manifest, schema, profile, most, turns_on=turns_on)
+    keeps_rules = _fits(manifest.document.value, counted.schema)
+    for rule in counted.rules:
         if rule.schema is not None and not keeps_rules:
-            yield from check_conformance(manifest, rule.schema, most=most)
+            yield from check_conformance(manifest, rule.schema, most=most, turns_on=turns_on)
         if rule.check is not None:
             yield from rule.check(rule, manifest)
 

@@ -143,7 +143,7 @@ class Linter:
         uses_comments = self.uses_comments and _has_comments(document)
         if not decoded.findings and not uses_comments and self._is_clean(manifest, requirements):
             return FileResult(document.name)
-        from manifestkit.engine.findings import findings_of  # noqa: PLC0415 - clean runs
+        from manifestkit.engine.findings import Counted, findings_of  # noqa: PLC0415 - clean runs
 
         if skip_foreign and requirements.row.folder is None:
             kind = foreign_kind(document.value, requirements.schema)
@@ -154,11 +154,14 @@ class Linter:
                 decoded,
                 manifest,
                 (requirements.schema, *requirements.profiles),
-                self.rules,
-                self.of_rules,
+                Counted(
+                    self.rules,
+                    self.of_rules,
+                    self.counts if elsewhere else self._counts_in_one,
+                    self.selection.turns_on,
+                ),
                 limits=self.limits,
                 uses_comments=uses_comments,
-                counts=self.counts if elsewhere else self._counts_in_one,
             )
         )
 

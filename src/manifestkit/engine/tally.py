@@ -137,11 +137,14 @@ class Tally:
             passes = schema is not manifest_schema and keyword.error.passes(
                 manifest_schema.contents
             )
-            if passes or (not is_rule and is_off(annotations)):
+            rule, selection = rule_of(keyword.name, annotations), self._linter.selection
+            is_hosts_off = not is_rule and is_off(annotations)
+            if passes or (is_hosts_off and not selection.turns_on(rule)):
                 self._known[key] = None
             else:
-                rule, severity = rule_of(keyword.name, annotations), severity_of(annotations)
-                counted = self._linter.selection.severity_of(rule, severity)
+                severity = severity_of(annotations)
+                is_profiles = not is_rule and schema is not manifest_schema
+                counted = selection.severity_of(rule, severity, is_profiles=is_profiles)
                 self._known[key] = _Told(rule, counted, severity is Severity.ERROR)
         return self._known[key]
 

@@ -187,9 +187,10 @@ def _judged(manifest: _Read, entries: tuple[Entry, ...], run: Run) -> FileResult
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
     configured = run.judge_stdin(manifest.decoded, has_file=has_file)
-    if not configured.suppressed and run.linter("").reports_every_error:
+    linter = run.linter("")
+    if not configured.suppressed and linter.reports_every_error:
         return configured
-    strict = Linter(uses_comments=False).judge(manifest.decoded)
+    strict = Linter(profiles=linter.profiles, uses_comments=False).judge(manifest.decoded)
     errors = {_key(each): each for each in strict.findings if each.severity is Severity.ERROR}
     kept = [each for each in configured.findings if _key(each) not in errors]
     findings = sorted([*kept, *errors.values()], key=lambda each: (each.location.span, each.rule))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -37,6 +37,8 @@ def check_conformance(
     schema: Schema,
     profile: str | None = None,
     most: int = DEFAULT_LIMITS.findings,
+    *,
+    turns_on: Callable[[str], bool],
 ) -> Iterator[Finding]:
     """Every validation error of a manifest against a schema.
 
@@ -46,6 +48,7 @@ def check_conformance(
             to that one.
         profile: the name of the profile that `schema` is, if it is one.
         most: how many of them to tell; one more is told by `limit-exceeded`.
+        turns_on: whether a rule that a host turned off is turned on, by its id.
     """
     if manifest.is_too_deep and schema.goes_deep:
         yield too_deep(manifest, schema.name)
@@ -56,14 +59,17 @@ def check_conformance(
     except TooDeepError:
         yield too_deep(manifest, schema.name)
         return
-    # A rule of ours that is off by default runs when it is selected; a host's is just off.
     is_rule = schema is not manifest.schema and profile is None
     mistyped = {error.path for error in errors if error.keyword == "type"}
     for error, other in _swaps_once(manifest, errors):
         if schema is not manifest.schema and error.passes(manifest.schema.contents):
             continue
         annotations = error.annotations()
-        if not is_rule and is_off(annotations):
+        if (
+            not is_rule
+            and is_off(annotations)
+            and not turns_on(rule_of(error.keyword, annotations))
+        ):
             continue
         # Of a value of the wrong type nothing else needs saying.
         if error.keyword == "type" or error.path not in mistyped or error.member is not None:
