@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from command import CLEAN, FINDINGS, MANIFEST, USAGE, Outcome, environment, manifest
 from manifestkit.cli.main import app
 from test_command import VALID
 
@@ -38,7 +40,21 @@ def run(*arguments: str, stdin: bytes = b"") -> Outcome:
     return Outcome(outcome.return_value, outcome.stdout, outcome.stderr)
 
 
-def test_fix_mends_the_file_and_tells_what_remains(here: Path) -> None:
+@pytest.mark.parametrize(
+    "option", [["lint", "--diff"], ["lint", "--fix", "--diff"], ["fmt", "--diff"]]
+)
+def test_a_diff_is_whole_before_anything_else_is_told(option: list[str], here: Path) -> None:
+    (here / "manifest.json").write_bytes(FIXABLE.replace(b'"1.0"', b'"x", "a": 1', 1))
+    done = subprocess.run(
+        [*MANIFEST, *option], cwd=here, env=environment(), stdout=PIPE, stderr=STDOUT, check=False
+    )
+    lines = done.stdout.decode().splitlines()
+    last = max(n for n, line in enumerate(lines) if line[:1] in "+- ")
+    told = next(n for n, line in enumerate(lines) if "manifest.json:" in line or " file" in line)
+    assert last < told
+
+
+def test_fix_corrects_the_file_and_tells_what_remains(here: Path) -> None:
     file = here / "manifest.json"
     file.write_bytes(FIXABLE.replace(b'"host.timr"', b'"host.timr", "host.camera"'))
     outcome = run("lint", "--fix")

@@ -57,6 +57,7 @@ def write_document(text: str, stream: TextIO | None = None) -> None:
     stream = stream or sys.stdout
     stream.flush()
     stream.buffer.write(text.encode(errors="backslashreplace"))
+    stream.flush()
 
 
 def failure(problem: click.ClickException | ManifestkitError) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.escape import DECLARATION, Style, element
-from manifestkit.rendering.places import in_one_line, rule_of, why_no_result
+from manifestkit.rendering.places import in_one_line, rule_of, untold, why_no_result
 
 # The version of Checkstyle whose report this is: readers look for it, and it is no version of ours.
 _VERSION = "4.3"
@@ -17,7 +17,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document; an element for each file with findings or that could not be read."""
     yield DECLARATION
     yield f'<checkstyle version="{_VERSION}">\n'
-    for problem in report.errors:
+    for problem in untold(report):
         yield _file(problem.path, _error("error", rule_of(problem), why_no_result(problem)))
     for result in report.results:
         if result.findings:

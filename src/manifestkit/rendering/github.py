@@ -12,7 +12,7 @@ from manifestkit.engine import Report
 from manifestkit.model.finding import Severity
 from manifestkit.model.location import Location
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rendering.places import from_root, in_lines, rule_of, why_no_result
+from manifestkit.rendering.places import from_root, in_lines, rule_of, untold, why_no_result
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _LINE = re.compile(r"[^\r\n]+")
@@ -22,7 +22,7 @@ _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ","
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """The lines of the format."""
-    for problem in report.errors:
+    for problem in untold(report):
         properties = {"file": problem.path, "title": rule_of(problem)}
         yield _command("error", properties, visible(why_no_result(problem)))
     for finding in sorted(report.findings, key=lambda each: each.severity.rank):

@@ -14,6 +14,7 @@ from manifestkit.rendering.places import (
     in_one_line,
     rule_of,
     unique_fingerprints,
+    untold,
 )
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
@@ -30,7 +31,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
             "severity": "critical",
             "location": {"path": _path(problem.path), "lines": {"begin": 1}},
         }
-        for problem in report.errors
+        for problem in untold(report)
     ]
     issues.extend(map(_issue, findings, unique_fingerprints(findings)))
     yield json_text(issues, indent=2) + "\n"

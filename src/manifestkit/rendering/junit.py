@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.escape import DECLARATION, Style, element, text
-from manifestkit.rendering.places import FileProblem, rule_of
+from manifestkit.rendering.places import FileProblem, rule_of, untold
 
 _CLASS = "manifestkit"
 _NO_TIME = "0"
@@ -21,7 +21,7 @@ _NO_TIME = "0"
 def render(report: Report, _: Style) -> Iterator[str]:
     """The whole document; a suite for each file."""
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
-    suites = [_not_checked(problem) for problem in report.errors]
+    suites = [_not_checked(problem) for problem in untold(report)]
     suites.extend(_judged(result) for result in report.results)
     yield f"{DECLARATION}<testsuites>\n"
     for number, (path, outcome, count, advice) in enumerate(suites):

@@ -13,6 +13,7 @@ from manifestkit.files import nearby
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex
+from manifestkit.model.report import Report
 from manifestkit.rendering.escape import visible
 
 _BLOCK = 1024
@@ -102,8 +103,19 @@ UNREADABLE = "unreadable-file"
 CRASHED = "crash"
 """The same where this toolkit failed at it."""
 
+NOT_COMPARED = "not-compared"
+
 FileProblem = CrashedFileError | UnreadableFileError
 """Why there is no result of a file."""
+
+
+def untold(report: Report) -> list[FileProblem]:
+    """The files without a result that no finding is about.
+
+    A comparison that could not be made has the finding `not-compared`, which says why.
+    """
+    told = {each.message for each in report.findings if each.rule == NOT_COMPARED}
+    return [each for each in report.errors if str(each) not in told]
 
 
 def rule_of(problem: FileProblem) -> str:

@@ -9,7 +9,14 @@ from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Related, Severity
 from manifestkit.model.location import Location, Span
 from manifestkit.rendering.escape import Style, is_writable, json_text, visible
-from manifestkit.rendering.places import ByteIndex, from_root, in_lines, rule_of, why_no_result
+from manifestkit.rendering.places import (
+    ByteIndex,
+    from_root,
+    in_lines,
+    rule_of,
+    untold,
+    why_no_result,
+)
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 
@@ -23,7 +30,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
             "severity": "ERROR",
             "code": {"value": rule_of(problem)},
         }
-        for problem in report.errors
+        for problem in untold(report)
     ]
     for result in report.results:
         source = _Source(result)

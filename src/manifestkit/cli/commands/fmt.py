@@ -186,8 +186,7 @@ class _Formatter:
         if not self._shows_diff:
             show(f"{opening(name)}\n")
             return
-        for line in diff_of(name, before.decode(), after.decode()):
-            write_document(line)
+        write_document("".join(diff_of(name, before.decode(), after.decode())))
 
     def _count(self, *, changed: bool) -> None:
         self._changed += changed

@@ -124,5 +124,4 @@ def _count(fixing: Fixing, fixed: Fixed) -> None:
 
 def _show(name: str, before: bytes, after: bytes) -> None:
     if after != before:
-        for line in diff_of(name, before.decode(), after.decode()):
-            write_document(line)
+        write_document("".join(diff_of(name, before.decode(), after.decode())))
