@@ -118,6 +118,30 @@ def test_entries_of_files_that_were_not_looked_at_are_left_alone(tmp_path: Path)
     assert outcome.findings == []
 
 
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("{ broken", []),
+        (json.dumps({"name": "an app", "start_url": "/", "icons": []}), ["--force-exclude"]),
+        (json.dumps(FAULTY), ["--ignore", "wrong-type", "--ignore", "unknown-permission"]),
+        (json.dumps(FAULTY), ["--limit", "findings=1"]),
+    ],
+    ids=["broken", "another format's", "ignored", "cut"],
+)
+def test_nothing_is_said_to_be_fixed_that_was_not_looked_for(
+    text: str, options: list[str], tmp_path: Path
+) -> None:
+    written(tmp_path / "manifest.json", FAULTY)
+    written(tmp_path / "other" / "manifest.json", FAULTY)
+    entries = drawn(tmp_path, ".")["entries"]
+    (tmp_path / "manifest.json").write_text(text)
+    outcome = lint(".", "--baseline", "known.json", *options, cwd=tmp_path)
+    told = {each["rule"] for each in outcome.findings if each["path"] == "known.json"}
+    assert told == set()
+    if not options:
+        assert drawn(tmp_path, ".")["entries"] == entries
+
+
 def test_paths_count_from_the_folder_of_the_baseline(tmp_path: Path) -> None:
     written(tmp_path / "app" / "manifest.json", with_members(permissions=["host.camera"]))
     (entry,) = drawn(tmp_path, ".")["entries"]

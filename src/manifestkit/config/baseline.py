@@ -54,6 +54,11 @@ class Baseline:
         """The entry at an index."""
         return Entry(**self.document.value["entries"][index])
 
+    @property
+    def all(self) -> list[Entry]:
+        """Every entry."""
+        return [self.entry(index) for index in self.entries.values()]
+
 
 def read_baseline(path: Path) -> Baseline:
     """A baseline from its file.
@@ -85,19 +90,28 @@ def read_baseline(path: Path) -> Baseline:
     return Baseline(document, path.absolute().parent, entries)
 
 
+def is_judged(result: FileResult) -> bool:
+    """Whether a result has all findings of a manifest: only then can one be said to be fixed."""
+    rules = {finding.rule for finding in result.findings}
+    return not (result.is_cut or result.skipped or rules & {*ALWAYS, "not-a-manifest"})
+
+
 def write_baseline(path: Path, report: Report) -> int:
     """Write what a report shows as a baseline, whole or not at all; how many findings that is.
 
     What another baseline hides is written too, so that one may be drawn anew over itself. What
-    keeps a file from being judged is not: it cannot be hidden.
+    keeps a file from being judged is not: it cannot be hidden. Of such a file, the entries of the
+    baseline that stood there are kept.
 
     Raises:
         ConfigurationError: the file cannot be written, or is there and is no baseline.
     """
-    if path.exists():
-        read_baseline(path)
     folder = path.absolute().parent
-    entries = [
+    not_judged = {_name(each.path, folder) for each in report.errors}
+    not_judged |= {name_in_baseline(each, folder) for each in report.results if not is_judged(each)}
+    before = read_baseline(path).all if path.exists() else []
+    entries = [each for each in before if each.path in not_judged]
+    entries += [
         Entry(
             name_in_baseline(result, folder),
             finding.rule,
@@ -130,6 +144,8 @@ def _known(result: FileResult) -> Iterator[Finding]:
 
 def name_in_baseline(result: FileResult, folder: Path) -> str:
     """How a baseline in a folder names what was judged."""
-    if result.path == STDIN:
-        return STDIN
-    return Path(os.path.relpath(result.path, folder)).as_posix()
+    return _name(result.path, folder)
+
+
+def _name(path: str, folder: Path) -> str:
+    return path if path == STDIN else Path(os.path.relpath(path, folder)).as_posix()

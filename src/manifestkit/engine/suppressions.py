@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
-from manifestkit.config.baseline import Baseline, name_in_baseline
+from manifestkit.config.baseline import Baseline, is_judged, name_in_baseline
 from manifestkit.config.configuration import ALWAYS, SuppressionUse
 from manifestkit.config.suppression import Suppression, Suppressions
 from manifestkit.files import nearby
@@ -60,7 +60,8 @@ class SuppressionFilter:
             if not each.expired(self._today)
         )
         known = name_in_baseline(result, self._baseline.folder) if self._baseline else result.path
-        self._seen_files.add(known)
+        if is_judged(result):
+            self._seen_files.add(known)
         for finding in result.findings:
             suppressed = self._by_entry(finding, live) or self._by_baseline(finding, known)
             if suppressed and finding.rule not in ALWAYS:
@@ -136,8 +137,9 @@ class SuppressionFilter:
         rule = catalogue()["unused-suppression"]
         findings = []
         for mark, index in baseline.entries.items():
-            if mark[0] in self._seen_files and mark not in self._used_entries:
-                entry = baseline.entry(index)
+            entry = baseline.entry(index)
+            is_seen = mark[0] in self._seen_files and self._counts(entry.rule)
+            if is_seen and mark not in self._used_entries:
                 message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is fixed"
                 help_text = "remove the entry, or write the file again with `--write-baseline`"
                 findings.append(rule.finding(document, ("entries", index), message, help=help_text))
