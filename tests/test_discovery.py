@@ -103,6 +103,25 @@ def test_gitignore_is_honoured(tmp_path: Path, *, in_git: bool) -> None:
     ]
 
 
+def test_what_a_gitignore_leaves_out_is_listed_on_request(tmp_path: Path) -> None:
+    tree(tmp_path, "a.manifest.json", "b.manifest.json", gitignore="b.manifest.json\n")
+    assert manifest("lint", cwd=tmp_path).err == "1 file checked: no problems found\n"
+    said = "note: b.manifest.json: skipped, it is excluded by .gitignore\n"
+    assert manifest("lint", "-v", cwd=tmp_path).err.startswith(said)
+
+
+@pytest.mark.parametrize("options", [[], ["-v"]], ids=str)
+def test_a_named_folder_that_a_gitignore_leaves_out_is_told(
+    options: list[str], tmp_path: Path
+) -> None:
+    make_repository(tree(tmp_path, "out/manifest.json", gitignore="out/\n"))
+    outcome = manifest("lint", "out", *options, cwd=tmp_path)
+    assert outcome.code == USAGE
+    note, why = outcome.err.splitlines()
+    assert note == "note: out: skipped, it is excluded by .gitignore"
+    assert why.startswith("error: no manifest found; give a file")
+
+
 def test_a_nested_gitignore_counts_from_its_folder_and_comes_first(tmp_path: Path) -> None:
     tree(tmp_path, "a/x.manifest.json", "a/y.manifest.json", "z.manifest.json")
     tree(tmp_path, gitignore="*.manifest.json\n")

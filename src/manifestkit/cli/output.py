@@ -27,7 +27,8 @@ def report_errors(problems: Iterable[CrashedFileError | UnreadableFileError]) ->
 def report_skipped(report: Report, found: Search) -> None:
     """Say which files were not judged, and why."""
     for name, by in sorted(found.excluded):
-        note(f"{name}: skipped, it is excluded by {nearby(by)}")
+        if name not in found.empty:
+            note(f"{name}: skipped, it is excluded by {nearby(by)}")
     for result in report.results:
         if result.skipped:
             note(f"{result.path}: skipped, it is {result.skipped}")
@@ -35,8 +36,11 @@ def report_skipped(report: Report, found: Search) -> None:
 
 def report_empty(found: Search) -> None:
     """Say in which folders there is no manifest."""
+    left_out = dict(found.excluded)
     for folder in found.empty:
-        note(f"{folder}: no manifest in this folder")
+        by = left_out.get(folder)
+        why = f"skipped, it is excluded by {nearby(by)}" if by else "no manifest in this folder"
+        note(f"{folder}: {why}")
 
 
 def summary(report: Report, fixed: str = ":") -> str:
@@ -106,7 +110,7 @@ def nothing_to_check(found: Search, foreign: int) -> str:
         found: what was looked for.
         foreign: how many files were left alone as manifests of something else.
     """
-    left_out = len(found.excluded) + foreign
+    left_out = sum(each.name not in found.empty for each in found.excluded) + foreign
     if left_out:
         files = counted(left_out, "file")
         return f"no manifest to check: {files} skipped; `manifest lint --verbose` says why"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from manifestkit.files import is_there, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 
+_GITIGNORE = ".gitignore"
 _MOST_BYTES = 128 * 1024
 _PIECE = r"(?s)\\/|/|\\.|\*+|."
 _CLASSES = {
@@ -223,20 +224,24 @@ def _character(text: str, at: int) -> tuple[str, int]:
     return text[at], at + 1
 
 
-def ignored(path: Path, ignores: Sequence[Ignore], *, is_folder: bool) -> bool:
-    """Whether a path in a folder that is not left out is; the nearest patterns decide."""
-    verdicts = (each.verdict(path, is_folder=is_folder) for each in reversed(ignores))
-    return next((verdict for verdict in verdicts if verdict is not None), False)
+def ignored(path: Path, ignores: Sequence[Ignore], *, is_folder: bool) -> Path | None:
+    """The file that leaves out a path in a folder that is not; the nearest patterns decide."""
+    for each in reversed(ignores):
+        verdict = each.verdict(path, is_folder=is_folder)
+        if verdict is not None:
+            return each.folder / _GITIGNORE if verdict else None
+    return None
 
 
-def ignored_with_folders(path: Path, ignores: Sequence[Ignore]) -> bool:
-    """Whether a folder is left out, or one that it is in."""
-    return any(ignored(each, ignores, is_folder=True) for each in (path, *path.absolute().parents))
+def ignored_with_folders(path: Path, ignores: Sequence[Ignore]) -> Path | None:
+    """The file that leaves a folder out, or one that it is in."""
+    folders = (path, *path.absolute().parents)
+    return next(filter(None, (ignored(each, ignores, is_folder=True) for each in folders)), None)
 
 
 def ignores_in(folder: Path) -> tuple[Ignore, ...]:
     """The ``.gitignore`` of a folder, if it has one that can be read."""
-    path = folder / ".gitignore"
+    path = folder / _GITIGNORE
     if not is_there(path):
         return ()
     try:

@@ -38,15 +38,19 @@ class Target(NamedTuple):
 
 
 class Excluded(NamedTuple):
-    """A file that is left out.
+    """A file or a folder that is left out.
 
     Attributes:
         name: the path, as it is named to the user.
-        by: the configuration file that says so.
+        by: the configuration file or the ``.gitignore`` that says so.
     """
 
     name: str
     by: Path
+
+
+Found = Target | Excluded | UnreadableFileError
+"""What there is in a folder."""
 
 
 class Search:
@@ -82,10 +86,12 @@ class Search:
         for path in self._paths:
             is_empty = True
             for found in _discovered(path, self._finder):
-                is_empty = False
+                is_empty = is_empty and isinstance(found, Excluded)
                 if not self._is_new(found):
                     continue
-                if isinstance(found, UnreadableFileError):
+                if isinstance(found, Excluded):
+                    self.excluded.append(found)
+                elif isinstance(found, UnreadableFileError):
                     self.unreadable.append(found)
                 elif by := self._excludes(found):
                     self.excluded.append(Excluded(found.name, by))
@@ -94,23 +100,26 @@ class Search:
             if is_empty:
                 self.empty.append(shown(path))
 
-    def _is_new(self, found: Target | UnreadableFileError) -> bool:
+    def _is_new(self, found: Found) -> bool:
         if len(self._paths) == 1:
             return True
-        path = found.name if isinstance(found, Target) else found.path
+        path = found.path if isinstance(found, UnreadableFileError) else found.name
         key = os.path.normcase(os.path.abspath(path))  # noqa: PTH100 - links stay links
         new = key not in self._seen
         self._seen.add(key)
         return new
 
 
-def _discovered(path: Path, finder: Finder) -> Iterator[Target | UnreadableFileError]:
+def _discovered(path: Path, finder: Finder) -> Iterator[Found]:
     return _searched(path, finder) if is_folder(path) else iter((Target(shown(path), found=False),))
 
 
-def _searched(root: Path, finder: Finder) -> Iterator[Target | UnreadableFileError]:
+def _searched(root: Path, finder: Finder) -> Iterator[Found]:
     above = ignores_above(root)
-    todo = [] if ignored_with_folders(root, above) else [(root, above)]
+    if by := ignored_with_folders(root, above):
+        yield Excluded(shown(root), by)
+        return
+    todo = [(root, above)]
     while todo:
         folder, above = todo.pop()
         try:
@@ -125,8 +134,8 @@ def _searched(root: Path, finder: Finder) -> Iterator[Target | UnreadableFileErr
                             todo.append((path, ignores))
                     elif is_manifest(entry.name) and not is_folder(entry):
                         target = Target(prefix + entry.name, found=True)
-                        if not (ignores and ignored(target.path, ignores, is_folder=False)):
-                            yield target
+                        by = ignored(target.path, ignores, is_folder=False) if ignores else None
+                        yield Excluded(target.name, by) if by else target
         except OSError as error:
             reason = f"the folder cannot be searched: {reason_of(error)}"
             yield UnreadableFileError(shown(folder), reason)
