@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +18,7 @@ from command import REPOSITORY
 from manifestkit import FileResult, Finding, Severity
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import edited, patched, same
+from manifestkit.edits.patch import path_in
 from manifestkit.engine import Linter
 from manifestkit.fixing import Fixed, fix
 from manifestkit.schema.load import load_schema
@@ -134,6 +137,63 @@ def test_safe_fixes_lose_nothing(manifest: tuple[str, str]) -> None:
     )
 
 
+SHARED = """\
+schema_version: {}
+provider: {{id: {}, name: {}, version: {}}}
+runtime: {{entrypoint: {}, sdk_version: {}}}
+activities:
+- {{id: a, name: b, duration_minutes: {}}}
+- {{id: c, name: d, duration_minutes: {}}}
+permissions: []
+capabilities: []
+"""
+SHARED_PLACES = (
+    *("/schema_version", "/provider/id", "/provider/name", "/provider/version"),
+    *("/runtime/entrypoint", "/runtime/sdk_version"),
+    *("/activities/0/duration_minutes", "/activities/1/duration_minutes"),
+)
+
+
+@st.composite
+def shared(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
+    """A manifest whose values have anchors and tags, or repeat others; how each is spelt."""
+    written, anchored = list[str](), list[str]()
+    spelt: dict[str, str] = {}
+    for place in SHARED_PLACES:
+        if anchored and draw(st.integers(0, 2)) == 0:
+            repeated = draw(st.sampled_from(anchored))
+            written.append(f"*{repeated}")
+            spelt[place] = spelt[repeated]
+            continue
+        spelt[place] = draw(st.sampled_from(["1.10", "30.0", "7", "0x1F", "+1.50", "no", "x"]))
+        source = draw(st.sampled_from(["{}", "{}", "'{}'", '"{}"'])).format(spelt[place])
+        tag = draw(st.sampled_from(["", "", "!!int ", "!!float ", "!!str "]))
+        anchor = ""
+        if draw(st.booleans()):
+            anchor = f"&x{len(anchored)} "
+            anchored.append(f"x{len(anchored)}")
+            spelt[anchored[-1]] = spelt[place]
+        written.append(f"{tag}{anchor}{source}")
+    return SHARED.format(*written), spelt
+
+
+@FEWER
+@given(shared())
+def test_no_fix_takes_the_name_of_an_alias_for_its_value(case: tuple[str, dict[str, str]]) -> None:
+    text, spelt = case
+    decoded = decode(text, "m.yaml")
+    for finding in HOST.lint(text, "m.yaml").findings:
+        for each in finding.fixes:
+            for operation in each.patch:
+                place, value = str(operation["path"]), operation["value"]
+                read = decoded.document.value_at(path_in(decoded.document.value, place))
+                assert value in (spelt[place], read) or str(value) == spelt[place], finding
+        shown = [finding.message, finding.help or "", finding.suggestion or ""]
+        assert not re.search(r"[*&]x[0-9]", " ".join(shown)), finding
+    after = decode(fixed(text, "m.yaml").data, "m.yaml")
+    assert not [each for each in leaves(after.document.value) if str(each)[:1] in "*&"]
+
+
 MEANT = {"activitystrat", "contextgoals", "profilebasic", "hosttimer"}
 
 
@@ -199,6 +259,37 @@ def test_a_fix_that_an_alias_forbids_is_refused_with_its_reason() -> None:
     after = fixed(text, "m.yaml")
     assert after.data.decode() == text
     assert [each.reason for each in after.refused] == ["an alias, `*v`, repeats it elsewhere"]
+
+
+def test_an_alias_becomes_the_text_of_the_number_that_it_repeats() -> None:
+    text = with_line('sdk_version: "1.0"', "sdk_version: *v")
+    text = text.replace('schema_version: "1.0"', "schema_version: &v 1.40")
+    after = fixed(text, "m.yaml")
+    changed = text.replace("*v", '"1.40"').replace("&v 1.40", '&v "1.40"')
+    assert after.data.decode() == changed
+    messages = [each.message for each in manifestkit.lint(text, "m.yaml").findings]
+    assert [each.rpartition("number ")[2] for each in messages] == ["`1.4`, written `1.40`"] * 2
+
+
+@pytest.mark.parametrize("written", ["!!float '1.50'", '!!float "1.50"', "&v !!float 1.50"])
+def test_the_help_for_a_number_by_its_tag_is_its_spelling(written: str) -> None:
+    text = with_line('sdk_version: "1.0"', f"sdk_version: {written}")
+    (finding,) = (e for e in HOST.lint(text, "m.yaml").findings if e.rule == "wrong-type")
+    assert (finding.help, finding.suggestion) == ('write `"1.50"`', "1.50")
+
+
+@pytest.mark.parametrize("written", ['!!float "1.\\x350"', "!!float |-\n  1.50"])
+def test_a_number_whose_spelling_is_not_seen_has_no_fix(written: str) -> None:
+    text = with_line('schema_version: "1.0"', f"schema_version: {written}")
+    findings = [e for e in HOST.lint(text, "m.yaml").findings if e.rule == "wrong-type"]
+    assert [each.fixes for each in findings] == [()]
+
+
+def test_a_key_that_is_the_alias_of_a_number_is_not_put_in_quotes() -> None:
+    text = "x-number: &k 5\n*k : x\n" + GOOD
+    after = fixed(text, "m.yaml")
+    assert (after.data.decode(), after.fixed) == (text, ())
+    assert not [each for each in after.result.findings if "write `" in (each.help or "")]
 
 
 def test_a_repeated_item_goes_but_its_comment_only_on_request() -> None:

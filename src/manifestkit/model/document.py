@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from manifestkit.model.location import LineIndex, Location, Span
 
 
+_NUMBER = re.compile(r"[-+]?\.?[0-9][0-9A-Za-z.+-]*")
+
+
 class Node(NamedTuple):
     """Where a value and its parts stand in the text.
 
@@ -20,11 +24,13 @@ class Node(NamedTuple):
         span: the characters of the value.
         members: for an object, each member by name; of a duplicate name, the last.
         items: for an array, each item.
+        repeated: of a YAML alias, the characters of the value that it repeats.
     """
 
     span: Span
     members: dict[str, Member] | None = None
     items: list[Node] | None = None
+    repeated: Span | None = None
 
     def child(self, token: str | int) -> Node:
         """Where a member's value or an item stands.
@@ -154,10 +160,16 @@ class Document:
             node = node.child(token)
         return node
 
-    def source(self, path: Path) -> str:
-        """How the value at a path is written."""
-        span = self.node(path).span
-        return self.text[span.start : span.end]
+    def spelling(self, node: Node) -> str | None:
+        """How a number is spelt: `1.10`.
+
+        For a YAML alias, as the value that it repeats is; for a number that a tag makes of text in
+        quotes, without them. None where it cannot be seen: in escapes, or over several lines.
+        """
+        start, end = node.repeated or node.span
+        source = self.text[start:end]
+        bare = source[1:-1] if source[:1] in ("'", '"') else source
+        return bare if _NUMBER.fullmatch(bare) else None
 
     def key_span(self, path: Path) -> Span | None:
         """The characters of the member name that owns a path; None for the root and array items."""

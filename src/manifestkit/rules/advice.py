@@ -271,29 +271,25 @@ class _Adviser(NamedTuple):
         meant = self._retyped()
         if meant is not None and self._is_allowed(meant, field):
             fix = replace_fix(self.manifest.editor, path, meant)
-            message = self._as_written() if isinstance(meant, str) else None
+            message = self._as_spelt(meant) if isinstance(meant, str) else None
             suggestion = meant if isinstance(meant, str) else json.dumps(meant)
             return Advice(message, f"write {excerpt(meant)}", suggestion, (fix,))
         example = next((each for each in field.examples if fits(each)), None) if field else None
         do = help_text if example is None else f"write, for example, {excerpt(example)}"
         return Advice(help=f"{do}: {purpose}" if purpose else do)
 
-    def _written(self) -> str:
-        return self.manifest.document.source(self.error.path)
-
-    def _as_written(self) -> str | None:
+    def _as_spelt(self, spelling: str) -> str | None:
         """The message for a number that is not spelt as it is read (`1.10`); else None."""
-        written = self._written()
-        if written == json.dumps(self.error.instance):
+        if spelling == json.dumps(self.error.instance):
             return None
-        return f"{message_and_help(self.error)[0]}, written {named(written)}"
+        return f"{message_and_help(self.error)[0]}, written {named(spelling)}"
 
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""
         error = self.error
         is_number = isinstance(error.instance, int | float) and not isinstance(error.instance, bool)
         if error.expected == "string" and is_number:
-            return self._written()
+            return self.manifest.document.spelling(self.manifest.document.node(error.path))
         if error.expected == "integer" and isinstance(error.instance, str):
             return int(error.instance) if _INTEGER.fullmatch(error.instance) else None
         if error.expected == "array" and isinstance(error.instance, str):

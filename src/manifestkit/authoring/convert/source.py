@@ -99,27 +99,15 @@ class _Spellings:
     def __init__(self, document: Document, to: Syntax) -> None:
         self._document = document
         self._to = to
-        # An alias has the very object that its anchor has, and comes after it.
-        self._seen: dict[int, str] = {}
 
     def of(self, value: float, node: Node | None) -> str:
         """How a number is to be written."""
-        source = self._source(value, node)
+        source = (self._document.spelling(node) if node else None) or ""
         if isinstance(value, int):
             return source if _INTEGER.fullmatch(source) else _digits(value)
         match = _REAL.fullmatch(source) or _REAL.fullmatch(as_json(value))
         assert match is not None  # noqa: S101 - JSON's numbers are such
         return self._real(match)
-
-    def _source(self, value: float, node: Node | None) -> str:
-        if node is None:
-            return ""
-        if is_alias(self._document, node):
-            return self._seen.get(id(value), "")
-        source = self._document.text[node.span.start : node.span.end]
-        if isinstance(value, float) and self._document.syntax == "yaml":
-            self._seen[id(value)] = source
-        return source
 
     def _real(self, match: re.Match[str]) -> str:
         """A real number, with a fraction or an exponent.

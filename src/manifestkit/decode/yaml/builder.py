@@ -207,8 +207,9 @@ class Builder:
         self._check_depth(anchored.height, start, end)
         if self.stack:
             self.stack[-1].height = max(self.stack[-1].height, anchored.height + 1)
-        node = anchored.built.node._replace(span=source.span(start, end))
-        return Built(anchored.built.value, node, start, end)
+        built = anchored.built
+        node = built.node._replace(span=source.span(start, end), repeated=built.node.span)
+        return Built(built.value, node, start, end)
 
     def open(self, kind: str, indent: int, start: int, properties: Properties | None) -> Open:
         """Begin a collection."""
@@ -329,12 +330,13 @@ class Builder:
             )
         text = source.text[start:end]
         shown = f"key `{source.excerpt(start, end)}`" if text else "an empty key"
+        is_spelt = text and not built.quoted and built.node.repeated is None
         source.mistake(
             start,
             end,
             f"{shown} is not text but {_kind(built.value)}",
-            f'write `"{text}"`' if text else "write the key's name before the `:`",
-            edit=source.edit(start, end, f'"{text}"') if text else None,
+            f'write `"{text}"`' if is_spelt else "write the key's name as text before the `:`",
+            edit=source.edit(start, end, f'"{text}"') if is_spelt else None,
             rule="yaml-unsupported",
         )
         return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,8 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     for path, value, field in manifest.schema.described(document.value):
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:
             continue
-        written = document.source(path)
-        message = f"{label(path)} is the integer {named(written)}, written with a fraction"
+        spelling = document.spelling(document.node(path)) or json.dumps(value)
+        message = f"{label(path)} is the integer {named(spelling)}, written with a fraction"
         if abs(value) > _EXACT:
             yield rule.finding(document, path, message)
             continue
