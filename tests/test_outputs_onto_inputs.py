@@ -17,6 +17,15 @@ _COMMANDS = {
     "preview": ("preview", "manifest.json", "--against", "old.json", "--output", "{}"),
 }
 
+_GIVEN = {
+    "profile": ("lint", "manifest.json", "--profile", "p.json", "--output-format", "html={}"),
+    "schema": ("lint", "manifest.json", "--schema", "p.json", "--output-format", "html={}"),
+    "fix": ("lint", "--fix", "manifest.json", "--profile", "p.json", "--output-format", "html={}"),
+    "folder": ("lint", "--profile", "p.json", "--output-format", "html={}"),
+    "preview": ("preview", "manifest.json", "--profile", "p.json", "--output", "{}"),
+    "diff": ("diff", "manifest.json", "new.json", "--profile", "p.json", *_COMMANDS["diff"][3:]),
+}
+
 
 @pytest.mark.parametrize("command", _COMMANDS)
 @pytest.mark.parametrize("file", ["manifest.json", "manifestkit.toml", "host.schema.json"])
@@ -30,3 +39,23 @@ def test_an_output_never_replaces_an_input(command: str, file: str, tmp_path: Pa
     assert outcome.code == USAGE
     assert f"{file} is an input of this run and cannot be an output" in outcome.err
     assert (tmp_path / file).read_bytes() == before
+
+
+@pytest.mark.parametrize("command", _GIVEN)
+@pytest.mark.parametrize("file", ["parts/first.json", "parts/second.json"])
+def test_an_output_never_replaces_what_a_schema_refers_to(
+    command: str, file: str, tmp_path: Path
+) -> None:
+    (tmp_path / "parts").mkdir()
+    for name in ("manifest.json", "new.json"):
+        (tmp_path / name).write_text(json.dumps(GOOD))
+    for number in range(2):
+        (tmp_path / f"{number}.manifest.json").write_text(json.dumps(GOOD))
+    (tmp_path / "p.json").write_text('{"allOf": [{"$ref": "parts/first.json"}]}')
+    (tmp_path / "parts" / "first.json").write_text('{"$ref": "second.json#/$defs/a"}')
+    (tmp_path / "parts" / "second.json").write_text('{"$defs": {"a": {"type": "object"}}}')
+    before = (tmp_path / file).read_bytes()
+    outcome = manifest(*(each.format(file) for each in _GIVEN[command]), cwd=tmp_path)
+    assert (tmp_path / file).read_bytes() == before
+    assert f"{file} is an input of this run and cannot be an output" in outcome.err
+    assert outcome.code == USAGE

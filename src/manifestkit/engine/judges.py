@@ -35,6 +35,7 @@ class Judge(NamedTuple):
     configured: Configuration
     schema_file: Path | None
     change_profiles: tuple[Schema, ...]
+    schemas: tuple[Schema, ...]
 
     def settled(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed."""
@@ -123,6 +124,7 @@ class Judges:
             configured,
             options.schema if isinstance(options.schema, Path) else configured.schema,
             of_changes,
+            schemas,
         )
 
 

@@ -47,7 +47,10 @@ class Run:
         return Run, (self.options,)
 
     def inputs(self) -> list[Path]:
-        """The files that were read beside manifests: schemas, baselines and configuration."""
+        """The files that were read beside manifests: schemas, baselines and configuration.
+
+        What schemas refer to is among them, once they are read.
+        """
         options = self.options
         named = (
             options.schema,
@@ -64,7 +67,13 @@ class Run:
                 *(row.own_schema for row in each.formats),
             )
         ]
-        return [path for path in (*named, *configured) if isinstance(path, Path)]
+        referred = [
+            path
+            for judge in self._judges.known
+            for each in judge.schemas
+            for path in each.sources.files
+        ]
+        return [path for path in (*named, *configured, *referred) if isinstance(path, Path)]
 
     def find(self, paths: Iterable[Path]) -> Search:
         """The files to judge, among those named and those in the folders named.

@@ -112,6 +112,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         files.resources(),
         _built_in(places, draft),
         _redirected(places, draft),
+        tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
     schema = Schema(shown(path), document.value, sources, read_by=read_by)
@@ -218,10 +219,14 @@ class _Files:
         parts = urlsplit(uri)
         if parts.scheme != "file":
             raise NoSuchResource(uri)
-        path = Path(url2pathname(parts.path)).resolve()
+        path = _file_of(uri).resolve()
         if not path.is_relative_to(self._folder):
             raise NoSuchResource(uri)
         return self.add(uri, _read(path, nearby(path), self._draft, self._manifest_schema)[0])
+
+
+def _file_of(uri: str) -> Path:
+    return Path(url2pathname(urlsplit(uri).path))
 
 
 def _built_in(places: list[Place], draft: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from manifestkit.model.pointer import parse_pointer
@@ -62,6 +63,7 @@ class Sources(NamedTuple):
         built_in: the schemas that the engine brings itself, as far as they are referred to.
         redirected: the references that lead into a branch, as the engine must have them, by the
             ids of the schemas that they stand in, and their keywords.
+        files: the files that it was read from; none for a schema of the package.
     """
 
     uri: str
@@ -71,3 +73,4 @@ class Sources(NamedTuple):
     resources: Mapping[str, Any] | None = None
     built_in: Mapping[str, Any] = {}
     redirected: Mapping[int, Mapping[str, str]] = {}
+    files: tuple[Path, ...] = ()
