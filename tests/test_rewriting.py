@@ -157,6 +157,57 @@ def test_a_read_only_file_is_told_and_left_alone(
     assert (tmp_path / "b.json").read_bytes() == FIXED
 
 
+def _read_only(file: Path) -> None:
+    file.chmod(0o444)
+
+
+def _twice(file: Path) -> None:
+    os.link(file, file.with_name("b.json"))
+
+
+def _elsewhere(file: Path) -> None:
+    outside = file.rename(file.parent.with_name("outside.json"))
+    file.symlink_to(outside)
+
+
+@pytest.mark.parametrize("spoil", [_read_only, _twice, _elsewhere])
+def test_only_a_file_that_was_written_counts_as_formatted(
+    tmp_path: Path, held_back: tuple[str, ...], spoil: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    for name in ("a.json", "c.json"):
+        (folder / name).write_bytes(FIXABLE + b"\n\n")
+    spoil(folder / "a.json")
+    alone = manifest("fmt", "a.json", cwd=folder, by=held_back)
+    assert (alone.code, alone.out) == (USAGE, "")
+    assert len(alone.err.splitlines()) == 1, alone.err
+    assert (folder / "a.json").read_bytes() == FIXABLE + b"\n\n"
+    both = manifest("fmt", "a.json", "c.json", cwd=folder, by=held_back)
+    assert (both.code, both.err.splitlines()[1:]) == (USAGE, ["1 file formatted"])
+
+
+def test_settings_that_cannot_be_written_are_not_shown_as_changed(
+    tmp_path: Path, held_back: tuple[str, ...]
+) -> None:
+    folder = tmp_path / ".vscode"
+    folder.mkdir()
+    (folder / "settings.json").write_text("{}")
+    folder.chmod(0o555)
+    outcome = manifest("editor", "vscode", "--write", cwd=tmp_path, by=held_back)
+    folder.chmod(0o755)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert outcome.err == "error: .vscode/settings.json: cannot be written: permission denied\n"
+
+
+def test_a_manifest_that_cannot_be_written_leaves_no_schema_behind(tmp_path: Path) -> None:
+    name = f"{'a' * 300}.json"
+    outcome = manifest("new", name, "--yes", "--with-schema", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "cannot be written: file name too long" in outcome.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_folder_that_may_not_be_written_is_told(
     tmp_path: Path, held_back: tuple[str, ...]
 ) -> None:

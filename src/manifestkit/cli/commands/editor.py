@@ -121,7 +121,6 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
         text = packaged_text(each)
         if _content(_FOLDER / each) != text:
             changes.append((_FOLDER / each, None, text))
-    write_document("".join(diff(name, before, after)))
     file = _FOLDER
     try:
         _FOLDER.mkdir(exist_ok=True)
@@ -129,6 +128,8 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
             if old != new:
                 with replacing(file) as opened:
                     opened.write(new)
+                if file == _SETTINGS:
+                    write_document("".join(diff(name, before, after)))
                 note(f"{shown(file)} is written")
     except OSError as problem:
         error(f"{shown(file)}: cannot be written: {reason_of(problem)}")

@@ -133,11 +133,11 @@ class _Formatter:
                     self.foreign += 1
                     return
                 after = self._formatted(decoded, target.folder)
-            self._count(changed=after != data)
             if after != data and self._writes:
                 rewrite(target.path, after, data)
             elif after != data:
                 self._show(target.name, data, after)
+            self._count(changed=after != data)
         except EditRefusedError as problem:
             self._fail(target.name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
         except CrashedFileError as problem:

@@ -110,7 +110,7 @@ class Target:
         """Write the files; return their paths.
 
         Raises:
-            OSError: a file cannot be written.
+            OSError: a file cannot be written; then none is.
         """
         file = self.file(value)
         schema = self._schema_file(file)
@@ -118,5 +118,10 @@ class Target:
         if schema and not os.path.lexists(schema):
             create(schema, packaged_text(self._format.schema))
             written.append(schema)
-        create(file, text)
+        try:
+            create(file, text)
+        except OSError:
+            for each in written:
+                each.unlink()
+            raise
         return [file, *written]
