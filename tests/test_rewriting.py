@@ -135,6 +135,39 @@ def test_a_link_out_of_the_working_tree_is_refused(
     assert (tmp_path / "real.json").read_bytes() == OLD
 
 
+@pytest.mark.parametrize("is_tree", [True, False])
+@pytest.mark.parametrize("given", ["inner/out/t.json", "inner/out/../outside/t.json", "{}"])
+def test_a_linked_folder_does_not_lead_out_of_the_working_tree(
+    tmp_path: Path, given: str, is_tree: bool
+) -> None:
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    (project / "inner").mkdir(parents=True)
+    outside.mkdir()
+    if is_tree:
+        (project / ".git").mkdir()
+    (outside / ".git").mkdir()
+    (outside / "t.json").write_bytes(FIXABLE)
+    (project / "inner" / "out").symlink_to(outside)
+    file = given.format(project / "inner" / "out" / "t.json")
+    outcome = manifest("lint", "--fix", "-q", file, cwd=project)
+    assert outcome.code == USAGE
+    at = f"{outside / 't.json'}, outside {project}: give that file itself"
+    assert outcome.err == f"error: {file}: is in a linked folder, at {at}\n"
+    assert (outside / "t.json").read_bytes() == FIXABLE
+
+
+def test_a_linked_folder_is_followed_within_the_tree_and_on_the_way_to_it(tmp_path: Path) -> None:
+    tree = tmp_path / "real"
+    (tree / "inner").mkdir(parents=True)
+    (tree / ".git").mkdir()
+    (tree / "inner" / "a.json").write_bytes(FIXABLE)
+    (tree / "link").symlink_to("inner")
+    (tmp_path / "way").symlink_to(tree)
+    outcome = manifest("lint", "--fix", tmp_path / "way" / "link" / "a.json", cwd=tree / "inner")
+    assert outcome.code == CLEAN
+    assert (tree / "inner" / "a.json").read_bytes() == FIXED
+
+
 def test_a_file_that_has_changed_since_it_was_read_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "manifest.json"
     file.write_bytes(b"newer")

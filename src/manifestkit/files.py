@@ -207,13 +207,14 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
         read: what it held when it was read.
 
     Raises:
-        UnwritableFileError: it is read-only, has changed, has hard links, is a link out of the
-            working tree, or cannot be replaced with its owner kept. The file is as it was.
+        UnwritableFileError: it is read-only, has changed, has hard links, is behind a link out of
+            the working tree, or cannot be replaced with its owner kept. The file is as it was.
     """
     target = Path(os.path.realpath(path))
-    if path.is_symlink() and not target.is_relative_to(tree := _working_tree(path)):
+    if tree := _left_tree(path, target):
+        is_at = "is a link to" if path.is_symlink() else "is in a linked folder, at"
         raise UnwritableFileError(
-            shown(path), f"is a link to {target}, outside {tree}: give that file itself"
+            shown(path), f"{is_at} {target}, outside {tree}: give that file itself"
         )
     try:
         with _alone(target) as status:
@@ -234,6 +235,20 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
         raise UnwritableFileError(shown(path), error.reason) from None
     except OSError as error:
         raise UnwritableFileError(shown(path), _reason(target, error)) from None
+
+
+def _left_tree(path: Path, target: Path) -> Path | None:
+    """The working tree that a link on the way to a file leads out of; None if none does so.
+
+    Links to folders count that stand in their tree: those above it are how one comes there.
+    """
+    given = path.absolute()
+    for link in (given, *given.parents):
+        if not link.is_symlink() or target.is_relative_to(tree := _working_tree(link)):
+            continue
+        if link == given or Path(os.path.realpath(link.parent)).is_relative_to(tree):
+            return tree
+    return None
 
 
 def _working_tree(link: Path) -> Path:
