@@ -155,6 +155,62 @@ def test_what_is_there_is_changed_by_the_command_that_is_told(
     assert found == value
 
 
+_ID = '"provider": {"id": "com.example.a"'
+
+
+@pytest.mark.parametrize("options", [[], ["--yes"], ["--version=3"], ["--yes", "--dry-run"]])
+@pytest.mark.parametrize(
+    ("name", "text", "message", "fix"),
+    [
+        ("m.json", f'{{{_ID}, "versoin": "2.3"}}}}', "`versoin` should be `version`", "--fix"),
+        ("m.yaml", "provider:\n  versoin: 2.3.0\n", "`versoin` should be `version`", "--fix"),
+        ("m.yaml", "activites:\n  - id: a\n", "`activites` should be `activities`", "--fix"),
+        ("m.json", '{"activities": [{"id": "a", "nmae": "b"}]}', "`nmae` should be", "--fix"),
+        (
+            "m.json",
+            f'{{{_ID}}}, "version": "2.3"}}',
+            "`version` belongs in `provider`, not at the top level",
+            "--fix --unsafe-fixes",
+        ),
+    ],
+    ids=str,
+)
+def test_nothing_is_added_beside_a_misspelt_or_misplaced_member_that_is_meant(
+    folder: Path, name: str, text: str, message: str, fix: str, options: list[str]
+) -> None:
+    (folder / name).write_text(text)
+    outcome = manifest_here("new", "--fill", name, *options)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert message in outcome.err
+    assert (folder / name).read_text() == text
+    told = re.search("run `manifest (.*)` first", outcome.err)
+    assert told is not None
+    assert shlex.split(told[1]) == ["lint", *fix.split(), name]
+    manifest_here(*shlex.split(told[1]))
+    assert manifest_here("new", "--fill", name, "--yes").code == CLEAN
+    filled = (folder / name).read_text()
+    assert manifest_here("lint", name).code == CLEAN, filled
+    meant = re.findall(r"2\.3|\bb\b", text)
+    assert all(each in filled for each in meant)
+
+
+@pytest.mark.parametrize("answered", ["from", "option"])
+@pytest.mark.parametrize("arguments", [["m.json", "--fill"], ["new.json"]], ids=str)
+def test_no_example_takes_the_place_of_a_misspelt_answer(
+    folder: Path, arguments: list[str], answered: str
+) -> None:
+    (folder / "m.json").write_text("{}")
+    item = '{"id": "a", "nmae": "b"}'
+    (folder / "answers.json").write_text(f'{{"activities": [{item}]}}')
+    answers = ["--from=answers.json"] if answered == "from" else [f"--activity={item}"]
+    outcome = manifest_here("new", *arguments, *answers, "--yes")
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    place = "answers.json:1:37" if answered == "from" else "--activity"
+    assert f"{place} /activities/0/nmae: `nmae` should be `name`" in outcome.err
+    assert (folder / "m.json").read_text() == "{}"
+    assert not (folder / "new.json").exists()
+
+
 def test_what_remains_wrong_is_told(folder: Path) -> None:
     (folder / "m.json").write_text('{"provider": {"id": 1}}')
     outcome = manifest_here("new", "m.json", "--fill", "--yes")

@@ -19,6 +19,7 @@ from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.model import Schema
 
 _ABSENT = "missing-field"
+_MOVES = ("move", "remove")
 _MOST_LISTS = 8
 _MOST_EMPTY = 20
 
@@ -140,6 +141,17 @@ def findings_at(linter: Linter, value: Any, path: Path) -> list[Finding]:
         for each in result.findings
         if each.rule != _ABSENT and f"{each.pointer}/".startswith(f"{pointer}/")
     ]
+
+
+def missing_by_mistake(schema: Schema, value: Any) -> Iterator[Finding]:
+    """The findings of missing members that are misspelt, or in the wrong object.
+
+    Each has the pointer of the member as it is written.
+    """
+    for each in Linter(schema).lint(json.dumps(value), "manifest.json").findings:
+        steps = (step for fix in each.fixes for step in fix.patch if step["op"] in _MOVES)
+        if each.rule == _ABSENT and (step := next(steps, None)):
+            yield each._replace(pointer=step.get("from", step["path"]))
 
 
 @dataclass(frozen=True, slots=True)

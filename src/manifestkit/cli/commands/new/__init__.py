@@ -16,6 +16,7 @@ from manifestkit.authoring.starter import (
     findings_at,
     in_order,
     joined,
+    missing_by_mistake,
     read_source,
     with_empty_lists,
     with_starters,
@@ -37,8 +38,10 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
+from manifestkit.schema.model import Schema
 
 _STDIN = "-"
+_SHOWN = 3
 
 
 class _PathType(FilePath):
@@ -145,6 +148,8 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     for name, text in texts.items():
         value = _with_option(value, name, inputs.by_name[name], text)
     target.check(value)
+    options = {inputs.by_name[name].path: f"--{name}" for name in texts}
+    _check_names(linter.schema, value, options, source)
     value = _completed(linter, value, target.check, inputs, yes=settings["yes"])
     value = in_order(linter.schema, value)
     target.check(value)
@@ -153,7 +158,6 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     least = max(linter.fail_on.rank, Severity.WARNING.rank)
     bad = [each for each in findings if each.severity.rank <= least]
     if bad:
-        options = {inputs.by_name[name].path: f"--{name}" for name in texts}
         for finding in bad:
             error(_line(finding, options, source))
         return exit_codes.USAGE
@@ -174,6 +178,8 @@ def _fill(path: Path | None, linter: Linter, inputs: Inputs, settings: dict[str,
         value = joined(value, source.value) if source else value
         for name, text in texts.items():
             value = _with_option(value, name, inputs.by_name[name], text)
+        options = {inputs.by_name[name].path: f"--{name}" for name in texts}
+        _check_names(linter.schema, value, options, source)
         return _completed(linter, value, lambda _: None, inputs, yes=settings["yes"])
 
     return fill(path, settings, inputs, completed)
@@ -196,6 +202,19 @@ def _with_option(value: Any, name: str, entry: Input, text: Any) -> Any:
         return with_value(value, entry.path, entry.value([text] if isinstance(text, str) else text))
     except AuthoringError as problem:
         raise ConfigurationError(f"--{name}: {problem}") from None
+
+
+def _check_names(
+    schema: Schema, value: Any, options: Mapping[Pointer, str], source: Source | None
+) -> None:
+    """Refuse a missing member that is there by another name: a default would take its place.
+
+    Raises:
+        ConfigurationError: there is such a member.
+    """
+    lines = [_line(each, options, source) for each in missing_by_mistake(schema, value)]
+    if lines:
+        raise ConfigurationError("; ".join(lines[:_SHOWN]))
 
 
 def _completed(

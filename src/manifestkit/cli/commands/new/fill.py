@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from manifestkit.authoring.places import kinds
-from manifestkit.authoring.starter import in_order
+from manifestkit.authoring.starter import Source, in_order, missing_by_mistake
 from manifestkit.authoring.text import filled
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.options import Inputs
@@ -54,9 +54,12 @@ def fill(
     data = run.read(target)
     before = run.decode(data, name, target.folder)
     document = _fillable(before)
-    there = list(_there_already(document, schema, name, inputs, settings))
-    if there:
-        for problem in there:
+    refused = [
+        *_misnamed(document, schema, name),
+        *_there_already(document, schema, name, inputs, settings),
+    ]
+    if refused:
+        for problem in refused:
             error(problem)
         return exit_codes.USAGE
     value = in_order(schema, completed(document.value))
@@ -92,6 +95,15 @@ def _fillable(decoded: Decoded) -> Document:
     if not isinstance(document.value, dict):
         raise ConfigurationError(f"{name}: fix it first: a manifest is one object")
     return document
+
+
+def _misnamed(document: Document, schema: Schema, name: str) -> Iterator[str]:
+    """What is missing only by its name or place: a value beside it would replace it."""
+    for each in missing_by_mistake(schema, document.value):
+        is_safe = any(fix.safety == "safe" for fix in each.fixes)
+        options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
+        place = Source(document).place(each.pointer)
+        yield f"{place}: {each.message}; run `{_command('lint', *options, name)}` first"
 
 
 def _there_already(
