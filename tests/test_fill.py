@@ -211,6 +211,25 @@ def test_no_example_takes_the_place_of_a_misspelt_answer(
     assert not (folder / "new.json").exists()
 
 
+@pytest.mark.parametrize("arguments", [["m.json", "--fill"], ["new.json"], ["new.yaml"]], ids=str)
+@pytest.mark.parametrize("suffix", ["json", "yaml"])
+@pytest.mark.parametrize("number", ["1.10", "0x1F", "10000000000000000000000.10", "1e2", "0o17"])
+def test_a_number_that_should_be_text_is_told_as_it_is_written_in_the_answers(
+    folder: Path, number: str, suffix: str, arguments: list[str]
+) -> None:
+    text = f'{{"provider": {{"version": {number}}}}}'
+    (folder / "m.json").write_text("{}")
+    (folder / f"answers.{suffix}").write_text(text)
+    outcome = manifest_here("new", *arguments, f"--from=answers.{suffix}", "--yes")
+    assert outcome.code == USAGE
+    findings = manifestkit.lint(text, name=f"a.{suffix}").findings
+    wrong = [each for each in findings if each.rule in ("wrong-type", "syntax-error")]
+    assert wrong
+    for each in wrong:
+        assert each.message in outcome.err
+        assert each.rule == "syntax-error" or f"; {each.help}" in outcome.err
+
+
 def test_what_remains_wrong_is_told(folder: Path) -> None:
     (folder / "m.json").write_text('{"provider": {"id": 1}}')
     outcome = manifest_here("new", "m.json", "--fill", "--yes")

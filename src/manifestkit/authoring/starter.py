@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import compress, islice, zip_longest
 from typing import Any
 
 from manifestkit.authoring.inputs import missing_inputs
-from manifestkit.decode import decode
+from manifestkit.decode import Decoded, decode
 from manifestkit.engine import Linter
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, ConfigurationError
@@ -182,6 +182,15 @@ class Source:
         except (KeyError, IndexError):
             return None
         return f"{self.document.name}:{at.line}:{at.column}"
+
+    def as_written(self, linter: Linter, finding: Finding) -> Finding:
+        """A finding as a linter words it of the answers themselves, if it does.
+
+        A number may be written otherwise in the manifest than here, where it is to be fixed.
+        """
+        found = linter.judge(Decoded(self.document, ())).findings
+        same = (each.rule == finding.rule and each.pointer == finding.pointer for each in found)
+        return next(compress(found, same), finding)
 
 
 def read_source(data: bytes, name: str, *, is_file: bool) -> Source:

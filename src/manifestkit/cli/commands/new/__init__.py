@@ -38,7 +38,6 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
-from manifestkit.schema.model import Schema
 
 _STDIN = "-"
 _SHOWN = 3
@@ -149,7 +148,7 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
         value = _with_option(value, name, inputs.by_name[name], text)
     target.check(value)
     options = {inputs.by_name[name].path: f"--{name}" for name in texts}
-    _check_names(linter.schema, value, options, source)
+    _check_names(linter, value, options, source)
     value = _completed(linter, value, target.check, inputs, yes=settings["yes"])
     value = in_order(linter.schema, value)
     target.check(value)
@@ -159,7 +158,7 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     bad = [each for each in findings if each.severity.rank <= least]
     if bad:
         for finding in bad:
-            error(_line(finding, options, source))
+            error(_line(finding, options, source, linter))
         return exit_codes.USAGE
     return _finish(target, value, text, findings)
 
@@ -173,16 +172,19 @@ def _linted(run: Run, file: Path, text: str) -> tuple[Finding, ...]:
 def _fill(path: Path | None, linter: Linter, inputs: Inputs, settings: dict[str, Any]) -> int:
     source = _source(settings["source"])
     texts = inputs.texts(settings)
+    options = {inputs.by_name[name].path: f"--{name}" for name in texts}
 
     def completed(value: Any) -> Any:
         value = joined(value, source.value) if source else value
         for name, text in texts.items():
             value = _with_option(value, name, inputs.by_name[name], text)
-        options = {inputs.by_name[name].path: f"--{name}" for name in texts}
-        _check_names(linter.schema, value, options, source)
+        _check_names(linter, value, options, source)
         return _completed(linter, value, lambda _: None, inputs, yes=settings["yes"])
 
-    return fill(path, settings, inputs, completed)
+    def told(finding: Finding) -> str:
+        return _line(finding, options, source, linter)
+
+    return fill(path, settings, inputs, completed, told)
 
 
 def _source(name: str | None) -> Source | None:
@@ -205,14 +207,16 @@ def _with_option(value: Any, name: str, entry: Input, text: Any) -> Any:
 
 
 def _check_names(
-    schema: Schema, value: Any, options: Mapping[Pointer, str], source: Source | None
+    linter: Linter, value: Any, options: Mapping[Pointer, str], source: Source | None
 ) -> None:
     """Refuse a missing member that is there by another name: a default would take its place.
 
     Raises:
         ConfigurationError: there is such a member.
     """
-    lines = [_line(each, options, source) for each in missing_by_mistake(schema, value)]
+    lines = [
+        _line(each, options, source, linter) for each in missing_by_mistake(linter.schema, value)
+    ]
     if lines:
         raise ConfigurationError("; ".join(lines[:_SHOWN]))
 
@@ -266,7 +270,9 @@ def _defaults(linter: Linter, value: Any, inputs: Inputs, *, yes: bool) -> dict[
     }
 
 
-def _line(finding: Finding, options: Mapping[Pointer, str], source: Source | None) -> str:
+def _line(
+    finding: Finding, options: Mapping[Pointer, str], source: Source | None, linter: Linter
+) -> str:
     """A finding in one line, with the place to fix it at."""
     below = f"{finding.pointer}/"
     option = next(
@@ -274,6 +280,8 @@ def _line(finding: Finding, options: Mapping[Pointer, str], source: Source | Non
     )
     place = option or (source.place(finding.pointer) if source else None)
     where = " ".join(filter(None, (place, finding.pointer)))
+    if source and place and not option:
+        finding = source.as_written(linter, finding)
     help_text = f"; {finding.help}" if finding.help else ""
     return f"{where or 'the manifest'}: {finding.message}{help_text}"
 

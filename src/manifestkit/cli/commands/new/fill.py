@@ -33,6 +33,7 @@ def fill(
     settings: Mapping[str, Any],
     inputs: Inputs,
     completed: Callable[[Any], Any],
+    told: Callable[[Finding], str],
 ) -> int:
     """Put into a manifest what it is missing; the exit code.
 
@@ -41,6 +42,7 @@ def fill(
         settings: the command's options.
         inputs: what its options give values for.
         completed: a copy of a value with what it is missing.
+        told: a finding of what is added, in one line.
 
     Raises:
         ManifestkitError: the file cannot be read, edited or written.
@@ -70,7 +72,7 @@ def fill(
     new = _new_findings(judged, outcome)
     if new:
         for finding in new:
-            error(f"{finding.pointer}: {finding.message}")
+            error(told(finding))
         return exit_codes.USAGE
     if settings["dry_run"]:
         write_document(text)
