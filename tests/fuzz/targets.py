@@ -209,7 +209,7 @@ def cursors(data: bytes) -> None:
             cursor = cursor_at(content, offset, syntax)
             if cursor is None:
                 continue
-            assert 0 <= cursor.span.start <= cursor.span.end <= len(content)
+            assert 0 <= cursor.span.start <= offset <= cursor.span.end <= len(content)
             for item in complete(cursor, [base_schema()], text, syntax, snippets=True):
                 assert isinstance(item.text_edit, TextEdit)
                 span = text.span(item.text_edit.range)

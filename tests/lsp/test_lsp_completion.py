@@ -1,10 +1,12 @@
 """Completion offers what is due at the cursor, and not there yet, in a text that need not be whole.
 
-`|` is the cursor. In what is put in, `$1` is where the client goes on.
+`|` is the cursor, or `^` where the text has a `|`. In what is put in, `$1` is where the client
+goes on.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +48,17 @@ PERMISSIONS = [
 ]
 ACTIVITY = ["id", "name", "category", "duration_minutes", "thumbnail", "surfaces"]
 PROVIDER = ["id", "name", "version"]
+_URN = "urn:manifestkit:activity-provider-manifest"
+
+
+def _unmarked(marked: str) -> tuple[str, int]:
+    mark = "^" if "^" in marked else "|"
+    return marked.replace(mark, "", 1), marked.index(mark)
 
 
 def _offered(marked: str, syntax: Syntax, *, snippets: bool = True) -> list[CompletionItem]:
-    content = marked.replace("|", "", 1)
-    cursor = cursor_at(content, marked.index("|"), syntax)
+    content, offset = _unmarked(marked)
+    cursor = cursor_at(content, offset, syntax)
     if cursor is None:
         return []
     text = Text(content, PositionEncodingKind.Utf16)
@@ -63,7 +71,7 @@ def _labels(marked: str, syntax: Syntax) -> list[str]:
 
 def _accepted(marked: str, syntax: Syntax, label: str, *, snippets: bool = True) -> str:
     """The text when an offer is taken."""
-    text = Text(marked.replace("|", "", 1), PositionEncodingKind.Utf16)
+    text = Text(_unmarked(marked)[0], PositionEncodingKind.Utf16)
     offers = _offered(marked, syntax, snippets=snippets)
     (item,) = (each for each in offers if each.label == label)
     edits = [item.text_edit, *(item.additional_text_edits or ())]
@@ -95,7 +103,7 @@ def _accepted(marked: str, syntax: Syntax, label: str, *, snippets: bool = True)
         ('{"permissions": ["host.timer", "|', PERMISSIONS[:-1]),
         ('{"permissions": ["host.timer", "ho|", "profile.basic"]}', PERMISSIONS[1:-1]),
         ('{"permissions": ["|host.timer"]}', PERMISSIONS),
-        ('{"$schema": "|"}', ["urn:manifestkit:activity-provider-manifest"]),
+        ('{"$schema": "|"}', [_URN]),
         # Nothing is due, or nobody knows what.
         ('{"provider"| {}}', []),
         ('{"provider": {"id": "a" |}}', []),
@@ -143,6 +151,36 @@ def test_in_json_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
         ("permissions: [host.timer, |]", PERMISSIONS[:-1]),
         ("permissions: [host.timer,\n  |", PERMISSIONS[:-1]),
         ("permissions:\n- host.timer\n|", [each for each in ROOT if each != "permissions"]),
+        # Below a text in a block, as below any other.
+        ("provider:\n  name: |-\n    text\n  ^\n", ["id", "version"]),
+        ("provider:\n  name: >\n    text\n\n    more\n\n  ^", ["id", "version"]),
+        ("provider:\n  name: >-\n    text\n  ^\n  id: a\n", ["version"]),
+        ("provider:\n  name: |\n  ^\n  id: a\n", ["version"]),
+        ("provider:\n  name: |\n    text\n^\n", [*ROOT[:1], *ROOT[2:]]),
+        ("activities:\n  - name: |2\n      text\n    ^\n", [ACTIVITY[0], *ACTIVITY[2:]]),
+        ("activities:\n  - id: a\n    name: |\n      text\n  ^\n", ["new activity"]),
+        ("permissions:\n  - >-\n    host.timer\n  ^\n", PERMISSIONS),
+        ("provider:\n  name: |\n    text\n   ^\n", []),
+        ("provider:\n  name: |\n    text\n    ^\n", []),
+        ("provider:\n  name: |\n    text\n  ^\n\n    more\n", []),
+        ("provider:\n  name: |\n  ^\n    text\n", []),
+        ("provider:\n  name: |\n    text ^ # more\n", []),
+        # Before a comment, as before the end of the line.
+        ("permissions:\n  - host.timer\n  - ^ # why\n", PERMISSIONS[:-1]),
+        ("permissions:\n  -^ # why\n", PERMISSIONS),
+        ("permissions:\n  - ^  ", PERMISSIONS),
+        ("provider:\n  id: a\n  ^  # d", ["name", "version"]),
+        ("provider:\n  id: a\n  ver^ # d\n", ["name", "version"]),
+        ("provider:\n  id: a\n  v^er # d\n", ["name", "version"]),
+        ("provider:\n  ^\t# d\n", ["new provider", *PROVIDER]),
+        ("schema_version: a\n^ # d\nprovider: {}\n", ROOT[2:]),
+        ("permissions: [host.timer, ^ # d\n  ]", PERMISSIONS[:-1]),
+        ("permissions:\n  - ^# why\n", []),
+        ("permissions: [host.timer, ^# why\n", []),
+        ("provider:\n  ^# why\n", []),
+        ("provider:\n  pro ^", []),
+        ("permissions: [ho ^", []),
+        ("provider:\n  ? ^", []),
         ("provider:\n  id: a # |", []),
         ("# |", []),
         ("provider:\n  id: >\n    text\n    |\n", []),
@@ -186,6 +224,17 @@ def test_in_yaml_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
         ),
         ("permissions:\n  -\n    |", "yaml", "host.timer", "permissions:\n  -\n    host.timer"),
         ("permissions:\n  - a\n  |", "yaml", "host.timer", "permissions:\n  - a\n  - host.timer"),
+        # A dash or a colon needs a space behind it.
+        ("permissions:\n  -|\n", "yaml", "host.timer", "permissions:\n  - host.timer\n"),
+        ("permissions:\n- a\n-|", "yaml", "host.timer", "permissions:\n- a\n- host.timer"),
+        ("permissions:\n  -^ # d", "yaml", "host.timer", "permissions:\n  - host.timer # d"),
+        ("activities:\n  -|", "yaml", "new activity", "activities:\n  - id: $1\n    name: $2"),
+        ("activities:\n-|", "yaml", "surfaces", "activities:\n- surfaces:\n    - $1"),
+        ("{$schema:|}", "yaml", _URN, f'{{$schema: "{_URN}"}}'),
+        ("{$schema:| }", "yaml", _URN, f'{{$schema: "{_URN}" }}'),
+        ('{"$schema":|', "yaml", _URN, f'{{"$schema": "{_URN}"'),
+        ("provider:\n  na^ # d\n", "yaml", "name", "provider:\n  name: $1 # d\n"),
+        ("provider:\n  n^a # d\n", "yaml", "name", "provider:\n  name: $1 # d\n"),
     ],
 )
 def test_what_is_put_in_fits_what_is_around_it(
@@ -289,13 +338,60 @@ def test_at_every_position_of_an_example_cut_off_there_something_is_said(file: P
     assert offers > len(text) / 10
 
 
+_YAML = [each for each in _EXAMPLES if each.suffix == ".yaml"]
+
+
+@pytest.mark.parametrize("file", _YAML, ids=lambda file: file.name)
+def test_a_comment_behind_the_cursor_changes_nothing(file: Path) -> None:
+    text = file.read_text("utf-8")
+    offers = 0
+    for offset in range(len(text) + 1):
+        if text[offset : offset + 1] not in ("\n", "", " ", "-"):
+            continue
+        for start, rest in ((text[:offset], ""), (text[:offset], text[offset:])):
+            if rest[:1] in (" ", "-"):
+                continue
+            plain, commented = (_items(start, f"{end}{rest}") for end in ("", " # why"))
+            assert commented == plain
+            offers += len(plain)
+    assert offers > len(text) / 10
+
+
+@pytest.mark.parametrize("header", ["|", ">-"])
+@pytest.mark.parametrize("file", _YAML, ids=lambda file: file.name)
+def test_below_a_text_in_a_block_the_same_is_due_as_below_another(file: Path, header: str) -> None:
+    text = file.read_text("utf-8")
+    offers = 0
+    for line in re.finditer(r"^((?: |- )*)(\w+): +([^|>\[{\s].*\n)", text, re.MULTILINE):
+        lead, name, value = line.groups()
+        block = f"{lead}{name}: {header}\n{' ' * len(lead)}  {value}"
+        before, after = text[: line.start()], text[line.end() :]
+        for column in range(len(lead) + 1):
+            blank = " " * column
+            for rest in ("", "\n", f"\n{after}"):
+                plain, below = (_items(f"{before}{each}{blank}", rest) for each in (line[0], block))
+                assert below == plain
+                offers += len(plain)
+    assert offers > len(text) / 10
+
+
+def _items(before: str, after: str) -> list[tuple[str, str]]:
+    """What is offered between two texts, and what is put in."""
+    cursor = cursor_at(before + after, len(before), "yaml")
+    if cursor is None:
+        return []
+    text = Text(before + after, PositionEncodingKind.Utf8)
+    items = complete(cursor, [Linter().schema], text, "yaml", snippets=True)
+    return [(each.label, each.text_edit.new_text) for each in items if each.text_edit]
+
+
 @given(st.text(st.sampled_from("{}[]:,\"'#-|>&*!?a1 \n\r\t\\é𝄞\ufeff"), max_size=60), st.data())
 def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
     for syntax in ("json", "yaml"):
         cursor = cursor_at(text, offset, syntax)
         if cursor is not None:
-            assert 0 <= cursor.span.start <= cursor.span.end <= len(text)
+            assert 0 <= cursor.span.start <= offset <= cursor.span.end <= len(text)
             whole = Text(text, PositionEncodingKind.Utf8)
             complete(cursor, [Linter().schema], whole, syntax, snippets=True)
         outline = outlined(decode(text, f"a.{syntax}").document)

@@ -17,7 +17,7 @@ from lsprotocol.types import (
     TextEdit,
 )
 
-from manifestkit.lsp.cursor import Cursor
+from manifestkit.lsp.brackets import Cursor
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
 from manifestkit.model.location import Span
@@ -240,6 +240,6 @@ class _Completion:
             filter_text=f"{quote}{label}{quote}",
             insert_text_format=InsertTextFormat.Snippet if is_snippet else None,
             insert_text_mode=InsertTextMode.AsIs if is_snippet or "\n" in new else None,
-            text_edit=TextEdit(self._text.range(span), new),
+            text_edit=TextEdit(self._text.range(span), self._cursor.space + new),
             additional_text_edits=more,
         )

@@ -26,7 +26,8 @@ from lsprotocol.types import (
 
 from manifestkit.decode import decode
 from manifestkit.edits import Editor, Operation, sound
-from manifestkit.lsp.cursor import Cursor, cursor_at
+from manifestkit.lsp.brackets import Cursor
+from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.findings import findings_at
 from manifestkit.lsp.outline import outlined

@@ -17,7 +17,7 @@ JSON_TOKENS = re.compile(
 )
 FLOW_TOKENS = re.compile(
     rf"{_PUNCTUATION}|(?P<string>{_STRING}|{_QUOTED})|(?P<comment>(?<!\S)\#[^\r\n]*+)"
-    r"|(?P<word>[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=\S)|(?<=\S)\#|(?!))*+)"
+    r"|(?P<word>[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=[^\s\[\]{},])|(?<=\S)\#|(?!))*+)"
 )
 LINE_BREAK = re.compile(r"\r\n?|\n")
 DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
