@@ -375,6 +375,22 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: archive([Entry(b"a", mode=0, dos_attributes=0x10)]),
         "is a folder by its name and a file by its mode",
     ),
+    "volume label to DOS": (
+        lambda: packed_on(0, Entry(b"a", mode=0, dos_attributes=0x08)),
+        "is a volume label",
+    ),
+    "read-only, hidden, of the system, and a volume label to Windows": (
+        lambda: packed_on(11, Entry(b"a", dos_attributes=0x0F)),
+        "is a volume label",
+    ),
+    "volume label from Unix": (
+        lambda: archive([Entry(b"a", dos_attributes=0x28)]),
+        "is a volume label",
+    ),
+    "device to Windows": (
+        lambda: archive([Entry(b"d", dos_attributes=0x40)]),
+        "is a device, a pipe",
+    ),
     "not ASCII and from DOS": (
         lambda: packed_on(0, Entry("\xe9.txt".encode())),
         "is marked as from DOS",

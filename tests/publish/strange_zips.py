@@ -168,6 +168,7 @@ ODD_NAMES = [
     *("é.txt".encode("latin-1"), "é.txt".encode("cp437"), b"\xff\xfe", b"\xed\xa0\x80", b"PK\5\6"),
 ]
 CONTENTS = [b"", b"x", b"content\n" * 20, bytes(range(256)) * 4, b"\0" * 3000, b"<h1>" * 9000]
+SYSTEMS = [0, 3, 10, 11, 14, 19]
 NUMBERS = [0, 1, 7, 0xFFFF, FULL, *(struct.unpack("<L", mark)[0] for mark in MARKS)]
 
 _UT = struct.pack("<L", 1_700_000_000)
@@ -359,23 +360,26 @@ def _raw(draw: _Draw, made: Zip) -> None:
 
 def _list_field(draw: _Draw, made: Zip) -> None:
     each = draw.choice(made.entries)
-    match draw.randrange(6):
+    match draw.randrange(4):
         case 0:
-            each.made_by = draw.choice([0, 0, 10, 11, 14, 19, *range(22), 255]) << 8 | draw.choice(
-                [20, 30, 50, 63]
-            )
-        case 1:
             each.comment = draw.choice([b"note", b"x" * 300, *MARKS, Zip().bytes(), "é".encode()])
-        case 2:
+        case 1:
             each.disk = draw.choice([1, 0xFFFF])
-        case 3:
-            each.internal = draw.choice([1, 2, 0xFFFF])
-        case 4:
-            kind = draw.choice([0, 0o100000, 0o040000, 0o120000, 0o010000, 0o140000, 0o170000])
-            mode = kind | draw.choice([0o644, 0o755, 0o000, 0o7777])
-            each.attributes = mode << 16 | draw.choice([0, 0, 1, 0x10, 0x20, 0x400, 0x8000, 0xFFFF])
+        case 2:
+            each.internal = draw.choice([1 << draw.randrange(16), 0xFFFF])
         case _:
             each.shift = draw.choice([1, -1, 30, -30, 1000])
+
+
+def _attributes(draw: _Draw, made: Zip) -> None:
+    """What an entry is, as some system says it: what one calls a file may be none to another."""
+    each = draw.choice(made.entries)
+    system = draw.choice([draw.choice(SYSTEMS), draw.choice(SYSTEMS), draw.randrange(256)])
+    each.made_by = system << 8 | draw.choice([0, 20, 30, 50, 63])
+    kind = draw.choice([0, 0o100000, draw.randrange(16) << 12])
+    mode = kind | draw.choice([0o644, 0o755, 0o000, 0o7777])
+    low = draw.choice([0, 1 << draw.randrange(16), 1 << draw.randrange(8), draw.randrange(1 << 16)])
+    each.attributes = mode << 16 | low
 
 
 def _end(draw: _Draw, made: Zip) -> None:
@@ -411,9 +415,9 @@ def _twin(draw: _Draw, made: Zip) -> None:
 CHANGES: list[_Change] = [
     *(_one_flag, _flag, _method, _needs, _moment, _number, _sizes_told, _name, _names, _field),
     *(_field_twice, _usual_fields, _other_times, _wide_listed, _descriptor, _unmarked_sizes),
-    *(_content, _raw, _list_field, _list_field, _end, _end, _twin),
+    *(_content, _raw, _list_field, _list_field, _attributes, _attributes, _end, _end, _twin),
 ]
-HARMLESS: list[_Change] = [_usual_fields, _sizes_told, _moment, _names, _content]
+HARMLESS: list[_Change] = [_usual_fields, _sizes_told, _moment, _names, _content, _attributes]
 
 
 def strange_zip(seed: int) -> bytes:

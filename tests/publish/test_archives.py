@@ -20,8 +20,8 @@ from manifestkit.engine import Options
 from manifestkit.publish.archive import ArchiveLimits, inspect_archive
 from manifestkit.publish.gate import check
 from rehearsal import MANIFEST, REFUSED, Sandbox, User, relay
-from strange_zips import strange_zip
-from unpackers import seen_by_gate, seen_by_python
+from strange_zips import Zip, entry, strange_zip
+from unpackers import seen_by_command, seen_by_gate, seen_by_python
 
 
 def problems(data: bytes) -> list[str]:
@@ -151,6 +151,26 @@ def test_who_reads_a_strange_archive_that_passes_reads_what_the_gate_has_read() 
             passed += 1
             assert contents.disagrees(seen_by_python(data)) is None, number
     assert passed > 150  # else it proves nothing
+
+
+@pytest.mark.skipif(shutil.which("unzip") is None, reason="no unzip here")
+def test_no_attribute_of_any_system_keeps_a_file_that_passes_from_being_unpacked(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "site.zip"
+    passed = set()
+    for system in range(21):
+        for attributes in (0, *(1 << bit for bit in range(16)), 0x0F, 0x28, 0xFF, 0xFFFF):
+            made = entry(b"a", b"content")
+            made.made_by = system << 8 | 20
+            made.attributes |= attributes
+            path.write_bytes(Zip([made]).bytes())
+            contents = seen_by_gate(path.read_bytes())
+            if contents is not None:
+                seen = seen_by_command("unzip", path, tmp_path / "unpacked")
+                assert contents.disagrees(seen) is None, (system, attributes)
+                passed.add(system)
+    assert passed == {0, 3, 10, 11, 14, 19}
 
 
 def test_a_second_end_in_64_bits_that_agrees_is_sound() -> None:

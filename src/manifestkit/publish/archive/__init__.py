@@ -29,7 +29,9 @@ _PATCH = 0x0020
 _KNOWN_FLAGS = 0x0002 | 0x0004 | 0x0008 | 0x0800  # hints, a descriptor, UTF-8
 _SYSTEMS = frozenset({0, 3, 10, 11, 14, 19})  # DOS, Unix, Windows (by three numbers), macOS
 _WITH_CODE_PAGE = frozenset({0, 11})
+_VOLUME_LABEL = 0x0008  # what unzip leaves out
 _DOS_FOLDER = 0x0010
+_DOS_DEVICE = 0x0040
 _REPARSE_POINT = 0x0400  # how Windows marks a link
 _MOST_PROBLEMS = 1_000
 
@@ -150,7 +152,9 @@ def _kind_problems(entry: Entry) -> Iterator[str]:
     kind = stat.S_IFMT(entry.attributes >> 16)
     if kind == stat.S_IFLNK or entry.attributes & _REPARSE_POINT:
         yield "is a link; replace it by what it points to"
-    elif kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
+    elif entry.attributes & _VOLUME_LABEL:
+        yield "is a volume label to DOS and Windows, not a file"
+    elif kind not in {0, stat.S_IFREG, stat.S_IFDIR} or entry.attributes & _DOS_DEVICE:
         yield "is a device, a pipe or a socket, not a file"
     elif (kind and (kind == stat.S_IFDIR) != entry.is_folder) or (
         entry.attributes & _DOS_FOLDER and not entry.is_folder
