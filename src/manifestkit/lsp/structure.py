@@ -254,18 +254,26 @@ class Structure:
 
     def _listed(self, place: Path, item: str) -> list[Span]:
         """Where a list has an item."""
-        try:
-            items = self._document.value_at(place)
-        except (KeyError, IndexError, TypeError):
+        if not self._holds(place):
             return []
-        node = self._document.node(place)
+        items, node = self._document.value_at(place), self._document.node(place)
         return [
             each.span for each, value in zip(node.items or (), items, strict=False) if value == item
         ]
 
     def _cursor(self, position: Position) -> Cursor | None:
+        """What stands at a position; None where nothing stands yet."""
         document = self._document
-        return cursor_at(document.text, self._text.offset(position), document.syntax)
+        cursor = cursor_at(document.text, self._text.offset(position), document.syntax)
+        return cursor if cursor and self._holds(cursor.path) else None
+
+    def _holds(self, path: Path) -> bool:
+        """Whether there is a value at a path."""
+        try:
+            self._document.node(path)
+        except KeyError:
+            return False
+        return True
 
     def places(self, paths: list[Path]) -> list[Range]:
         """Where values are."""
