@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from manifestkit.decode import decode
 from manifestkit.edits import TOO_DEEP, check_size, same, trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
 from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
 from manifestkit.edits.parts import (
+    EMPTY,
     Line,
     Part,
     Reader,
     Trivia,
+    depth_within,
     indented,
     trivia_between,
     without_edges,
@@ -58,6 +61,7 @@ class Writer:
         self._is_all_brackets = self._text[self._root.span.start :][:1] in ("{", "[")
         self._order = order
         self._reader = Reader(document.text)
+        self._is_open = False  # whether empty lines would belong to the text that is written last
 
     def written(self) -> str:
         """The whole text."""
@@ -67,10 +71,13 @@ class Writer:
         end = self._end_of(root)
         stop = self._closing_start(end)
         closing = trivia_between(text, end, stop, begins_line=end > root.span.end)
-        behind = Trivia(closing.tail, tuple(without_edges(closing.lines)))
-        lines = self._value((), root, kind, _Around(-1, -1), 0, lead, behind)
-        if kind in ("{", "["):
-            lines = [*indented(without_edges(lead), 0), *lines]
+        count = len(closing.lines) - (closing.lines[-1:] == (EMPTY,))
+        behind = closing._replace(lines=closing.lines[:count])
+        if kind is not None and kind.startswith("block"):
+            lines = self._block((), lay_out(text, root, kind), 0, lead, behind)
+        else:
+            lines = self._undivided((), root, kind, _Around(-1, -1), 0)
+            lines = [*indented(without_edges(lead), 0), *_commented(lines, behind, 0, 0)]
         lines = [*indented(header, 0), *lines]
         lines += filter(None, _BREAK.split(text[stop:].rstrip()))
         line_break = trivia.first_break(text)
@@ -109,37 +116,18 @@ class Writer:
 
     # -- values ----------------------------------------------------------------------------------
 
-    def _value(
-        self,
-        path: Path,
-        node: Node,
-        kind: Kind | None,
-        around: _Around,
-        column: int,
-        lead: Sequence[Line],
-        behind: Trivia,
+    def _undivided(
+        self, path: Path, node: Node, kind: Kind | None, around: _Around, column: int
     ) -> list[str]:
-        """The lines of a value; the first goes on where its name ends, if it has one.
+        """The lines of what is no block; the first goes on where its name ends, if it has one.
 
         Args:
             path: the value.
             node: where it stands.
             kind: how it is written.
             around: the block around it.
-            column: where a block's entries are written, or further lines in brackets end.
-            lead: the comments above its first entry, of a block.
-            behind: the comments behind and below it; the last member of a block may own them.
+            column: where further lines in brackets end.
         """
-        if kind is not None and kind.startswith("block"):
-            return self._block(path, lay_out(self._text, node, kind), column, lead, behind)
-        lines = self._undivided(path, node, kind, around, column)
-        _add_tail(lines, behind.tail)
-        return [*lines, *indented(behind.lines, max(around.new, 0))]
-
-    def _undivided(
-        self, path: Path, node: Node, kind: Kind | None, around: _Around, column: int
-    ) -> list[str]:
-        """The lines of what is no block."""
         if kind is None or kind == "alias":
             return self._scalar(node, around)
         layout = lay_out(self._text, node, kind)
@@ -151,8 +139,9 @@ class Writer:
     def _scalar(self, node: Node, around: _Around) -> list[str]:
         """The lines of a scalar as it is spelt, each as deep in its block as it was."""
         start, end = node.span
-        if self._text.startswith(("|", ">"), start):
+        if keeps_breaks(self._text, node):
             end = self._end_of(node)
+            self._is_open = True
         return self._moved(self._text[start:end], around)
 
     @staticmethod
@@ -163,47 +152,66 @@ class Writer:
         shift = around.new - around.old
         if rest and not rest[-1] and source[:1] in "|>":
             rest.pop()  # the break of its last line
-        moved = [
-            " " * shift + line if shift > 0 and line.strip() else line.removeprefix(" " * -shift)
-            for line in rest
-        ]
-        return [first, *moved]
+        return [first, *(_shifted(line, shift) for line in rest)]
 
     # -- blocks ----------------------------------------------------------------------------------
 
     def _block(
         self, path: Path, layout: Layout, column: int, lead: Sequence[Line], behind: Trivia
     ) -> list[str]:
+        """The lines of a block.
+
+        Args:
+            path: the value.
+            layout: where it stands.
+            column: where its entries are written.
+            lead: the comments above its first entry.
+            behind: the comments behind and below it; its last entry may own them.
+        """
         lines: list[str] = []
         around = _Around(layout.column, column)
         parts = self._reader.block(layout, lead)
-        own, foot = behind.split(layout.column)
-        parts[-1].behind = Trivia(behind.tail, own)
+        last = parts[-1]
+        last.behind, foot = behind.split(depth_within(self._text, last.entry, layout.column))
         for number, part in enumerate(self._ordered(path, parts)):
-            above = without_edges(part.lead) if number == 0 else part.lead
-            lines += indented(above, column)
+            lines += self._between(part.lead, column, begins=number == 0)
             entry = self._block_entry(path, part, around)
             lines += [" " * column + entry[0], *entry[1:]]
-        return [*lines, *indented(foot, column)]
+        return [*lines, *self._between(foot, column)]
+
+    def _between(
+        self, lines: Sequence[Line], column: int, *, begins: bool = False
+    ) -> Iterator[str]:
+        """Comments and empty lines, but none of these that would become part of a text above."""
+        if begins:
+            lines = without_edges(lines)
+        elif self._is_open and lines[:1] == (EMPTY,):
+            lines = lines[1:]
+        self._is_open = self._is_open and not lines
+        return indented(lines, column)
 
     def _block_entry(self, path: Path, part: Part, around: _Around) -> list[str]:
-        node, column = part.entry.value, around.new
+        node, deeper = part.entry.value, around.new + _STEP
         kind = kind_of(self._text, node, in_flow=False)
         *above, head = self._head(part, around)
-        here, deeper = (*path, part.token), column + _STEP
-        inner = part.inner
+        here = (*path, part.token)
+        self._is_open = False
+        inner, lead = (
+            part.inner.split(inf) if part.key else (part.inner._replace(lines=()), part.inner.lines)
+        )
+        name = _commented([*above, _joined(head, inner.properties)], inner, around.new, deeper)
         if kind is not None and kind.startswith("block"):
-            lines = self._value(here, node, kind, around, deeper, inner.lines, part.behind)
+            lines = self._block(here, lay_out(self._text, node, kind), deeper, lead, part.behind)
             fits = not (part.key or inner.properties or inner.tail)
             if fits and not lines[0].lstrip().startswith("#"):
                 return [*above, f"{head} {lines[0].lstrip()}", *lines[1:]]
-            return [*above, _joined(head, inner.properties, inner.tail), *lines]
-        first, *rest = self._value(here, node, kind, around, deeper, (), part.behind)
-        if inner.tail or inner.lines:
-            comments = indented(without_edges(inner.lines), deeper)
-            name = _joined(head, inner.properties, inner.tail)
-            return [*above, name, *comments, " " * deeper + first, *rest]
-        return [*above, _joined(head, inner.properties, first), *rest]
+            return [*name, *lines]
+        first, *rest = self._undivided(here, node, kind, around, deeper)
+        if inner.tail or lead:
+            lines = [*name, *indented(without_edges(lead), deeper), " " * deeper + first, *rest]
+        else:
+            lines = [*above, _joined(head, inner.properties, first), *rest]
+        return _commented(lines, part.behind, around.new, deeper)
 
     def _head(self, part: Part, around: _Around) -> list[str]:
         """What stands before a value in a block: its name, or a dash."""
@@ -214,7 +222,8 @@ class Writer:
             return [f"{part.key}{space}:"]
         first, *rest = self._moved(part.key, around)
         lines = [f"? {first}", *rest]
-        _add_tail(lines, part.key_tail)
+        if part.key_tail:
+            lines[-1] += f" {part.key_tail}"
         if part.entry.head >= 0:
             lines.append(" " * around.new + ":")
         return lines
@@ -240,7 +249,7 @@ class Writer:
             entry = self._entry_in_brackets(path, part, around, inner)
             lines += [" " * inner + entry[0], *entry[1:]]
             lines[-1] = f"{lines[-1]}," if number < len(parts) - 1 else lines[-1].rstrip()
-            _add_tail(lines, part.behind.tail)
+            lines = _commented(lines, part.behind, 0, inner)
         lines += indented(without_edges(found.foot), inner)
         return [*lines, " " * column + closer]
 
@@ -301,9 +310,29 @@ def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 
-def _add_tail(lines: list[str], comment: str) -> None:
-    if comment:
-        lines[-1] += f" {comment}"
+def _shifted(line: str, columns: int) -> str:
+    """A further line of a scalar, moved to the right, or to the left as far as it can be."""
+    if columns >= 0:
+        return " " * columns + line if line else line
+    return line.removeprefix(" " * -columns) if line.strip(" ") else line[-columns:]
+
+
+def _commented(lines: list[str], behind: Trivia, start: int, column: int) -> list[str]:
+    """The lines of an entry with the comments behind and below it.
+
+    Args:
+        lines: the entry.
+        behind: the comments.
+        start: the column of the first line.
+        column: where those are written that do not continue the one behind.
+    """
+    if not behind.tail and not behind.lines:
+        return lines
+    *above, last = lines
+    below = len(last) + 1 + (0 if above else start)
+    last = _joined(last, behind.tail)
+    aligned, others = behind.lines[: behind.aligned], behind.lines[behind.aligned :]
+    return [*above, last, *indented(aligned, below), *indented(others, column)]
 
 
 __all__ = ["formatted"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+from math import inf
 from typing import NamedTuple
 
 from manifestkit.edits import trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
-from manifestkit.edits.layout import Entry, Layout
+from manifestkit.edits.layout import Entry, Layout, kind_of
 
 
 class Line(NamedTuple):
@@ -24,7 +26,7 @@ class Line(NamedTuple):
     text: str
 
 
-_EMPTY = Line(-1, "")
+EMPTY = Line(-1, "")
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
 
 
@@ -35,25 +37,31 @@ class Trivia(NamedTuple):
         tail: the comment on the line that the trivia begins on.
         lines: those below it; of several empty lines in a row, one.
         properties: the anchor and the tag.
+        aligned: how many of the lines begin in the column of the tail, and so continue it.
     """
 
     tail: str = ""
     lines: tuple[Line, ...] = ()
     properties: str = ""
+    aligned: int = 0
 
-    def split(self, column: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-        """The lines that begin deeper than a column, and from the first that does not, the rest."""
-        for number, line in enumerate(self.lines):
-            if 0 <= line.column <= column:
-                while number and self.lines[number - 1] == _EMPTY:
-                    number -= 1  # noqa: PLW2901 - an empty line belongs to what it sets apart
-                return self.lines[:number], self.lines[number:]
-        end = len(self.lines) - (self.lines[-1:] == (_EMPTY,))
-        return self.lines[:end], self.lines[end:]
+    def split(self, column: float) -> tuple[Trivia, tuple[Line, ...]]:
+        """What belongs to the value before, and the lines that belong to what follows.
+
+        Args:
+            column: how deep the comments below the value stand that belong to it.
+        """
+        number = self.aligned
+        for at, line in enumerate(self.lines[number:], number + 1):
+            if line != EMPTY and line.column < column:
+                break
+            if line != EMPTY:  # an empty line belongs to what it sets apart
+                number = at
+        return self._replace(lines=self.lines[:number]), self.lines[number:]
 
 
 _NOTHING = Trivia()
-_AN_EMPTY_LINE = Trivia(lines=(_EMPTY,))
+_AN_EMPTY_LINE = Trivia(lines=(EMPTY,))
 
 
 def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> Trivia:
@@ -70,31 +78,48 @@ def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False
     if not begins_line and not trivia.has_content(text, start, end):
         return _AN_EMPTY_LINE if _EMPTY_LINE.search(text, start, end) else _NOTHING
     tail, lines, properties = "", list[Line](), list[str]()
+    tail_column = -1
     is_below, breaks = begins_line, int(begins_line)
     for each in trivia.tokens(text, start, end):
         if each.kind == "break":
             is_below = True
             breaks += 1
-            if breaks > 1 and lines[-1:] != [_EMPTY]:
-                lines.append(_EMPTY)
+            if breaks > 1 and lines[-1:] != [EMPTY]:
+                lines.append(EMPTY)
             continue
         if each.kind == "comment" and is_below:
             lines.append(Line(trivia.column(text, each.start), each.text.rstrip()))
         elif each.kind == "comment":
-            tail = each.text.rstrip()
+            tail, tail_column = each.text.rstrip(), trivia.column(text, each.start)
         elif each.kind == "property":
             properties.append(each.text)
         if each.kind != "space":
             breaks = 0
-    return Trivia(tail, tuple(lines), " ".join(properties))
+    aligned = sum(1 for _ in takewhile(lambda line: line.column == tail_column, lines))
+    return Trivia(tail, tuple(lines), " ".join(properties), aligned if tail else 0)
+
+
+def depth_within(text: str, entry: Entry, column: int) -> float:
+    """How deep the comments below an entry stand that belong to its value.
+
+    Args:
+        text: the whole text.
+        entry: the member or item.
+        column: the column of the block that it is in.
+    """
+    node = entry.value
+    kind = kind_of(text, node, in_flow=False)
+    if kind is not None and kind.startswith("block"):
+        return max(trivia.column(text, node.span.start), column + 1)
+    return column + 1 if node.span.start == node.span.end else inf
 
 
 def without_edges(lines: Sequence[Line]) -> Sequence[Line]:
     """Lines without empty ones at their beginning and end."""
     start, end = 0, len(lines)
-    while start < end and lines[start] == _EMPTY:
+    while start < end and lines[start] == EMPTY:
         start += 1
-    while end > start and lines[end - 1] == _EMPTY:
+    while end > start and lines[end - 1] == EMPTY:
         end -= 1
     return lines[start:end]
 
@@ -117,7 +142,7 @@ class Part:
         key_tail: the comment behind an explicit name.
         inner: what stands between its name, or dash, and its value.
         lead: the comments above it, and the empty lines that set it apart.
-        behind: the comment behind it, and those below it that are indented deeper.
+        behind: the comment behind it, and those below it that continue it or are in its block.
     """
 
     token: str | int
@@ -155,8 +180,8 @@ class Reader:
                     end = lines_end(self._text, before.entry.value, end)
                 begins_line = end > before.entry.end
                 between = trivia_between(self._text, end, part.entry.start, begins_line=begins_line)
-                foot, above = between.split(layout.column)
-                before.behind = Trivia(between.tail, foot)
+                depth = depth_within(self._text, before.entry, layout.column)
+                before.behind, above = between.split(depth)
             else:
                 above = tuple(lead)
             part.lead = (*above, *part.lead)
