@@ -153,3 +153,63 @@ def documents(draw: st.DrawFn, *, shares: bool = False) -> Document:
     # What the writers make of a value may be no YAML, or say another value: both are no matter.
     assume(decoded.readable and not any(f.rule == "duplicate-key" for f in decoded.findings))
     return decoded.document
+
+
+_BLOCK_TEXTS = st.builds(
+    "{}{}{}\n{}".format,
+    st.sampled_from("|>"),
+    st.sampled_from(["", "1", "2"]),
+    st.sampled_from(["", "-", "+", "+"]),
+    st.sampled_from(
+        ["{}    text\n", "{}    text\n\n{}    more\n", "\n{}    # text\n", "{}    é\n   \n"]
+    ),
+)
+_ON_ONE_LINE = st.sampled_from(["x", "'1'", "[a, b]", "{ k: v }", "x # behind", "[] # behind"])
+
+
+@st.composite
+def spaced_values(draw: st.DrawFn, indent: str, *, deeper: bool) -> str:
+    """A value with the break of its last line, after the colon of a member at an indent."""
+    kind = draw(st.sampled_from(["line", "block", "block", *["nested", "items", "none"] * deeper]))
+    if kind == "line":
+        return f" {draw(_ON_ONE_LINE)}\n"
+    if kind == "block":
+        return " " + draw(_BLOCK_TEXTS).format(*[indent] * 2)
+    if kind == "none":
+        return draw(st.sampled_from(["\n", " # behind\n", f"\n{indent}  # within\n"]))
+    below = indent + "  "
+    if kind == "items":
+        count = draw(st.integers(1, 3))
+        return "\n" + "".join(
+            f"{below}-{draw(spaced_values(below, deeper=False))}" for _ in range(count)
+        )
+    names = draw(st.lists(st.sampled_from("xyz"), min_size=1, unique=True))
+    return "\n" + "".join(
+        draw(_LINES) + f"{below}{name}:{draw(spaced_values(below, deeper=False))}" for name in names
+    )
+
+
+_INDENTS = st.integers(0, 6).map(" ".__mul__)
+_LINES = st.lists(
+    st.sampled_from(["\n", "\n", "  \n"]) | _INDENTS.map("{}# c\n".format), max_size=3
+).map("".join)
+
+
+@st.composite
+def spaced_mappings(draw: st.DrawFn, *, deeper: bool = True) -> str:
+    """A mapping with comments and empty lines between its members."""
+    names = draw(st.lists(st.sampled_from("uvwxyzab"), min_size=1, max_size=5, unique=True))
+    text = draw(_LINES)
+    for name in names:
+        text += f"{name}:{draw(spaced_values('', deeper=deeper))}{draw(_LINES)}"
+    return text
+
+
+@st.composite
+def spaced_documents(draw: st.DrawFn) -> str:
+    """YAML in any style, with comments and empty lines put between its lines."""
+    document = draw(documents())
+    lines = document.text.splitlines(keepends=True)
+    for _ in range(draw(st.integers(1, 4))):
+        lines.insert(draw(st.integers(0, len(lines))), draw(_LINES))
+    return "".join(lines)

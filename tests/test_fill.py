@@ -110,6 +110,10 @@ def test_members_go_where_the_schema_has_their_place(folder: Path) -> None:
         (["gone.json", "--yes"], "gone.json: no such file"),
         (["broken.json", "--yes"], "broken.json: fix it first: "),
         (["list.json", "--yes"], "list.json: fix it first: "),
+        (
+            ["alias.yaml", "--yes"],
+            "alias.yaml: not changed: an alias, `*p`, repeats it elsewhere; by hand: set `provider",
+        ),
         (["--yes"], "--fill needs the PATH"),
     ],
     ids=str,
@@ -122,6 +126,7 @@ def test_what_cannot_be_filled_is_told_and_stays(
     (folder / "m.json").write_text(json.dumps(lacking))
     (folder / "broken.json").write_text("{,}")
     (folder / "list.json").write_text("[]")
+    (folder / "alias.yaml").write_text('provider: &p\n  id: a.b\n  version: "1.0"\nother: *p\n')
     before = {each: each.read_bytes() for each in folder.iterdir()}
     outcome = manifest_here("new", "--fill", *arguments)
     assert (outcome.code, outcome.out) == (USAGE, "")

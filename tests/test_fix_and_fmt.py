@@ -194,7 +194,7 @@ def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
         (
             "a.manifest.yaml",
             "other: &a {x: 1}\nprovider: *a\n",
-            "the formatted text would have different values",
+            "would have different values: alias `*a` has no anchor before it; write its value in",
         ),
     ],
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import decode
@@ -15,7 +15,7 @@ from manifestkit.edits import Editor, edited, patched, proven
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer
-from styles import FEW, documents
+from styles import FEW, documents, spaced_mappings
 from yaml_texts import texts
 
 NEW: st.SearchStrategy[Any] = (
@@ -81,6 +81,21 @@ def test_every_change_is_made_and_nothing_else(document: Document, data: st.Data
     after = edited(document.text, edits)
     for piece in kept:
         assert piece in after
+
+
+@settings(max_examples=60)
+@given(spaced_mappings(), st.data())
+def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObject) -> None:
+    """An empty line that a text with `|+` would gain or lose by it is another value."""
+    decoded = decode(text, "m.yaml")
+    assume(decoded.readable and not decoded.findings)
+    document = decoded.document
+    before = data.draw(st.sampled_from(["", *document.value]))
+    change = data.draw(changes(document.value) | st.just({"op": "add", "path": "/c", "value": [1]}))
+    edits = list(Editor(document).patch([change]))
+    proven(document, edits, patched(document.value, [change]))
+    edits = Editor(document).add(("c",), {"d": "e"}, after=before)
+    proven(document, edits, {**document.value, "c": {"d": "e"}})
 
 
 @given(documents(shares=True), st.data())

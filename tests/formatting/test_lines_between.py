@@ -20,59 +20,12 @@ from manifestkit.edits import same
 from manifestkit.edits.formatting import formatted
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
-from styles import documents
+from styles import spaced_documents, spaced_mappings, spaced_values
 
 KNOWN: dict[str, Any] = {
     "properties": {name: {"properties": {n: {} for n in "zyx"}} for name in "zyxwvu"}
 }
 ORDER = Schema("order", KNOWN, Sources("urn:order", KNOWN, LocalResolver(KNOWN)))
-
-_BLOCK_TEXTS = st.builds(
-    "{}{}{}\n{}".format,
-    st.sampled_from("|>"),
-    st.sampled_from(["", "1", "2"]),
-    st.sampled_from(["", "-", "+", "+"]),
-    st.sampled_from(
-        ["{}    text\n", "{}    text\n\n{}    more\n", "\n{}    # text\n", "{}    é\n   \n"]
-    ),
-)
-_ON_ONE_LINE = st.sampled_from(["x", "'1'", "[a, b]", "{ k: v }", "x # behind", "[] # behind"])
-
-
-@st.composite
-def _values(draw: st.DrawFn, indent: str, *, deeper: bool) -> str:
-    """A value with the break of its last line, after the colon of a member at an indent."""
-    kind = draw(st.sampled_from(["line", "block", "block", *["nested", "items", "none"] * deeper]))
-    if kind == "line":
-        return f" {draw(_ON_ONE_LINE)}\n"
-    if kind == "block":
-        return " " + draw(_BLOCK_TEXTS).format(*[indent] * 2)
-    if kind == "none":
-        return draw(st.sampled_from(["\n", " # behind\n", f"\n{indent}  # within\n"]))
-    below = indent + "  "
-    if kind == "items":
-        count = draw(st.integers(1, 3))
-        return "\n" + "".join(f"{below}-{draw(_values(below, deeper=False))}" for _ in range(count))
-    names = draw(st.lists(st.sampled_from("xyz"), min_size=1, unique=True))
-    return "\n" + "".join(
-        draw(_LINES) + f"{below}{name}:{draw(_values(below, deeper=False))}" for name in names
-    )
-
-
-_INDENTS = st.integers(0, 6).map(" ".__mul__)
-_LINES = st.lists(
-    st.sampled_from(["\n", "\n", "  \n"]) | _INDENTS.map("{}# c\n".format), max_size=3
-).map("".join)
-
-
-@st.composite
-def texts(draw: st.DrawFn, *, deeper: bool = True) -> str:
-    """A mapping with comments and empty lines between its members."""
-    names = draw(st.lists(st.sampled_from("uvwxyzab"), min_size=1, max_size=5, unique=True))
-    text = draw(_LINES)
-    for name in names:
-        text += f"{name}:{draw(_values('', deeper=deeper))}{draw(_LINES)}"
-    return text
 
 
 def check(text: str) -> str:
@@ -87,7 +40,7 @@ def check(text: str) -> str:
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(texts())
+@given(spaced_mappings())
 def test_every_one_is_formatted_and_then_left(text: str) -> None:
     check(text)
 
@@ -101,7 +54,7 @@ def test_a_comment_stays_directly_above_the_member_that_it_was_above(data: st.Da
     for name in names:
         empty = "\n" * data.draw(st.integers(0, 2))
         depth = data.draw(st.integers(0, deepest))
-        value = data.draw(_values("", deeper=False))
+        value = data.draw(spaced_values("", deeper=False))
         text += f"{empty}{' ' * depth}# on {name}\n{name}:{value}"
         deepest = 0 if value[1] in "|>" else 4 if "behind" in value else 9
     lines = check(text).splitlines()
@@ -110,18 +63,8 @@ def test_a_comment_stays_directly_above_the_member_that_it_was_above(data: st.Da
         assert lines[at + 1].startswith(f"{name}:")
 
 
-@st.composite
-def _spaced(draw: st.DrawFn) -> str:
-    """YAML in any style, with comments and empty lines put between its lines."""
-    document = draw(documents())
-    lines = document.text.splitlines(keepends=True)
-    for _ in range(draw(st.integers(1, 4))):
-        lines.insert(draw(st.integers(0, len(lines))), draw(_LINES))
-    return "".join(lines)
-
-
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(_spaced())
+@given(spaced_documents())
 def test_so_is_what_is_written_in_any_style(text: str) -> None:
     check(text)
 

@@ -136,6 +136,11 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
     return replace(change, doubt=slip or _repeated(document, schema, whole, change))
 
 
+def filling(document: Document, schema: Schema, path: Path, value: Any) -> Change:
+    """Put in a member that is missing, where the schema has its place."""
+    return _put(document, schema, path, value, f"set {label(path)} to {excerpt(value)}")
+
+
 def removal(document: Document, schema: Schema, pointer: str) -> Change:
     """Take a member or an item out.
 
@@ -185,19 +190,21 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
     """The manifest with a change, and not a byte of it elsewhere.
 
     Raises:
-        EditRefusedError: its text cannot be edited so.
+        EditRefusedError: its text cannot be edited so; says what to do by hand.
     """
-    check_size(document, limits)
     operation = change.operation
     assert operation is not None  # noqa: S101 - else there is nothing to change
-    editor = Editor(document)
-    if operation["op"] == "add":
-        edits = editor.add(
-            path_in(document.value, operation["path"]), operation["value"], after=change.after
-        )
-    else:
-        edits = list(editor.patch([operation]))
-    return proven(document, edits, patched(document.value, [operation]), limits)
+    try:
+        check_size(document, limits)
+        editor = Editor(document)
+        if operation["op"] == "add":
+            path = path_in(document.value, operation["path"])
+            edits = editor.add(path, operation["value"], after=change.after)
+        else:
+            edits = list(editor.patch([operation]))
+        return proven(document, edits, patched(document.value, [operation]), limits)
+    except EditRefusedError as problem:
+        raise EditRefusedError(f"{problem}; by hand: {change.message}") from None
 
 
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:

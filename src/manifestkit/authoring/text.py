@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from manifestkit.authoring.changes import member_before
+from manifestkit.authoring.changes import changed, filling
 from manifestkit.authoring.inputs import inputs
-from manifestkit.authoring.starter import with_value
 from manifestkit.decode import Decoded
-from manifestkit.edits import Editor, proven
 from manifestkit.edits.scalars import as_json, as_yaml, escaped
 from manifestkit.files import is_folder, shown
 from manifestkit.model.errors import ConfigurationError
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
@@ -197,20 +196,21 @@ def additions(before: Any, after: Any, path: Pointer = ()) -> Iterator[Addition]
             yield from additions(item, after[index], (*path, index))
 
 
-def filled(manifest: Decoded, schema: Schema, value: Any) -> Decoded:
+def filled(
+    manifest: Decoded, schema: Schema, value: Any, limits: Limits = DEFAULT_LIMITS
+) -> Decoded:
     """A manifest with the members that it is missing, each where the schema has its place.
 
     Args:
         manifest: the manifest, as it was read.
         schema: what orders the members.
         value: what it shall say: what it says, and more members.
+        limits: bounds on the manifest.
 
     Raises:
-        EditRefusedError: its text cannot be edited so.
+        EditRefusedError: its text cannot be edited so; says what to do by hand.
     """
     for path, added in list(additions(manifest.document.value, value)):
-        document = manifest.document
-        behind = member_before(document.value_at(path[:-1]), schema, path)
-        edits = Editor(document).add(path, added, after=behind)
-        manifest = proven(document, edits, with_value(document.value, path, added))
+        change = filling(manifest.document, schema, path, added)
+        manifest = changed(manifest.document, change, limits)
     return manifest

@@ -363,7 +363,10 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
     if text == document.text:
         return text
     again = decode(text, document.name, limits)
-    if not again.readable or not same(again.document.value, document.value):
+    if not again.readable:
+        reason = f"{again.findings[0].message}; write its value in the place of each alias"
+        raise EditRefusedError(f"the formatted text would have different values: {reason}")
+    if not same(again.document.value, document.value):
         raise EditRefusedError("the formatted text would have different values")
     if document.syntax == "yaml" and text.count("#") != document.text.count("#"):
         raise EditRefusedError("a comment would be lost")

@@ -122,10 +122,7 @@ def _made(
             continue
         if change.doubt and not force:
             raise EditRefusedError(f"{change.doubt}; {_FORCE}")
-        try:
-            after = changed(after.document, change, run.limits(folder))
-        except EditRefusedError as problem:
-            raise EditRefusedError(f"{problem}; by hand: {change.message}") from None
+        after = changed(after.document, change, run.limits(folder))
         said.append(change.done)
     if after is not read.decoded and not force:
         worse = _new_errors(run.judge(*read), run.judge(read.target, after))

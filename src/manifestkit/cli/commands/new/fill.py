@@ -17,7 +17,7 @@ from manifestkit.cli.commands.new.options import Inputs
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.decode import Decoded
 from manifestkit.edits import sound
-from manifestkit.engine import FileResult, Target
+from manifestkit.engine import FileResult, Run, Target
 from manifestkit.files import rewrite, shown
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
@@ -65,7 +65,7 @@ def fill(
             error(problem)
         return exit_codes.USAGE
     value = in_order(schema, completed(document.value))
-    after = filled(before, schema, value)
+    after = _filled(run, target, before, schema, value)
     text = after.document.text
     judged = run.judge(target, before)
     outcome = judged if after is before else run.judge(target, after)
@@ -106,6 +106,13 @@ def _misnamed(document: Document, schema: Schema, name: str) -> Iterator[str]:
         options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
         place = Source(document).place(each.pointer)
         yield f"{place}: {each.message}; run `{_command('lint', *options, name)}` first"
+
+
+def _filled(run: Run, target: Target, before: Decoded, schema: Schema, value: Any) -> Decoded:
+    try:
+        return filled(before, schema, value, run.limits(target.folder))
+    except EditRefusedError as problem:
+        raise ConfigurationError(f"{target.name}: not changed: {problem}") from None
 
 
 def _there_already(
