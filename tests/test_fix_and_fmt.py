@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from command import CLEAN, FINDINGS, MANIFEST, USAGE, Outcome, environment, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, MANIFEST, USAGE, Outcome, environment, manifest
 from manifestkit.cli.main import app
 from test_command import VALID
 
@@ -137,6 +137,25 @@ def test_a_fix_that_is_refused_is_told_with_what_to_do_by_hand(here: Path) -> No
         in (outcome.err)
     )
     assert (here / "manifest.yaml").read_text() == text
+
+
+def test_more_findings_than_the_limit_are_not_fixed_until_it_is_raised(here: Path) -> None:
+    text = (EXAMPLES / "valid" / "minimal.activity-provider.yaml").read_text("utf-8")
+    text += "x-list:\n" + "- no\n" * 30
+    file = here / "many.manifest.yaml"
+    file.write_text(text)
+    command = "lint", "--fix", "--limit", "findings=20", str(file)
+    first = run(*command)
+    assert (first.code, file.read_text()) == (FINDINGS, text)
+    note = "20 findings not fixed: there are more than 20 findings: raise the limit `findings`"
+    assert f"note: {file}: {note}\n" in first.err
+    assert "fixable with" not in first.err
+    assert "[*]" not in run("lint", "--statistics", *command[2:]).out
+    short = run(*command[:2], "--limit", "text=9000", str(file))
+    assert "there are more than 9,000 characters of findings: raise the limit `text`" in short.err
+    assert file.read_text() == text
+    raised = run(*command[:3], "findings=100", str(file))
+    assert (raised.code, file.read_text().count('- "no"')) == (CLEAN, 30)
 
 
 def test_what_is_suppressed_is_not_fixed(here: Path) -> None:

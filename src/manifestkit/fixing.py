@@ -29,6 +29,7 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import parse_pointer
+from manifestkit.rules.limit_exceeded import limit_passed
 
 _MOST_ROUNDS = 100
 _MOST_ATTEMPTS = 10
@@ -90,7 +91,7 @@ class Fixed:
 def fix(
     judge: Judge, data: bytes, name: str, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> Fixed:
-    """Apply the fixes of a manifest's findings, unless there are more than are told.
+    """Apply the fixes of a manifest's findings; none if there are more than are told.
 
     Args:
         judge: finds what is wrong with a manifest.
@@ -103,9 +104,8 @@ def fix(
     first = judge(decoded)
     if not any(each.fixes for each in first.findings):
         return Fixed(data, first)
-    if first.is_cut:
-        return Fixed(data, first)  # round after round would bring up as many
     try:
+        _check_all_known(first, limits)
         check_size(decoded.document, limits)
     except EditRefusedError as problem:
         fixable = (each for each in first.findings if _allowed(each, unsafe=unsafe))
@@ -119,6 +119,18 @@ def fix(
             return attempt.outcome()
         refusals.update(culprits)
     return attempt.undone(data, first)
+
+
+def _check_all_known(result: FileResult, limits: Limits) -> None:
+    """Refuse to fix a part of the findings: round after round would bring up as many.
+
+    Raises:
+        EditRefusedError: there are more than the limit.
+    """
+    if result.is_cut:
+        name = limit_passed(result.findings, limits)
+        most = f"{getattr(limits, name):,} {'characters of ' if name == 'text' else ''}findings"
+        raise EditRefusedError(f"there are more than {most}: raise the limit `{name}`")
 
 
 class _Attempt:
@@ -150,6 +162,8 @@ class _Attempt:
     def run(self) -> None:
         """Apply fixes until there is nothing more to apply."""
         for _ in range(_MOST_ROUNDS):
+            if self._result.is_cut:
+                break
             if self._known is None and self._decoded.readable:
                 self._known = {self._key(each) for each in self._result.findings}
             chosen = _apart(self._candidates())
@@ -282,6 +296,7 @@ class _Attempt:
     def _reason(self, finding: Finding) -> str:
         """Why a fix has no edits."""
         try:
+            _check_all_known(self._result, self._limits)
             Editor(self._decoded.document).patch(_allowed(finding, unsafe=self._unsafe)[0].patch)
         except EditRefusedError as error:
             return str(error)

@@ -14,6 +14,7 @@ from manifestkit.cli.console import error, note, show, write_document
 from manifestkit.engine import Report, Run, Search, Summary, Target, crashes_at
 from manifestkit.files import is_folder, nearby, reason_of, replacing
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.finding import Finding
 from manifestkit.rendering import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
 from manifestkit.rules.messages import counted
 
@@ -92,9 +93,14 @@ def _severities(counts: Summary) -> list[str]:
     ]
 
 
+def _known_wholly(report: Report) -> Iterator[Finding]:
+    """The findings of files without more than are told: no others are fixed."""
+    return (each for result in report.results if not result.is_cut for each in result.findings)
+
+
 def _fixable(report: Report) -> str:
     """How many findings `--fix` can fix, as the end of a sentence; empty for none."""
-    offered = [{fix.safety for fix in finding.fixes if fix.edits} for finding in report.findings]
+    offered = [{fix.safety for fix in each.fixes if fix.edits} for each in _known_wholly(report)]
     safe = sum("safe" in each for each in offered)
     unsafe = sum(each == {"unsafe"} for each in offered)
     if not safe:
@@ -125,7 +131,7 @@ def statistics(report: Report, style: Style) -> str:
     counts = Counter(each.rule for each in report.findings)
     fixable = {
         each.rule
-        for each in report.findings
+        for each in _known_wholly(report)
         if any(fix.edits and fix.safety == "safe" for fix in each.fixes)
     }
     severities = {each.rule: each.severity.value for each in reversed(report.findings)}

@@ -36,8 +36,17 @@ def within(limits: Limits, findings: Iterable[Finding]) -> tuple[list[Finding], 
 def _too_much(beyond: Finding, limits: Limits, size: int) -> Finding:
     if size <= limits.text:
         return too_many(beyond, limits.findings)
-    more = too_many(beyond, limits.findings)
-    return more._replace(message=f"stopped after {limits.text:,} characters of findings")
+    return too_many(beyond, limits.findings)._replace(message=_beyond_text(limits))
+
+
+def _beyond_text(limits: Limits) -> str:
+    return f"stopped after {limits.text:,} characters of findings"
+
+
+def limit_passed(findings: Iterable[Finding], limits: Limits) -> str:
+    """The name of the limit for which not all findings of a file are told."""
+    said = {each.message for each in findings if each.rule == RULE}
+    return "text" if _beyond_text(limits) in said else "findings"
 
 
 def too_many(beyond: Finding, most: int) -> Finding:

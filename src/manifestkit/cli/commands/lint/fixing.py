@@ -16,6 +16,9 @@ from manifestkit.fixing import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.diff import diff as diff_of
+from manifestkit.rules.messages import counted
+
+_MOST_ALIKE = 10
 
 
 @dataclass
@@ -45,8 +48,14 @@ class Fixing:
         return report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
 
     def report_refused(self) -> None:
-        """Say why fixes were not applied, and what to do by hand."""
+        """Say why fixes were not applied, and what to do by hand; of many for one reason, once."""
+        alike = Counter((each.finding.path, each.reason) for each in self.refused)
+        for (path, reason), count in alike.items():
+            if count > _MOST_ALIKE:
+                note(f"{path}: {counted(count, 'finding')} not fixed: {reason}")
         for finding, reason in ((each.finding, each.reason) for each in self.refused):
+            if alike[finding.path, reason] > _MOST_ALIKE:
+                continue
             place = f"{finding.path}:{finding.location.line}:{finding.location.column}"
             by_hand = f"; by hand: {finding.help}" if finding.help else ""
             note(f"{place}: {finding.rule} is not fixed: {reason}{by_hand}")
