@@ -158,6 +158,17 @@ def test_more_findings_than_the_limit_are_not_fixed_until_it_is_raised(here: Pat
     assert (raised.code, file.read_text().count('- "no"')) == (CLEAN, 30)
 
 
+def test_what_was_not_fixed_is_not_called_fixable_once_more(here: Path) -> None:
+    value = json.loads(VALID)
+    value["activities"][0]["duration_mintes"] = {}
+    file = here / "manifest.json"
+    file.write_text(json.dumps(value))
+    assert "fixable with --fix" in run("lint", str(file)).err
+    outcome = run("lint", "--fix", str(file))
+    assert "is not fixed: it would cause another finding" in outcome.err
+    assert "fixable with" not in outcome.err
+
+
 def test_what_is_suppressed_is_not_fixed(here: Path) -> None:
     text = VALID.decode().replace('"permissions": []', '"permissions": ["host.timr"]')
     (here / "manifest.json").write_text(text)

@@ -44,12 +44,13 @@ def report_empty(found: Search) -> None:
         note(f"{folder}: {why}")
 
 
-def summary(report: Report, fixed: str = ":") -> str:
+def summary(report: Report, fixed: str = ":", refused: Iterable[Finding] = ()) -> str:
     """The counts of a run, and how many findings can be fixed, in one line.
 
     Args:
         report: what there is to say.
         fixed: what was fixed, where that was asked for, with what leads to the rest.
+        refused: findings of the report that `--fix` has just not fixed.
     """
     counts = report.summary
     found = _severities(counts)
@@ -57,7 +58,7 @@ def summary(report: Report, fixed: str = ":") -> str:
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "no problems found"
     checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
-    return f"{checked} {verdict}{suppressed}{_fixable(report)}"
+    return f"{checked} {verdict}{suppressed}{_fixable(report, refused)}"
 
 
 def comparison_summary(report: Report) -> str:
@@ -98,9 +99,14 @@ def _known_wholly(report: Report) -> Iterator[Finding]:
     return (each for result in report.results if not result.is_cut for each in result.findings)
 
 
-def _fixable(report: Report) -> str:
+def _fixable(report: Report, refused: Iterable[Finding]) -> str:
     """How many findings `--fix` can fix, as the end of a sentence; empty for none."""
-    offered = [{fix.safety for fix in each.fixes if fix.edits} for each in _known_wholly(report)]
+    without = set(map(id, refused))
+    offered = [
+        {fix.safety for fix in each.fixes if fix.edits}
+        for each in _known_wholly(report)
+        if id(each) not in without
+    ]
     safe = sum("safe" in each for each in offered)
     unsafe = sum(each == {"unsafe"} for each in offered)
     if not safe:

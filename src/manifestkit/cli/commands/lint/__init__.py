@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -40,7 +41,7 @@ from manifestkit.cli.parameters import (
 )
 from manifestkit.engine import ALWAYS, STDIN, Report, Run, Search, lint_all
 from manifestkit.engine.many import Known
-from manifestkit.model.finding import Severity
+from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering import FORMATS, opening
 from manifestkit.rules.messages import counted
 
@@ -280,6 +281,7 @@ def _report(
     color: str,
     *,
     fixed: str = ":",
+    refused: Iterable[Finding] = (),
     stream: TextIO | None = None,
 ) -> int:
     """Write the report and the notes; the exit code."""
@@ -298,7 +300,7 @@ def _report(
     if not settings["quiet"]:
         report_empty(found)
         if report.summary.files and (is_counted or any(each.is_for_people for each in chosen)):
-            say(summary(report, fixed))
+            say(summary(report, fixed, refused))
     code = _exit_code(report, found, settings)
     return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
 
@@ -331,6 +333,7 @@ def _fix(
         settings,
         color,
         fixed=f", {len(fixing.fixed):,} {done}",
+        refused=[each.finding for each in fixing.refused],
         stream=sys.stderr if taken else sys.stdout,
     )
     fixing.report_refused()
