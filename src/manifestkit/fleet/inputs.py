@@ -13,10 +13,9 @@ from itertools import islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
-from pyarrow import fs as stores
 
 from manifestkit.files import read_bytes
+from manifestkit.fleet.parquet import opened, row_group
 from manifestkit.fleet.places import File, Place, escaped, place, reading, reading_parquet
 from manifestkit.fleet.rows import REASON, check_columns
 from manifestkit.fleet.tars import files_of
@@ -38,7 +37,6 @@ _LINES = 16 * 1024 * 1024  # bytes of JSON lines in a unit
 _ROWS = 1_000  # in a batch
 _BYTES = 8 * 1024 * 1024  # likewise, where one row has not more
 _AT_ONCE = 16  # footers that are read
-_COLUMNS = ("uri", "content", "name")
 _BATCH = pa.schema(
     [
         ("uri", pa.string()),
@@ -141,9 +139,9 @@ def _units(root: Place, file: File) -> list[Unit]:
     stem = f"{re.sub(r'[^A-Za-z0-9-]+', '-', name)[:60]}-{sha256(name.encode()).hexdigest()[:8]}"
     if kind == "parquet":
         shown = _shown(root, file.path)
-        with reading_parquet(shown), _parquet(root.store, file.path) as opened:
-            check_columns(opened.schema_arrow, f"{shown}: ")
-            count = opened.num_row_groups
+        with reading_parquet(shown), opened(root.store, file.path) as parquet:
+            check_columns(parquet.schema_arrow, f"{shown}: ")
+            count = parquet.num_row_groups
         return [_unit(root, stem, kind, [file], index) for index in range(count)]
     if kind == "lines":
         starts = range(0, file.size, _LINES)
@@ -181,7 +179,7 @@ def batches_of(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBa
         UnreadableFileError: a file cannot be read, or is not what its name says.
     """
     if unit.kind == "parquet":
-        return _of_parquet(root, unit)
+        return _of_parquet(root, unit, most_bytes)
     read = {"files": _of_files, "lines": _of_lines, "tar": _of_tar}[unit.kind]
     return _batched(read(root, unit, most_bytes))
 
@@ -191,7 +189,7 @@ def _batched(rows: Iterable[_Row]) -> Iterator[pa.RecordBatch]:
     size = 0
     for row in rows:
         batch.append(row)
-        size += len(row[1] or b"")
+        size += sum(map(len, filter(None, row)))
         if len(batch) == _ROWS or size >= _BYTES:
             yield _record(batch)
             batch, size = [], 0
@@ -204,19 +202,11 @@ def _record(rows: list[_Row]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=_BATCH)
 
 
-def _parquet(store: stores.FileSystem, path: str) -> pq.ParquetFile:
-    return pq.ParquetFile(path, filesystem=store, buffer_size=1 << 20, pre_buffer=False)
-
-
-def _of_parquet(root: Place, unit: Unit) -> Iterator[pa.RecordBatch]:
+def _of_parquet(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
     (path,) = unit.paths
-    with reading_parquet(_shown(root, path)), _parquet(root.store, path) as opened:
-        group = opened.metadata.row_group(unit.start)
-        average = group.total_byte_size // max(1, group.num_rows) + 1
-        rows = max(1, min(_ROWS, _BYTES // average))
-        names = [name for name in _COLUMNS if name in opened.schema_arrow.names]
-        # Not in threads: a unit takes one processor.
-        yield from opened.iter_batches(rows, [unit.start], names, use_threads=False)
+    shown = _shown(root, path)
+    with reading_parquet(shown):
+        yield from row_group(root.store, path, shown, unit.start, most_bytes)
 
 
 def _of_files(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:

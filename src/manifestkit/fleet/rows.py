@@ -154,9 +154,15 @@ def check_columns(schema: pa.Schema, where: str = "") -> None:
             raise ConfigurationError(f"{where}a column `{name}` is missing; there is: {there}")
     for name in ("uri", "content", "name", REASON):
         kind = schema.field(name).type if schema.get_field_index(name) >= 0 else pa.string()
-        plain = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if not any(is_kind(plain) for is_kind in _TEXTS):
+        if not any(is_kind(_plain(kind)) for is_kind in _TEXTS):
             raise ConfigurationError(f"{where}the column `{name}` is {kind}, not text or binary")
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """What the values of a type are, however they are held and whatever they mean."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return _plain(kind.storage_type)
+    return _plain(kind.value_type) if pa.types.is_dictionary(kind) else kind
 
 
 _TEXTS = (
@@ -176,8 +182,11 @@ def _columns(batch: pa.RecordBatch) -> list[list[bytes | None]]:
 
 def _bytes(column: pa.Array) -> list[bytes | None]:
     """The values of a column: of text too, which may not be the UTF-8 that it ought to be."""
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    if isinstance(column, pa.ExtensionArray):
+        return _bytes(column.storage)
+    if pa.types.is_dictionary(column.type):  # whose values may be many and long, and few at once
+        texts = _bytes(column.dictionary)
+        return [None if each is None else texts[each] for each in column.indices.to_pylist()]
     values: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
     return values
 
@@ -206,6 +215,7 @@ class _Rows:
         """Check one manifest."""
         named = _text(uri)
         self.uris.append(named)
+        self._characters += len(named or "")
         beyond = content is None or len(content) > self._policy.linter.limits.bytes
         self._digests.append(None if beyond else sha256(content or b"").hexdigest())
         if content is None:
