@@ -63,8 +63,8 @@ class _Asked:
             for method, (_, answer, params, _) in METHOD_TO_TYPES.items()
             if f"{method.rpartition('/')[2].replace('prepareR', 'r')}Provider" in offered
             and answer is not None
-            and params is not None
-            and _PLACES & {each.name for each in attrs.fields(params)}
+            and isinstance(params, type)
+            and _PLACES & attrs.fields_dict(params).keys()
         ]
 
     def problems(self, text: str, suffix: str, *offsets: int) -> list[str]:

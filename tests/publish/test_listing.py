@@ -81,7 +81,10 @@ def test_names_that_are_one_name_to_some_systems_are_listed_as_refused(
     dist = site(tmp_path / "dist", **{"a.txt": b"", "A.txt": b""})
     listed = nobody("deploy", dist, "--list")
     assert listed.code == REFUSED
-    assert "have the same name where case or composition is ignored" in listed.out
+    assert (
+        "have the same name where case, composition or invisible characters are ignored"
+        in listed.out
+    )
 
 
 def test_what_is_neither_a_file_nor_a_revision_is_told(tmp_path: Path, nobody: User) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import unicodedata
 from pathlib import Path
 from urllib.parse import urlencode
@@ -11,7 +13,7 @@ import pytest
 from hostile_zips import Entry, archive, named
 from manifestkit.engine import Options
 from manifestkit.publish.gate import check
-from manifestkit.publish.names import name_problems
+from manifestkit.publish.names import collisions, name_problems
 from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, site
 from test_deploys import posix
 from test_wire import FORM, multipart, send
@@ -47,6 +49,12 @@ ODD = {
     "\u2025": "read as a slash or as dots",
     "a\nb": "cannot be shown",
     "a\u202eb": "cannot be shown",
+    **{
+        f"a{letter}.js": "cannot be shown"
+        for letter in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+    },
+    "\ufe0f": "cannot be shown",
+    "a/\u180b\U000e0100/b": "cannot be shown",
     "a\\b": "has a backslash",
 }
 USUAL = [
@@ -60,6 +68,7 @@ USUAL = [
         "\u65e5\u672c\uff1f.html",
     ),
     *("x" * 255, "caf\u00e9/\u0436.css", "wait\u2026.html", "-", "~", "a~b.js", "\U0001f600.png"),
+    *("\u2764\ufe0f.png", "1\ufe0f\u20e3.js", "\u845b\U000e0100\u57ce.html", "\u1820\u180b.txt"),
 ]
 
 
@@ -106,6 +115,40 @@ def test_names_that_are_one_where_likeness_does_not_count_are_refused(
     tmp_path: Path, pair: tuple[str, str]
 ) -> None:
     assert any("have the same name" in each for each in told_of_archive(named(*pair), tmp_path))
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *(("index.js", f"index.js{each}") for each in "\ufe00\ufe0f\u180b\u180f\U000e0100\u3164"),
+        *(("manifest.json", "manifest\u034f.json"), ("a/b.js", "a\ufe0f/c.js")),
+        *(("\u2764.png", "\u2764\ufe0f.png"), ("x\ufe0f", "x/y"), ("X", "x\ufe0f")),
+    ],
+)
+def test_names_that_differ_in_what_nobody_sees_are_refused(
+    tmp_path: Path, pair: tuple[str, str]
+) -> None:
+    told = " ".join(told_of_archive(named(*pair), tmp_path))
+    assert "or invisible characters are ignored" in told or "where `x\ufe0f` is a file" in told
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js here")
+def test_what_nobody_sees_is_what_unicode_says_can_be_ignored() -> None:
+    script = r"""
+        for (let code = 0x80; code < 0x110000; code++) {
+          const isHalf = code >= 0xd800 && code < 0xe000;
+          const letter = String.fromCodePoint(code);
+          if (!isHalf && /\p{Default_Ignorable_Code_Point}/u.test(letter)) console.log(code);
+        }"""
+    said = subprocess.run(["node", "-e", script], capture_output=True, check=True).stdout
+    unseen = {chr(int(code)) for code in said.split()}
+    assert len(unseen) > 4_000
+    for letter in unseen:
+        assert list(collisions(["index.js", f"index{letter}.js"])), hex(ord(letter))
+    others = (chr(code) for code in range(0x80, 0x110000, 17))
+    for letter in others:
+        if letter not in unseen:
+            assert not list(collisions(["index.js", f"index{letter}.js"])), hex(ord(letter))
 
 
 def test_whatever_becomes_a_slash_by_likeness_is_refused() -> None:

@@ -9,12 +9,23 @@ import unicodedata
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """What reorders the characters beside it, as a class of a regular expression has it."""
 
-_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+"""Letters and marks, by their category, without a shape, likewise."""
+
+IGNORABLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""What is not shown where nothing knows it: Unicode's Default_Ignorable_Code_Point, likewise.
+
+Of DerivedCoreProperties.txt, Unicode 17; it reserves those that have no meaning yet.
+"""
 
 UNSEEN = (
     "\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 controls: they move cursors and change colours
     + BIDI_CONTROLS
-    + _FILLERS  # letters and marks, by their category, without a shape
+    + FILLERS
     + "\u2028\u2029"  # separators that some readers take for line ends
     "\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # what nobody can see
     "\U000e0000-\U000e007f"  # tags: a text in a text, likewise
@@ -53,7 +64,7 @@ def without_unseen(text: str) -> str:
 
 def printable(text: str) -> str:
     """The text with what has no shape of its own, or ends a line, escaped as in JSON."""
-    is_plain = text.isprintable() and (text.isascii() or not re.search(f"[{_FILLERS}]", text))
+    is_plain = text.isprintable() and (text.isascii() or not re.search(f"[{FILLERS}]", text))
     return text if is_plain else "".join(map(_shown, text))
 
 
@@ -64,6 +75,6 @@ def cut(text: str, most: int = 80) -> str:
 
 def _shown(character: str) -> str:
     is_seen = character in _JOINERS or unicodedata.category(character) not in _ESCAPED
-    if is_seen and character not in _FILLERS:
+    if is_seen and character not in FILLERS:
         return character
     return "\\u007f" if character == _DELETE else json.dumps(character)[1:-1]

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from manifestkit.model.printable import FILLERS, IGNORABLE
+
 _LONGEST_PATH = 1024  # macOS; Linux takes 4096
 _LONGEST_NAME = 255  # bytes to Linux, UTF-16 units to Windows and macOS, which are never more
 _LOWEST = "\0"  # no name has it, and it sorts before everything
@@ -17,6 +19,8 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 _NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
 _LIKE_A_SLASH = re.compile("[\u2100\u2101\u2105\u2106\ufe68\uff0f\uff3c]")  # in NFKC
 _LIKE_DOTS = re.compile("(?:^|/)(?=[^/]*[^./])[.\u2024\u2025\u2026\ufe19\ufe52\uff0e]+(?:/|$)")
+_IGNORABLE = re.compile(f"[{IGNORABLE}]+")
+_UNSEEN = re.compile(f"[{FILLERS}]|(?:^|/)[{IGNORABLE}]+(?:/|$)")
 _DEVICE = re.compile(
     "(?:^|/)(?:CON|PRN|AUX|NUL|CONIN\\$|CONOUT\\$|CLOCK\\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3])"
     " *(?:[./]|$)",
@@ -60,7 +64,10 @@ def name_problems(name: str) -> Iterator[str]:
 _FAULTS: tuple[tuple[Callable[[str, set[str]], object], str], ...] = (
     (lambda path, _: "\0" in path, "has a NUL in its name, where some readers stop"),
     (
-        lambda path, _: not path.replace("\0", "").isprintable(),
+        lambda path, _: (
+            not path.replace("\0", "").isprintable()
+            or (not path.isascii() and _UNSEEN.search(path))
+        ),
         "has a character in its name that cannot be shown",
     ),
     (
@@ -111,12 +118,15 @@ _FAULTS: tuple[tuple[Callable[[str, set[str]], object], str], ...] = (
 )
 
 
+_WHERE_IGNORED = "where case, composition or invisible characters are ignored"
+
+
 def collisions(names: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Names that are one name to some systems, and files that others need as folders.
 
     Each as the index of the name in question, and what is wrong with it. In the order of names
-    without case and composition, and with the slash sorted lowest, whatever collides stands side
-    by side.
+    without case, composition and invisible characters, and with the slash sorted lowest, whatever
+    collides stands side by side.
     """
     ordered = sorted((_folded(name), index) for index, name in enumerate(names))
     for (before, first), (folded, second) in pairwise(ordered):
@@ -126,20 +136,20 @@ def collisions(names: Sequence[str]) -> Iterator[tuple[int, str]]:
         elif before == folded and former.endswith("/") != name.endswith("/"):
             yield second, f"and `{former}` are a file and a folder of one name"
         elif before == folded:
-            yield second, f"and `{former}` have the same name where case or composition is ignored"
+            yield second, f"and `{former}` have the same name {_WHERE_IGNORED}"
         elif folded.startswith(before + _LOWEST) and not former.endswith("/"):
             yield second, f"needs a folder where `{former}` is a file"
         elif _differ_in_a_folder(former, name, before, folded):
             message = f"and `{former}` spell a folder differently"
-            yield second, f"{message}, the same where case or composition is ignored"
+            yield second, f"{message}, the same {_WHERE_IGNORED}"
 
 
 def _folded(name: str) -> str:
-    """A name as a system sees it that knows neither case nor composition."""
+    """A name as a system sees it that knows neither case nor composition, as people see it."""
     plain = name.removesuffix("/").replace("\0", " ")
     if plain.isascii():
         return plain.lower().replace("/", _LOWEST)
-    plain = unicodedata.normalize("NFKD", plain)
+    plain = unicodedata.normalize("NFKD", _IGNORABLE.sub("", plain))
     return unicodedata.normalize("NFKD", plain.casefold()).replace("/", _LOWEST)
 
 
