@@ -245,7 +245,7 @@ def messages(data: bytes) -> None:
     gc.unfreeze()  # a process has one server as a rule, and never lets it go
     gc.collect()
     if not raw and not any(map(_ends, bodies)):
-        assert b'"id": %d, "jsonrpc": "2.0", "result": null' % probe in said.getvalue()
+        assert b'"id": %d' % probe in said.getvalue()
 
 
 def rows(data: bytes) -> None:

@@ -200,6 +200,28 @@ def test_what_a_client_says_of_documents_may_be_wrong(tmp_path: Path) -> None:
         _is_alive(client, tmp_path)
 
 
+def test_outside_of_a_session_requests_are_refused_as_the_protocol_says(tmp_path: Path) -> None:
+    requests = ("textDocument/hover", "workspace/diagnostic", "shutdown", "unknown/method")
+    with running(tmp_path) as client:
+        client.open(tmp_path / "a.manifest.json", _WRONG)  # dropped
+        for method in requests:
+            for params in (json.loads(_HOVER)["params"], None):
+                with pytest.raises(ServerError, match="-32002"):
+                    client.ask(method, params)
+        client.start(PULL)
+        assert client.pulled((tmp_path / "a.manifest.json").as_uri()) == []
+        with pytest.raises(ServerError, match="-32600"):
+            client.start(PULL)
+        uri = client.open(tmp_path / "a.manifest.json", _WRONG)
+        assert client.pulled(uri)
+        client.ask("shutdown", None)
+        for method in (*requests, "initialize"):
+            with pytest.raises(ServerError, match="-32600"):
+                client.ask(method, None)
+        client.tell("exit", None)
+        assert client.process.wait(60) == 0
+
+
 _ODD_PLACES = ({"line": -1, "character": 0}, {"line": 2**40, "character": 0}, {"line": "1"}, None)
 
 

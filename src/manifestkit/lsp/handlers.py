@@ -31,6 +31,7 @@ _LONGEST_HELD = 30.0
 def _initialize(ls: Server, params: lsp.InitializeParams) -> None:
     if ls.input is not None:
         ls.input.watch(params.process_id)
+    ls.is_started = True
     ls.pulls = ls.supports("text_document.diagnostic") is not None
     ls.documents.encoding = lsp.PositionEncodingKind(ls.workspace.position_encoding)
 

@@ -12,7 +12,12 @@ from importlib.metadata import version
 from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInternalError,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, json_rpc, lsp_method
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
@@ -54,6 +59,15 @@ class _Protocol(LanguageServerProtocol):
             if "method" not in data or not isinstance(data.get("id"), int | str):
                 raise
             return JsonRPCRequestMessage(data["id"], REFUSED, self.VERSION, data["method"])
+
+    def handle_message(self, message: Any) -> None:
+        """Handle a message in a session; outside of it, requests are refused, the rest dropped."""
+        method = getattr(message, "method", None)
+        refusal = None if method in {None, lsp.EXIT} else self._server.refusal(method)
+        if refusal is None:
+            super().handle_message(message)
+        elif hasattr(message, "id"):
+            self._send_data(lsp.ResponseErrorMessage(message.id, refusal.to_response_error()))
 
     def _send_data(self, data: Any) -> None:
         """Send a message; in place of an answer that cannot be written, an error."""
@@ -101,6 +115,7 @@ class Server(LanguageServer):
         pulls: whether the client asks for diagnostics; they are sent to it if not.
         input: where its messages come from.
         changed: set when there may be something else to say than before.
+        is_started: whether the client has come.
         is_stopping: whether the client has said that it will go.
         was_left: whether it went without.
     """
@@ -116,6 +131,7 @@ class Server(LanguageServer):
         self.documents = Documents(lambda: self.thread_pool)
         self.pulls = False
         self.input: Input | None = None
+        self.is_started = False
         self.is_stopping = False
         self.was_left = False
         self.changed = asyncio.Event()
@@ -126,6 +142,16 @@ class Server(LanguageServer):
         """Tell the log what went wrong; who asked for something has been answered."""
         del source
         _log.warning("error: %s", error)
+
+    def refusal(self, method: str) -> JsonRpcException | None:
+        """Why a message of the client comes at a wrong time, if it does."""
+        if self.is_stopping:
+            return JsonRpcInvalidRequest("the server is shut down")
+        if method == lsp.INITIALIZE and self.is_started:
+            return JsonRpcInvalidRequest("the server is initialized already")
+        if method != lsp.INITIALIZE and not self.is_started:
+            return JsonRpcServerNotInitialized("the server is not initialized")
+        return None
 
     def supports(self, path: str) -> Any:
         """A capability of the client, by its names; None where it does not say."""
