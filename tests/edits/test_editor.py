@@ -126,3 +126,21 @@ def test_a_tag_of_a_key_goes_and_stays_with_the_pair_that_it_stands_in(
     document = decode(text, "m.yaml").document
     edits = Editor(document).patch([change])
     assert proven(document, edits, patched(document.value, [change])).document.text == after
+
+
+@pytest.mark.parametrize(
+    ("text", "pointer", "after"),
+    [
+        ("a: |\n  t\nb: 1 # b\n  # deep\n\nc: 2\n", "/b", "a: |\n  t\n# deep\nc: 2\n"),
+        ("k:\n- |+\n  t\n\n- 1\n\n   # deep\n  # é", "/k/1", "k:\n- |+\n  t\n\n# deep\n# é\n"),
+        ("a:\n- x: 1\n  # inside\n  y: 1\n# b\n- 2\n", "/a/0", "a:\n# b\n- 2\n"),
+        ("a: !!seq\n- 1 # one\n- 2\n", "/a/0", "a: !!seq\n- 2\n"),
+    ],
+)
+def test_a_removal_takes_the_comments_between_its_lines_and_at_their_end(
+    text: str, pointer: str, after: str
+) -> None:
+    document = decode(text, "m.yaml").document
+    change = {"op": "remove", "path": pointer}
+    edits = Editor(document).patch([change])
+    assert proven(document, edits, patched(document.value, [change])).document.text == after

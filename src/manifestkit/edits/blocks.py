@@ -39,13 +39,17 @@ def remove(layout: Layout, index: int) -> list[Edit]:
         if trivia.has_comment(text, end, following):
             return [Edit(entry.start, trivia.line_end(text, entry.end), "")]
         return [Edit(entry.start, following, "")]
+    kept = ""
     if index and ends_with_block_scalar(text, layout.entries[index - 1].value):
         # What follows must not become part of the text before.
         stop = layout.entries[index + 1].start if index + 1 < len(layout.entries) else len(text)
-        end = _after_deep_lines(text, end, stop, layout.column)
-    if end == len(text) and text[end - 1] not in "\r\n":
+        begin, end = end, _after_deep_lines(text, end, stop, layout.column)
+        comments = filter(None, map(str.strip, text[begin:end].splitlines(keepends=True)))
+        line_break = trivia.first_break(text)
+        kept = "".join(" " * layout.column + each + line_break for each in comments)
+    if not kept and end == len(text) and text[end - 1] not in "\r\n":
         line = trivia.before_break(text, line)
-    return [Edit(max(line, 0), end, "")]
+    return [Edit(max(line, 0), end, kept)]
 
 
 def lines_end(text: str, value: Node, end: int) -> int:
