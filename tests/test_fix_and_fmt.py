@@ -224,7 +224,7 @@ def test_fmt_writes_standard_input_to_standard_output(here: Path) -> None:
         (
             "a.manifest.yaml",
             "other: &a {x: 1}\nprovider: *a\n",
-            "would have different values: alias `*a` has no anchor before it; write its value in",
+            "would have different values: alias `*a` has no anchor before it; change that by",
         ),
     ],
 )

@@ -105,6 +105,8 @@ def test_so_is_what_is_written_in_any_style(text: str) -> None:
             "runtime:\n      x: |+\n              text\n\n     \n             \n      id: a\n",
             "runtime:\n  x: |+\n          text\n\n \n         \n  id: a\n",
         ),
+        ("? |+\n  a\n\n: b\nid: c\n", "? |+\n  a\n\n: b\nid: c\n"),
+        ("note: |+\n  a\n\nid: b\nx: |+\n  c\n  ", "note: |+\n  a\n\nid: b\nx: |+\n  c\n  \n"),
     ],
 )
 def test_fmt_keeps_each_where_it_belongs(tmp_path: Path, text: str, expected: str) -> None:

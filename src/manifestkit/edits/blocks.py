@@ -10,7 +10,7 @@ from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
 
 _KEEPS_BREAKS = re.compile(r"[|>][1-9]?\+")
-_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*")
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*(?:[ \t]+\Z)?")
 
 
 def insert(layout: Layout, index: int, body: str, line_break: str) -> list[Edit]:

@@ -364,7 +364,7 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
         return text
     again = decode(text, document.name, limits)
     if not again.readable:
-        reason = f"{again.findings[0].message}; write its value in the place of each alias"
+        reason = f"{again.findings[0].message}; change that by hand"
         raise EditRefusedError(f"the formatted text would have different values: {reason}")
     if not same(again.document.value, document.value):
         raise EditRefusedError("the formatted text would have different values")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from manifestkit.edits import trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
 from manifestkit.edits.layout import Entry, Layout, kind_of
+from manifestkit.model.document import Node
 
 
 class Line(NamedTuple):
@@ -231,7 +232,10 @@ class Reader:
         assert key is not None  # noqa: S101 - a member has a name
         is_explicit = text.startswith("?", entry.start) and entry.start < key.start
         before = trivia_between(text, entry.start + is_explicit, key.start)
-        spelt = text[key.start : key.end]
+        name_end = key.end
+        if is_explicit and entry.head >= 0 and keeps_breaks(text, Node(key)):
+            name_end = lines_end(text, Node(key), name_end)
+        spelt = text[key.start : name_end]
         if before.properties:
             spelt = f"{before.properties} {spelt}".rstrip()
         part = Part(name, entry, spelt, is_explicit, lead=self._comments(before))
