@@ -127,15 +127,19 @@ def test_a_new_manifest_and_a_changed_configuration_are_seen(tmp_path: Path) -> 
         assert "2 files checked: 1 error" in watched.round()
 
 
-def test_a_named_file_and_a_profile_elsewhere_are_watched(tmp_path: Path) -> None:
-    (tmp_path / "hosts").mkdir()
+def test_a_named_file_and_a_profile_elsewhere_are_watched_with_its_parts(tmp_path: Path) -> None:
+    part = tmp_path / "hosts" / "parts" / "part.json"
+    part.parent.mkdir(parents=True)
+    part.write_text("{}")
     (tmp_path / "app").mkdir()
     profile = tmp_path / "hosts" / "host.json"
-    profile.write_text("{}")
+    profile.write_text('{"$ref": "parts/part.json"}')
     (tmp_path / "app" / "manifest.json").write_text(RIGHT)
     with watching(tmp_path / "app", "manifest.json", "--profile", str(profile)) as watched:
-        replace(profile, '{"maxProperties": 1}')
+        replace(part, '{"maxProperties": 1}')
         assert "1 file checked: 1 error" in watched.round()
+        replace(profile, "{}")
+        assert "no problems found" in watched.round()
         replace(tmp_path / "app" / "manifest.json", "{")
         assert "syntax-error" in watched.round()
 
