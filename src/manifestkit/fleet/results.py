@@ -1,7 +1,8 @@
 """The results of a run: a folder with a Parquet file for each unit, and a plan of them.
 
 A file is written aside and moved into place, or put at once where a store moves nothing: what is
-there is whole. Its footer says by which policy it was made, and of what.
+there is whole. Its footer says by which policy it was made, of what, and the digest of the file
+with zeros in the place of the digest: so a file that somebody changed is not taken for a result.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from manifestkit.fleet.digests import WITHOUT_DIGEST, check_digest, put_digest
 from manifestkit.fleet.inputs import Unit
 from manifestkit.fleet.places import (
     Place,
@@ -39,6 +41,7 @@ _PLAN = "_fleet.json"
 _ASIDE = "_aside"
 _LEFT = re.compile(rf"{_ASIDE}/.+\.[0-9a-f]{{32}}")
 _MADE_BY = b"manifestkit.fleet.made-by"
+_PIECE = 1 << 20
 _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
 _AT_ONCE = 16
@@ -203,6 +206,8 @@ def write(out: Place, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBat
             for table in _grouped(batches):
                 rows += table.num_rows
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
+            writer.add_key_value_metadata(WITHOUT_DIGEST)
+        put_digest(file)
 
     _put(out, unit.name, fill)
     return rows
@@ -264,8 +269,14 @@ class Results:
         if _PLAN not in there:
             raise ConfigurationError(f"{address}: no results of `manifest fleet lint` here")
         self.plan = read_plan(self._out)
-        made = _made(self._out, self.plan, there)
+        made = _made(self._out, self.plan, there, whole=False)  # which is seen as it is read
         missing = [name for name, is_made in made if not is_made]
+        unlisted = {each for each in there if each.endswith(".parquet") and "/" not in each}
+        if unlisted := unlisted.difference(self.plan.units):
+            raise ConfigurationError(
+                f"{address}: {_PLAN} does not list {escaped(min(unlisted))}; run "
+                "`manifest fleet lint` again to make the results again"
+            )
         if missing:
             raise ConfigurationError(
                 f"{address}: not complete, {len(missing):,} of {len(self.plan.units):,} files are "
@@ -276,15 +287,28 @@ class Results:
         """Some columns of the rows of a unit.
 
         Raises:
-            UnreadableFileError: the file cannot be read.
+            ConfigurationError: the file is not as it was written.
+            UnreadableFileError: it cannot be read.
         """
         path = self._out.below(name)
-        with reading_parquet(path.address), _opened(path) as file:
-            yield from file.iter_batches(_GROUP_ROWS, columns=list(columns), use_threads=False)
+        with reading_parquet(path.address):
+            with path.store.open_input_file(path.path) as stored:
+                held = pa.BufferReader(stored.read_buffer())
+            try:
+                check_digest(held)
+            except pa.ArrowInvalid:
+                raise ConfigurationError(
+                    f"{path.address}: not as it was written; run `manifest fleet lint` again to "
+                    "make it again"
+                ) from None
+            with pq.ParquetFile(held) as file:
+                yield from file.iter_batches(_GROUP_ROWS, columns=list(columns), use_threads=False)
 
 
-def _made(out: Place, plan: Plan, there: Collection[str]) -> Iterator[tuple[str, bool]]:
-    """Each file of a plan, and whether it is there as the plan says."""
+def _made(
+    out: Place, plan: Plan, there: Collection[str], *, whole: bool = True
+) -> Iterator[tuple[str, bool]]:
+    """Each file of a plan, and whether it is there as the plan says; if `whole`, to the byte."""
 
     def is_made(name: str) -> bool:
         if name not in there:
@@ -292,13 +316,17 @@ def _made(out: Place, plan: Plan, there: Collection[str]) -> Iterator[tuple[str,
         try:
             with _opened(out.below(name)) as file:
                 metadata = file.schema_arrow.metadata or {}
+            is_ours = metadata.get(_MADE_BY) == plan.mark(name) and VERSION_KEY in metadata
+            if is_ours and whole:
+                with out.store.open_input_file(out.below(name).path) as stored:
+                    check_digest(stored)
         except FileNotFoundError:
             return False
         except (OSError, pa.ArrowException, UnicodeDecodeError, EOFError) as error:
             if not is_damage(error):
                 raise
             return False
-        return bool(metadata.get(_MADE_BY) == plan.mark(name) and VERSION_KEY in metadata)
+        return is_ours
 
     with reading(out.address), ThreadPoolExecutor(_AT_ONCE) as pool:
         yield from zip(plan.units, pool.map(is_made, plan.units), strict=True)
@@ -317,25 +345,25 @@ def _put(out: Place, name: str, fill: Callable[[Any], None]) -> None:
     with writing(out.below(name).address):
         if out.is_local:
             _replace(Path(out.path), name, fill)
-        elif out.puts_whole:
-            with tempfile.TemporaryFile() as spooled:
-                fill(spooled)
-                spooled.seek(0)
-                with out.store.open_output_stream(out.below(name).path) as stream:
-                    shutil.copyfileobj(spooled, stream, 1 << 20)
-        else:
+            return
+        with tempfile.TemporaryFile() as spooled:
+            fill(spooled)
+            spooled.seek(0)
+            path = out.below(name).path
             aside = out.below(_ASIDE).below(f"{name}.{uuid4().hex}").path
-            out.store.create_dir(out.below(_ASIDE).path)
-            with out.store.open_output_stream(aside) as stream:
-                fill(stream)
-            out.store.move(aside, out.below(name).path)
+            if not out.puts_whole:
+                out.store.create_dir(out.below(_ASIDE).path)
+            with out.store.open_output_stream(path if out.puts_whole else aside) as stream:
+                shutil.copyfileobj(spooled, stream, _PIECE)
+            if not out.puts_whole:
+                out.store.move(aside, path)
 
 
 def _replace(folder: Path, name: str, fill: Callable[[Any], None]) -> None:
     aside = folder / _ASIDE / f"{name}.{uuid4().hex}"
     aside.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with aside.open("wb") as file:
+        with aside.open("w+b") as file:
             fill(file)
             file.flush()
             os.fsync(file.fileno())
