@@ -88,6 +88,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda _: b"",
     "garbage": lambda _: b"no archive" * 200,
     "long-chain": lambda data: _header(tarfile.GNUTYPE_LONGNAME, 0) * 1_900 + data,
+    "longer-chain": lambda data: _header(tarfile.GNUTYPE_LONGNAME, 0) * 5_000 + data,
 }
 
 
@@ -108,6 +109,8 @@ def test_a_damaged_archive_is_an_error_and_the_others_are_done(damage: str, tmp_
     assert done.code == 2
     assert "bad.tar: not a whole tar archive: " in done.err
     assert "bad.tgz: not a whole tar archive: " in done.err
+    words = ("recursion", "int()", "index out of range", "bytearray", "NoneType", "Errno")
+    assert not [each for each in words if each in done.err]
     assert done.err.endswith("3 manifests checked; 2 units not done\n")
     assert {row["uri"] for row in rows(tmp_path / "out")} == {
         f"good.tar:{name}.json" for name in "abc"

@@ -240,8 +240,8 @@ def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
 
     with reading(shown), _buffered(root, path) as file:
         try:
-            for name, content in files_of(file, is_manifest, most_bytes + 1):
-                yield escaped(f"{prefix}{name}"), content, None, None
+            for name, content, why in files_of(file, is_manifest, most_bytes + 1):
+                yield escaped(f"{prefix}{name}"), content, None, why
         except tarfile.TarError as error:
             raise UnreadableFileError(shown, f"not a whole tar archive: {error}") from None
 

@@ -9,10 +9,14 @@ import bz2
 import gzip
 import io
 import lzma
+import posixpath
 import tarfile
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, BinaryIO, NamedTuple
 
 _MOST_HEADER = 1_000_000  # bytes of the headers of a member, with its long name and attributes
 _BLOCK = tarfile.BLOCKSIZE
@@ -21,44 +25,162 @@ _COMPRESSED: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\0", lzma.LZMAFile),
 )
-_DAMAGE = (
-    *(EOFError, IndexError, OverflowError, RecursionError, ValueError),
-    *(zlib.error, lzma.LZMAError),
-)
-"""What `tarfile` and the decompressors raise beside their own errors."""
+_ODD = {
+    tarfile.FIFOTYPE: "is a pipe",
+    tarfile.CHRTYPE: "is a device",
+    tarfile.BLKTYPE: "is a device",
+}
+_MOST_LINKS = 64 * 1024 * 1024  # bytes that the links of an archive take in memory
+_LINK = 400  # of them, beside its names
+_MOST_STEPS = 40  # from link to link, as of Linux
+
+
+File = tuple[str, bytes | None, str | None]
+"""The name of a file, its content, and why it has none."""
+
+
+class _Link(NamedTuple):
+    """A link in an archive.
+
+    Attributes:
+        number: of its member.
+        name: its name, as it is written.
+        target: the name that it stands for, plain; None outside of the archive.
+        is_hard: whether it is to what had that name before it.
+        is_meant: whether it is one of the files that are read.
+    """
+
+    number: int
+    name: str
+    target: str | None
+    is_hard: bool
+    is_meant: bool
 
 
 def files_of(
     file: io.BufferedReader, is_meant: Callable[[str], bool], at_most: int
-) -> Iterator[tuple[str, bytes]]:
-    """The regular files of an archive: their names, and their first `at_most` bytes.
+) -> Iterator[File]:
+    """The files of an archive with their first `at_most` bytes; after them, those that are links.
+
+    A link has the content of its target, if that is in the archive.
 
     Raises:
         tarfile.TarError: the archive is damaged or cut.
         OSError: it cannot be read, or its compression is damaged.
     """
+    links: list[_Link] = []
+    held = 0
+    for number, (member, read) in enumerate(_members(file)):
+        name, meant = member.name, is_meant(member.name)
+        if member.isfile():
+            if meant:
+                yield name, read(at_most), None
+        elif member.islnk() or member.issym():
+            held += len(name) + len(member.linkname) + _LINK
+            if held <= _MOST_LINKS:
+                links.append(_Link(number, name, _target(member), member.islnk(), meant))
+            elif meant:
+                yield name, None, "is one of too many links"
+        elif meant and not member.isdir():
+            yield name, None, _ODD.get(member.type, "is no file")
+    if any(each.is_meant for each in links):
+        yield from _linked(file, links, at_most)
+
+
+def _target(link: tarfile.TarInfo) -> str | None:
+    folder = "" if link.islnk() else posixpath.dirname(link.name)
+    target = _plain(posixpath.join(folder, link.linkname))
+    is_outside = target.startswith("../") or (link.issym() and link.linkname.startswith("/"))
+    return None if is_outside else target
+
+
+def _plain(name: str) -> str:
+    return posixpath.normpath(name).lstrip("/")
+
+
+def _linked(file: io.BufferedReader, links: list[_Link], at_most: int) -> Iterator[File]:
+    """The files that are links: first those with no content, the others in order of targets."""
+    found = _targets(file, links)
+    names: dict[int, list[str]] = defaultdict(list)
+    for link in links:
+        if link in found:
+            names[found[link]].append(link.name)
+        elif link.is_meant:
+            yield link.name, None, "is a link to no file in the archive"
+    for number, (_, read) in enumerate(_members(file) if names else ()):
+        if number in names:
+            content = read(at_most)
+            for name in names[number]:
+                yield name, content, None
+
+
+def _targets(file: io.BufferedReader, links: list[_Link]) -> dict[_Link, int]:
+    """The number of the member that each link stands for, if it is in the archive."""
+    by_name = {_plain(each.name): each for each in links}
+    waiting: dict[str, list[_Link]] = defaultdict(list)
+    for link in links:
+        if link.is_meant:
+            waiting[_end(link, by_name) or ""].append(link)
+    found: dict[_Link, int] = {}
+    for number, (member, _) in enumerate(_members(file)):
+        for link in waiting.get(_plain(member.name), ()) if member.isfile() else ():
+            if not link.is_hard or number < link.number or link not in found:
+                found[link] = number
+    return found
+
+
+def _end(link: _Link, by_name: dict[str, _Link]) -> str | None:
+    """Where a link leads to by other links."""
+    target = link.target
+    for _ in range(_MOST_STEPS):
+        following = by_name.get(target or "")
+        if following is None:
+            return target
+        target = following.target
+    return None
+
+
+Members = Iterator[tuple[tarfile.TarInfo, Callable[[int], bytes]]]
+
+
+def _members(file: io.BufferedReader) -> Members:
+    """What is in an archive, and what reads it as long as it is the last."""
+    file.seek(0)
     begins = file.peek(6)
     stream = next((made(file) for magic, made in _COMPRESSED if begins.startswith(magic)), file)
+    with _telling():
+        yield from _walked(_Forward(stream))
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Say in plain words what `tarfile` and the decompressors raise beside their own errors."""
     try:
-        yield from _files(_Forward(stream), is_meant, at_most)
-    except _DAMAGE as error:
+        yield
+    except RecursionError:
+        raise tarfile.ReadError("a member with too many headers") from None
+    except (IndexError, OverflowError, ValueError):
+        raise tarfile.ReadError("a header that cannot be read") from None
+    except (EOFError, zlib.error, lzma.LZMAError) as error:
         raise tarfile.ReadError(str(error) or type(error).__name__) from None
 
 
-def _files(
-    stream: _Forward, is_meant: Callable[[str], bool], at_most: int
-) -> Iterator[tuple[str, bytes]]:
+def _walked(stream: _Forward) -> Members:
     archive = tarfile.TarFile(fileobj=stream, tarinfo=_Header)  # type: ignore[arg-type]
+
+    def read(member: tarfile.TarInfo, at_most: int) -> bytes:
+        stream.left = None
+        with _telling():
+            held = archive.extractfile(member)
+            assert held is not None  # noqa: S101 - it is a file
+            return held.read(at_most)
+
     while (member := archive.next()) is not None:
         archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all
         shared = archive.pax_headers
         if sum(map(len, (*shared, *shared.values()))) > _MOST_HEADER:
             raise tarfile.ReadError(_TOO_LARGE)
-        if member.isfile() and is_meant(member.name):
-            stream.left = None
-            held = archive.extractfile(member)
-            assert held is not None  # noqa: S101 - it is a file
-            yield member.name, held.read(at_most)
+        yield member, partial(read, member)
         stream.left = _MOST_HEADER
     stream.left = None
     rest = 0
