@@ -235,6 +235,32 @@ def test_a_number_that_should_be_text_is_told_as_it_is_written_in_the_answers(
         assert each.rule == "syntax-error" or f"; {each.help}" in outcome.err
 
 
+@pytest.mark.parametrize("number", ["1.10", "1e2", "10000000000000000000000.10", "-0.0e0"])
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [
+        (["new", "new.json", "--yes", "--activity={}"], "activities[0].id"),
+        (["new", "m.json", "--fill", "--yes", "--activity={}"], "activities[0].id"),
+        (["add", "activity", "{}", "m.json"], "activities[0].id"),
+        (["set", "/activities/-", "{}", "m.json"], "activities[0].id"),
+        (["set", "/activities", "[{}]", "m.json"], "activities[0].id"),
+        (["set", "/provider", "{}", "m.json"], "provider.id"),
+    ],
+    ids=lambda value: "-".join(value[:2]) if isinstance(value, list) else value,
+)
+def test_an_option_loses_no_digits_of_a_number_that_should_be_text(
+    folder: Path, arguments: list[str], path: str, number: str
+) -> None:
+    (folder / "m.json").write_text("{}")
+    item = f'{{"id": {number}, "name": "b"}}'
+    outcome = manifest_here(*(each.replace("{}", item) for each in arguments))
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    said = f"`{path}` must be a string, not the number `{json.dumps(json.loads(number))}`"
+    assert f'{said}, written `{number}`; write `"{number}"`' in outcome.err
+    assert [each.name for each in folder.iterdir()] == ["m.json"]
+    assert (folder / "m.json").read_text() == "{}"
+
+
 def test_what_remains_wrong_is_told(folder: Path) -> None:
     (folder / "m.json").write_text('{"provider": {"id": 1}}')
     outcome = manifest_here("new", "m.json", "--fill", "--yes")

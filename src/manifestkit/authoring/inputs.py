@@ -10,11 +10,13 @@ from typing import Any, Literal
 
 from manifestkit.decode import decode
 from manifestkit.edits import same
+from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path
-from manifestkit.rules.messages import named
+from manifestkit.rules.messages import as_written, excerpt, named
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
+from manifestkit.schema.validation import ValidationError
 
 _DEEPEST_REQUIRED = 8
 _DEEPEST_OPTIONAL = 2
@@ -93,7 +95,8 @@ class Input:
         """The value that one text says, alone: JSON, and plain where a string is due; or none.
 
         Raises:
-            AuthoringError: the text has too few parts, gives a member twice or passes a limit.
+            AuthoringError: the text has too few parts, gives a member twice or passes a limit, or
+                has a number for a text that would be written otherwise.
         """
         check_text(text)
         types = self.field.types
@@ -102,13 +105,32 @@ class Input:
                 return (value,)
         if types == ("string",):
             return (text,)
-        found = read_json(text)
+        document = read_json(text)
+        found = (document.value,) if document else ()
         has_parts = "=" in text and not (found and _is_of(found[0], types))
         if self.parts and (has_parts or not found):
             return (self._object(text),)
         if "string" in types and not (found and _is_of(found[0], types)):
             return (text,)
+        if document:
+            self._check_numbers(document)
         return found
+
+    def _check_numbers(self, document: Document, at: Path = ()) -> None:
+        """Refuse a number for a text that loses its spelling when it is read."""
+        value = document.value_at(at)
+        if self.item and isinstance(value, list):
+            for index in range(len(value)):
+                self.item._check_numbers(document, (*at, index))  # noqa: SLF001 - of its own kind
+        elif isinstance(value, dict):
+            for part in self.parts:
+                if (name := str(part.path[-1])) in value:
+                    part._check_numbers(document, (*at, name))  # noqa: SLF001 - likewise
+        elif self.field.types == ("string",) and isinstance(value, int | float):
+            written = document.source(at)
+            if written != json.dumps(value):
+                error = ValidationError(self.path, "type", "string", value, None, None, ())
+                raise AuthoringError(f"{as_written(error, written)}; write {excerpt(written)}")
 
     def _object(self, text: str) -> dict[str, Any]:
         texts = text.split("=", len(self.parts) - 1)
@@ -135,18 +157,18 @@ def check_text(text: str) -> None:
         raise AuthoringError(f"{named(text)} is not UTF-8 text: check your locale") from None
 
 
-def read_json(text: str) -> tuple[Any, ...]:
-    """The value that a text is in JSON, alone; nothing where it is none.
+def read_json(text: str) -> Document | None:
+    """A text as JSON; None where it is none.
 
     Raises:
         AuthoringError: it is JSON, and gives a member twice or passes a limit.
     """
     decoded = decode(text, "value.json")
     if any(each.rule == "syntax-error" for each in decoded.findings):
-        return ()
+        return None
     for each in decoded.findings:
         raise AuthoringError(f"{each.message}; {each.help}" if each.help else each.message)
-    return (decoded.document.value,)
+    return decoded.document
 
 
 def _is_of(value: Any, types: tuple[str, ...]) -> bool:

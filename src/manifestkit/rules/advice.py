@@ -15,12 +15,12 @@ from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.rules.messages import (
+    as_written,
     excerpt,
     fits,
     label,
     listed,
     meaning,
-    message_and_help,
     named,
     place_of,
     with_article,
@@ -282,7 +282,7 @@ class _Adviser(NamedTuple):
         """The message for a number that is not spelt as it is read (`1.10`); else None."""
         if spelling == json.dumps(self.error.instance):
             return None
-        return f"{message_and_help(self.error)[0]}, written {named(spelling)}"
+        return as_written(self.error, spelling)
 
     def _retyped(self) -> Any:
         """The same text as a value of the right type, where that is plain; else None."""

@@ -139,6 +139,11 @@ def message_and_help(error: ValidationError) -> MessageAndHelp:
     return say(error)
 
 
+def as_written(error: ValidationError, written: str) -> str:
+    """The message for a number that is not spelt as it is read: `1.10`."""
+    return f"{message_and_help(error)[0]}, written {named(written)}"
+
+
 def _expects(error: ValidationError) -> str:
     return f"the schema requires `{error.keyword}`: {_cut(error.expected)}"
 
