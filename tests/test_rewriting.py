@@ -220,6 +220,20 @@ def test_only_a_file_that_was_written_counts_as_formatted(
     assert (both.code, both.err.splitlines()[1:]) == (USAGE, ["1 file formatted"])
 
 
+def test_a_file_that_was_formatted_counts_beside_a_folder_that_cannot_be_searched(
+    tmp_path: Path, held_back: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.json").write_bytes(FIXABLE + b"\n\n")
+    locked = tmp_path / "locked"
+    locked.mkdir(0)
+    outcome = manifest("fmt", "a.json", "locked", cwd=tmp_path, by=held_back)
+    alone = manifest("fmt", "locked", cwd=tmp_path, by=held_back)
+    locked.chmod(0o755)
+    assert (outcome.code, alone.code) == (USAGE, USAGE)
+    assert outcome.err.splitlines()[-1] == "1 file formatted"
+    assert len(alone.err.splitlines()) == 1, alone.err
+
+
 def test_settings_that_cannot_be_written_are_not_shown_as_changed(
     tmp_path: Path, held_back: tuple[str, ...]
 ) -> None:

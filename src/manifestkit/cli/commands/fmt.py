@@ -94,10 +94,10 @@ def command(
     report_errors(report.errors)
     report_empty(found)
     if report.crashed:
-        return exit_codes.CRASH
-    if report.unreadable:
-        return exit_codes.USAGE
-    if len(targets) == formatter.foreign and not force_exclude:
+        formatter.code = exit_codes.CRASH
+    elif report.unreadable:
+        formatter.code = exit_codes.USAGE
+    elif len(targets) == formatter.foreign and not force_exclude:
         error(nothing_to_check(found, formatter.foreign))
         return exit_codes.USAGE
     formatter.report()
