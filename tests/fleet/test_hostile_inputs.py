@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command import EXAMPLES, MANIFEST, Outcome, environment
+from command import EXAMPLES, MANIFEST, Outcome, environment, manifest
 from generate import write
 from test_runs import fleet, rows
 
@@ -368,3 +368,15 @@ def test_results_that_are_pipes_are_not_read(name: str, tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment(), capture_output=True, timeout=30, check=False
     )
     assert done.returncode == 2
+
+
+def test_units_that_a_full_disk_leaves_are_counted(tmp_path: Path) -> None:
+    write(tmp_path / "in" / "a", 10)
+    write(tmp_path / "in" / "b", 4_000, group=1_000)
+    (tmp_path / "in" / "cut.parquet").write_bytes(b"PAR1 cut")
+    full = ("sh", "-c", 'ulimit -f 32; exec "$@"', "sh")
+    unwritten = {"PYTHONDONTWRITEBYTECODE": "1"}  # half of a file of bytecode would stay
+    done = manifest("fleet", *LINT, "--workers", "1", cwd=tmp_path, by=full, env=unwritten)
+    assert done.code == 2
+    assert "cannot be written: " in done.err
+    assert done.err.endswith("10 manifests checked; 5 units not done\n")

@@ -72,13 +72,15 @@ class Run(NamedTuple):
     Attributes:
         units: how many there are.
         skipped: how many were done before.
-        rows: how many were checked now.
+        not_done: how many have no result, and how many files of the input have no units.
+        rows: how many manifests were checked now.
         slowest: see `Outcome`.
         errors: why units are not done.
     """
 
     units: int
     skipped: int
+    not_done: int
     rows: int
     slowest: list[tuple[float, str]]
     errors: list[ManifestkitError]
@@ -130,7 +132,8 @@ def lint(
         left = [each for each in units if each.name not in prepared.done]
         tick = begun(len(units), prepared)
         work = Work(source, out, os.getcwd(), policy)  # noqa: PTH109 - it is sent as text
-        slowest, errors, rows = Slowest(), problems, 0
+        slowest, errors, rows = Slowest(), [*problems], 0
+        not_done = len(problems) + len(left)
         try:
             with closing(_ENGINES[cluster.engine](work, left, cluster, tick)) as outcomes:
                 for outcome in outcomes if left else ():
@@ -139,11 +142,13 @@ def lint(
                         slowest.note(*each)
                     if outcome.error:
                         errors.append(outcome.error)
+                    else:
+                        not_done -= 1
                     if isinstance(outcome.error, UnwritableFileError | ConfigurationError):
                         break  # nor can the others be
         finally:
             finish(out)
-    return Run(len(units), len(prepared.done), rows, slowest.rows(), errors)
+    return Run(len(units), len(prepared.done), not_done, rows, slowest.rows(), errors)
 
 
 def _refuse_inside(source: str, out: str) -> None:

@@ -202,7 +202,7 @@ def _report(run: Run, seconds: float) -> int:
         checked += f", {run.rows / seconds:,.0f} a second"
         for taken, uri in run.slowest:
             note(f"slow: {uri}, {taken * 1000:,.0f} ms")
-    say(checked if not run.errors else f"{checked}; {counted(len(run.errors), 'unit')} not done")
+    say(checked if not run.errors else f"{checked}; {counted(run.not_done, 'unit')} not done")
     if crashes:
         return exit_codes.CRASH
     return exit_codes.USAGE if run.errors else exit_codes.CLEAN
