@@ -125,13 +125,13 @@ def test_a_line_that_has_no_content_says_why_and_keeps_its_uri(tmp_path: Path) -
     told = {
         '{"uri": "a", "content": {"x": 1}}': ("a", "`content` is an object, not text"),
         '{"uri": "b", "content": 7}': ("b", "`content` is the number `7`, not text"),
-        '{"id": "c", "json": "{}"}': (None, "there is no member `uri`; there is: id, json"),
+        '{"id": "c", "json": "{}"}': (None, "there is no member `content`; there is: id, json"),
         '{"uri": "d", "json": "{}"}': ("d", "there is no member `content`; there is: uri, json"),
         '{"uri": "e", "content": "{}", "name": []}': ("e", "`name` is an array, not text"),
         '{"uri": 5, "content": "{}"}': (None, "`uri` is the number `5`, not text"),
         '{"uri": "f", "content": null}': ("f", "`content` is null, not text"),
         '{"uri": "\\ud800", "content": 7}': ("\\ud800", "`content` is the number `7`, not text"),
-        "{}": (None, "there is no member `uri`; there is: none"),
+        "{}": (None, "there is no member `content`; there is: none"),
         '["uri", "content"]': (None, "the line is an array, not an object"),
         "not JSON": (None, "the line cannot be read as JSON"),
         "[" * 100_000: (None, "the line is nested too deeply"),
@@ -143,6 +143,24 @@ def test_a_line_that_has_no_content_says_why_and_keeps_its_uri(tmp_path: Path) -
     uris = [None if each["uri"].startswith("in.jsonl@") else each["uri"] for each in found]
     messages = [each["findings"][0]["message"] for each in found]
     assert list(zip(uris, messages, strict=True)) == list(told.values())
+
+
+def test_a_line_without_a_uri_is_checked_and_named_by_its_place(tmp_path: Path) -> None:
+    lines = (
+        {"content": HOST.read_text("utf-8")},
+        {"uri": None, "content": "{"},
+        {"content": "schema_version: 1.0 # x", "name": "a.yaml"},
+        {"uri": "", "content": "{}"},
+    )
+    texts = [json.dumps(each) + "\n" for each in lines]
+    (tmp_path / "in.jsonl").write_text("".join(texts), "utf-8")
+    assert fleet("lint", "in.jsonl", "--output", "out", cwd=tmp_path).code == 0
+    found = rows(tmp_path / "out")
+    starts = [sum(map(len, texts[:index])) for index in range(3)]
+    assert [each["uri"] for each in found] == [*(f"in.jsonl@{start}" for start in starts), ""]
+    assert found[1]["findings"][0]["rule"] == "syntax-error"
+    rules = {finding["rule"] for each in found for finding in each["findings"]}
+    assert "unreadable" not in rules
 
 
 def test_a_line_names_a_few_members_in_a_few_visible_characters(tmp_path: Path) -> None:

@@ -301,15 +301,14 @@ def _of_line(line: bytes, unnamed: str) -> _Row:
 
 def _faults(value: dict[str, Any]) -> Iterator[str]:
     """Why an object is no row."""
-    for member in ("uri", "content"):
-        if member not in value:
-            names = [printable(cut(each)) for each in islice(value, _MEMBERS)]
-            more = f" and {len(value) - _MEMBERS:,} more" if len(value) > _MEMBERS else ""
-            there = ", ".join(names) or "none"
-            yield f"there is no member `{member}`; there is: {there}{more}"
+    if "content" not in value:
+        names = [printable(cut(each)) for each in islice(value, _MEMBERS)]
+        more = f" and {len(value) - _MEMBERS:,} more" if len(value) > _MEMBERS else ""
+        there = ", ".join(names) or "none"
+        yield f"there is no member `content`; there is: {there}{more}"
     for member in ("uri", "content", "name"):
         given = value.get(member)
-        if not isinstance(given, str) and (given is not None or member != "name"):
+        if not isinstance(given, str) and (given is not None or member == "content"):
             yield f"`{member}` is {json_kind(given)}, not text"
 
 
