@@ -127,8 +127,8 @@ class Input:
                 if (name := str(part.path[-1])) in value:
                     part._check_numbers(document, (*at, name))  # noqa: SLF001 - likewise
         elif self.field.types == ("string",) and isinstance(value, int | float):
-            written = document.source(at)
-            if written != json.dumps(value):
+            written = document.spelling(document.node(at))
+            if written and written != json.dumps(value):
                 error = ValidationError(self.path, "type", "string", value, None, None, ())
                 raise AuthoringError(f"{as_written(error, written)}; write {excerpt(written)}")
 
