@@ -82,7 +82,7 @@ def files_of(
             elif meant:
                 yield name, None, "is one of too many links"
         elif meant and not member.isdir():
-            yield name, None, _ODD.get(member.type, "is no file")
+            yield name, None, _ODD.get(member.type, "is not a file")
     if any(each.is_meant for each in links):
         yield from _linked(file, links, at_most)
 
