@@ -366,6 +366,21 @@ def test_an_input_that_vanishes_or_breaks_is_told_and_the_others_are_done(tmp_pa
     assert fleet("summary", "out", cwd=tmp_path).code == 0
 
 
+def test_a_page_with_fewer_rows_than_the_footer_says_is_an_error(tmp_path: Path) -> None:
+    texts = [str(number) for number in range(100)]
+    table = pa.table({"uri": texts, "content": texts})
+    pq.write_table(table, tmp_path / "in.parquet", use_dictionary=False, compression="none")
+    pages = pq.read_metadata(tmp_path / "in.parquet").row_group(0)
+    data = bytearray((tmp_path / "in.parquet").read_bytes())
+    for column in range(2):
+        at = data.index(b"\x15\xc8\x01", pages.column(column).data_page_offset)
+        data[at + 1] = 0xA0  # 80 values, and not 100
+    (tmp_path / "in.parquet").write_bytes(data)
+    done = fleet("lint", "in.parquet", "--output", "out", cwd=tmp_path)
+    assert done.code == 2
+    assert "error: in.parquet: not a whole Parquet file\n" in done.err
+
+
 def test_an_interrupt_ends_a_run_and_its_workers(tmp_path: Path) -> None:
     write(tmp_path / "in", 1_600, group=100)
     process = subprocess.Popen(

@@ -68,8 +68,13 @@ def row_group(
                         f"more than {most_page:,}; write it again in smaller row groups",
                     ) from None
         rows = max(1, min(_ROWS, _DECODED // longest))
+        read = 0
         # Not in threads: a unit takes one processor.
-        yield from _gathered(file.iter_batches(rows, [index], names, use_threads=False))
+        for batch in _gathered(file.iter_batches(rows, [index], names, use_threads=False)):
+            read += batch.num_rows
+            yield batch
+        if read != group.num_rows:
+            raise pa.ArrowInvalid("not as many rows as its footer says")
 
 
 def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
