@@ -57,7 +57,6 @@ def under(member: str, schema: Any) -> dict[str, Any]:
 
 
 RULE = {"rule": "host-name", "message": "no"}
-DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 MISTYPED = [
     (
         under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "message": "not {vaule}"}}),
@@ -75,26 +74,6 @@ MISTYPED = [
         "a manifest has no `nmae` here; did you mean `name`?",
     ),
     ({"required": ["permisions"]}, "required", "did you mean `permissions`?"),
-    (
-        {"dependencies": {"permissions": ["capabilities"]}},
-        "dependencies",
-        "`dependencies` is not a keyword of draft 2020-12, and would be ignored",
-    ),
-    (
-        {"$schema": DRAFT_7, "properties": {"activities": {"prefixItems": [False]}}},
-        "prefixItems",
-        "`prefixItems` is not a keyword of draft 7,",
-    ),
-    (
-        {"$schema": DRAFT_7, "contains": {}, "minContains": 2},
-        "minContains",
-        "`minContains` is not a keyword of draft 7,",
-    ),
-    (
-        {"$schema": DRAFT_7.replace("7", "6"), "not": {"if": True}},
-        "if",
-        "`if` is not a keyword of draft 6,",
-    ),
     ({"properties": {"activites": {}}}, "activites", "did you mean `activities`?"),
     (
         {"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"properties": {"providr": {}}}}},

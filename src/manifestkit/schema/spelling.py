@@ -33,7 +33,6 @@ _FORMATS = frozenset(
 )
 """The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
 
-_OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
 _PLACEHOLDERS = ("value", "path", "needed")
 _TEXTS = ("message", "help")
@@ -42,9 +41,7 @@ _CONDITIONS = ("if", "then", "else", "not")
 
 
 def check_spelling(document: Document, draft: str) -> None:
-    """Refuse what would be ignored, and what it requires with it.
-
-    That is a misspelt keyword or format, and a keyword of another draft.
+    """Refuse a misspelt keyword or format, which would be ignored, and what it requires with it.
 
     Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one
     that starts with `x-` or `$`, and whatever resembles the name of an annotation only. Of more
@@ -59,14 +56,10 @@ def check_spelling(document: Document, draft: str) -> None:
         for name in schema:
             if name in keywords or name.startswith(("$", "x-")):
                 continue
-            if name in _OF_ANY_DRAFT:
-                message = f"`{name}` is not a keyword of draft {draft}, and would be ignored"
-            elif meant := near.to(name, keywords):
+            if meant := near.to(name, keywords):
+                path = dict(paths_in(document.value))[id(schema)]
                 message = f"`{name}` is not a keyword; did you mean `{meant}`?"
-            else:
-                continue
-            path = dict(paths_in(document.value))[id(schema)]
-            raise place_error(document, (*path, name), message)
+                raise place_error(document, (*path, name), message)
         given = schema.get("format")
         if isinstance(given, str) and given not in _FORMATS and (meant := near.to(given, _FORMATS)):
             path = dict(paths_in(document.value))[id(schema)]
