@@ -143,12 +143,12 @@ def findings_at(linter: Linter, value: Any, path: Path) -> list[Finding]:
     ]
 
 
-def missing_by_mistake(schema: Schema, value: Any) -> Iterator[Finding]:
+def missing_by_mistake(schema: Schema, decoded: Decoded) -> Iterator[Finding]:
     """The findings of missing members that are misspelt, or in the wrong object.
 
     Each has the pointer of the member as it is written.
     """
-    for each in Linter(schema).lint(json.dumps(value), "manifest.json").findings:
+    for each in Linter(schema).judge(decoded).findings:
         steps = (step for fix in each.fixes for step in fix.patch if step["op"] in _MOVES)
         if each.rule == _ABSENT and (step := next(steps, None)):
             yield each._replace(pointer=step.get("from", step["path"]))

@@ -25,8 +25,8 @@ from manifestkit.model.document import Syntax
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _INDENT = re.compile(r" *+")
-_BLANK_LINES = re.compile(r"(?:[ \t]*+(?:\r\n?|\n))*+(?:( *+)(?=\S))?")
-_QUOTES_CLOSED = re.compile(r"""(?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^"'])*+""")
+_BLANK_LINES = re.compile(r"(?:[ \t]*+(?:\r\n?|\n)|(?!))*+(?:( *+)(?=\S))?")
+_QUOTES_CLOSED = re.compile(r"""(?:"(?:[^"\\]|\\.|(?!))*+"|'[^']*+'|[^"']|(?!))*+""")
 _VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\.|(?!))*+\"?+|(?:[^\r\n#]|(?<=\S)\#|(?!))*+)")
 
 

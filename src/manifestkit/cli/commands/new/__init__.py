@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -30,6 +31,7 @@ from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.commands.new.target import Target
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.parameters import OF, Choice, FilePath
+from manifestkit.decode import decode
 from manifestkit.engine import Linter, Run
 from manifestkit.engine import Target as LintTarget
 from manifestkit.files import is_folder, read_bytes, reason_of, shown
@@ -215,7 +217,8 @@ def _check_names(
         ConfigurationError: there is such a member.
     """
     lines = [
-        _line(each, options, source, linter) for each in missing_by_mistake(linter.schema, value)
+        _line(each, options, source, linter)
+        for each in missing_by_mistake(linter.schema, decode(json.dumps(value), "manifest.json"))
     ]
     if lines:
         raise ConfigurationError("; ".join(lines[:_SHOWN]))

@@ -57,7 +57,7 @@ def fill(
     before = run.decode(data, name, target.folder)
     document = _fillable(before)
     refused = [
-        *_misnamed(document, schema, name),
+        *_misnamed(before, schema, name),
         *_there_already(document, schema, name, inputs, settings),
     ]
     if refused:
@@ -99,12 +99,12 @@ def _fillable(decoded: Decoded) -> Document:
     return document
 
 
-def _misnamed(document: Document, schema: Schema, name: str) -> Iterator[str]:
+def _misnamed(before: Decoded, schema: Schema, name: str) -> Iterator[str]:
     """What is missing only by its name or place: a value beside it would replace it."""
-    for each in missing_by_mistake(schema, document.value):
+    for each in missing_by_mistake(schema, before):
         is_safe = any(fix.safety == "safe" for fix in each.fixes)
         options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
-        place = Source(document).place(each.pointer)
+        place = Source(before.document).place(each.pointer)
         yield f"{place}: {each.message}; run `{_command('lint', *options, name)}` first"
 
 
