@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from ruamel.yaml import YAML
+from ruamel.yaml.emitter import Emitter, ScalarAnalysis
 from ruamel.yaml.events import (
     DocumentEndEvent,
     DocumentStartEvent,
@@ -29,6 +30,28 @@ from manifestkit.model.errors import EditRefusedError
 _STEP = 2
 _TEXT = Tag(suffix="tag:yaml.org,2002:str")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE_BREAK = re.compile("[\n\x85\u2028\u2029]")
+
+
+class _Emitter(Emitter):
+    """Writes each scalar in the style of its event, without a look at each of its characters."""
+
+    def analyze_scalar(self, scalar: str) -> ScalarAnalysis:
+        """Allow all styles: `_style` has chosen one."""
+        return ScalarAnalysis(
+            scalar=scalar,
+            empty=not scalar,
+            multiline=_LINE_BREAK.search(scalar) is not None,
+            allow_flow_plain=True,
+            allow_block_plain=True,
+            allow_single_quoted=True,
+            allow_double_quoted=True,
+            allow_block=True,
+        )
+
+    def write_double_quoted(self, text: str, split: bool = True) -> None:  # noqa: ARG002, FBT001, FBT002
+        """Write a text between double quotes, on one line."""
+        self.write_indicator(as_json(text), need_whitespace=True)
 
 
 class _Pieces:
@@ -54,6 +77,7 @@ def as_yaml(written: Iterator[Token]) -> Iterator[str]:
         return
     pieces = _Pieces()
     yaml = YAML(pure=True)
+    yaml.Emitter = _Emitter
     yaml.width = sys.maxsize  # no line is broken
     yaml.indent(mapping=_STEP, sequence=2 * _STEP, offset=_STEP)
     emitter = yaml.emitter
