@@ -109,6 +109,11 @@ def _yaml() -> Iterator[tuple[str, str]]:
         "9,990 items of 900 characters with comments",
         "a:\n" + "".join(f"  # {'c' * 90}\n  - {n} {'v ' * 450}\n" for n in range(9_990)),
     )
+    comment = f"# {'c' * 4_700_000}\n"
+    yield (
+        "14,990 blocks of text with comments between comments of 4.7 MB",
+        comment + "".join(f"k{n}: | # c\n  v\n" for n in range(14_990)) + comment,
+    )
 
 
 def _with(members: dict[str, object] | None = None, **others: object) -> str:

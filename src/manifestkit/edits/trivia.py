@@ -86,6 +86,11 @@ def _after_break_in(text: str, begin: int, end: int) -> int:
     return max(text.rfind("\n", begin, end), text.rfind("\r", begin, end)) + 1
 
 
+def leads_line(text: str, offset: int) -> bool:
+    """Whether nothing but space stands before an offset on its line."""
+    return not text[line_start(text, offset) : offset].strip(" \t")
+
+
 def before_break(text: str, line: int) -> int:
     """Where the line break begins that a line comes after; -1 for the first line."""
     return line - 2 if text[line - 2 : line] == "\r\n" else line - 1

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from manifestkit.edits import trivia
 from manifestkit.edits.scalars import as_json
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -205,7 +206,7 @@ def with_comments(document: Document, bare: Document) -> str:
         at = bisect_right(starts, match.start())
         before = _line_of(anchors[at - 1], bare) if at else None
         after = _line_of(anchors[at], bare) if at < len(anchors) else end
-        start = _line_start(document.text, match.start())
+        start = trivia.line_start(document.text, match.start())
         is_alone = not document.text[start : match.start()].strip(_BEFORE)
         if before is not None and not is_alone:
             added.setdefault(before, _Line()).put_behind(comment, _depth(lines, before))
@@ -243,13 +244,9 @@ def _depth(lines: list[str], number: int) -> int:
     return len(lines[number]) - len(lines[number].lstrip(" "))
 
 
-def _line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-
-
 def _indent(document: Document, offset: int) -> int:
     """The column that the line of an offset begins at."""
-    start = _line_start(document.text, offset)
+    start = trivia.line_start(document.text, offset)
     line = document.text[start : offset + 1]
     return len(line) - len(line.lstrip(_BEFORE))
 
@@ -284,10 +281,7 @@ def _texts(document: Document) -> Iterator[tuple[int, int]]:
 
 def _body(text: str, node: Node) -> int:
     start = node.span.start
-    if not text.startswith(("|", ">"), start):
-        return start
-    ends = (at for at in (text.find("\n", start), text.find("\r", start)) if at >= 0)
-    return min(ends, default=start)
+    return trivia.line_end(text, start) if text.startswith(("|", ">"), start) else start
 
 
 def _anchors(document: Document) -> Iterator[_Anchor]:
