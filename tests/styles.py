@@ -58,7 +58,11 @@ class Various(Emitter):
             yield f"{lead}? {self._line(key)}{self._any(st.sampled_from(['', ' # k']))}\n"
             if each is None and self._any(st.booleans()):
                 continue
-            if isinstance(each, dict | list):
+            if each and isinstance(each, dict | list) and self._any(st.booleans()):
+                behind = self._any(st.sampled_from(["", " # k", "   # k"]))
+                yield f"{lead}:{behind}\n{self._any(_LINES)}"
+                yield from self._block(each, indent + self._any(st.integers(1, 3)))
+            elif isinstance(each, dict | list):
                 yield f"{lead}: {self._flow(each)}\n"
             else:
                 first, *rest = self._scalar(each, indent)
@@ -178,13 +182,14 @@ def spaced_values(draw: st.DrawFn, indent: str, *, deeper: bool) -> str:
     if kind == "none":
         return draw(st.sampled_from(["\n", " # behind\n", f"\n{indent}  # within\n"]))
     below = indent + "  "
+    begin = draw(st.sampled_from(["\n", " # behind\n", "   # behind\n"])) + draw(_LINES)
     if kind == "items":
         count = draw(st.integers(1, 3))
-        return "\n" + "".join(
+        return begin + "".join(
             f"{below}-{draw(spaced_values(below, deeper=False))}" for _ in range(count)
         )
     names = draw(st.lists(st.sampled_from("xyz"), min_size=1, unique=True))
-    return "\n" + "".join(
+    return begin + "".join(
         draw(_LINES) + f"{below}{name}:{draw(spaced_values(below, deeper=False))}" for name in names
     )
 
@@ -201,7 +206,20 @@ def spaced_mappings(draw: st.DrawFn, *, deeper: bool = True) -> str:
     names = draw(st.lists(st.sampled_from("uvwxyzab"), min_size=1, max_size=5, unique=True))
     text = draw(_LINES)
     for name in names:
-        text += f"{name}:{draw(spaced_values('', deeper=deeper))}{draw(_LINES)}"
+        key = draw(st.sampled_from([f"{name}:", f"? {name}\n:", f"? {name} # key\n:"]))
+        text += f"{key}{draw(spaced_values('', deeper=deeper))}{draw(_LINES)}"
+    return text
+
+
+@st.composite
+def explicit_mappings(draw: st.DrawFn) -> str:
+    """A mapping of explicit keys, with comments and empty lines before their values."""
+    behind = st.sampled_from(["", " # c", "   # c"])
+    lines = st.lists(st.sampled_from(["\n", "# c\n", "  # c\n", "    # c\n"]), max_size=5)
+    text = ""
+    for name in draw(st.lists(st.sampled_from("uvwxyzab"), min_size=1, max_size=3, unique=True)):
+        value = draw(st.sampled_from(["- x\n", "  - x\n", "   y: x\n", "  x\n", "  [\n   x]\n"]))
+        text += f"? {name}{draw(behind)}\n:{draw(behind)}\n{''.join(draw(lines))}{value}"
     return text
 
 

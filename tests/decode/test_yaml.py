@@ -295,7 +295,7 @@ def test_mistakes_that_can_be_read_over_are_all_told() -> None:
     assert len(rules(text)) == 6
 
 
-@pytest.mark.parametrize("text", ["a: @x # c", "a: 1\nb:2\n", 'a: x: "y\\" # c\nb: 1', 'a: "\\q"'])
+@pytest.mark.parametrize("text", ["a: @x # c", "a: 1\nb:2\n", "a: X: y\\ # c\nb: 1", 'a: "\\q"'])
 def test_a_safe_fix_makes_the_text_readable(text: str) -> None:
     (finding,) = read(text).findings
     (fix,) = finding.fixes

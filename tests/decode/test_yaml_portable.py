@@ -157,6 +157,8 @@ REFUSED = [
     # keys, anchors and tags
     ("k" * 1_025 + ": v\n", True),
     ('{"' + "k" * 1_025 + '": v}\n', True),
+    ("{" + "k" * 1_025 + ": v}\n", True),
+    ("{a: b, " + "k" * 1_025 + ": v}\n", True),
     ("k: ! no\n", True),
     ("k: ! 12\n", True),
     ("k: !!int 010\n", True),

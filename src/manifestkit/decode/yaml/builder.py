@@ -18,9 +18,11 @@ from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import cut
 
+LONGEST_KEY = 1_024
+"""The characters of a key without ``?``: readers of YAML 1.1 refuse a longer one."""
+
 _NOWHERE = Span(0, 0)
 _MERGE = "<<"
-_LONGEST_KEY = 1_024
 _MAY_BE_NO_TEXT = frozenset("~tTfF") | MAY_BE_ODD
 _COLLECTION_TAGS = {"map": dict, "seq": list}
 
@@ -283,8 +285,8 @@ class Builder:
         what = None
         if colon < 0:
             pass
-        elif colon - start > _LONGEST_KEY:
-            what = f"a key of more than {_LONGEST_KEY:,} characters", "write a shorter key"
+        elif colon - start > LONGEST_KEY:
+            what = f"a key of more than {LONGEST_KEY:,} characters", "write a shorter key"
         elif "\n" in source.text[start:colon]:
             what = "a key that continues on another line", "write key and `:` on one line"
         elif source.text[colon + 1] not in " \t\n\0" and (
@@ -331,12 +333,13 @@ class Builder:
         text = source.text[start:end]
         shown = f"key `{source.excerpt(start, end)}`" if text else "an empty key"
         is_spelt = text and not built.quoted and built.node.repeated is None
+        do = f'write `"{text}"`' if is_spelt else "write the key's name as text before the `:`"
         source.mistake(
             start,
             end,
             f"{shown} is not text but {_kind(built.value)}",
-            f'write `"{text}"`' if is_spelt else "write the key's name as text before the `:`",
-            edit=source.edit(start, end, f'"{text}"') if is_spelt else None,
+            do,
+            fix=source.fix(do, start, end, f'"{text}"') if is_spelt else None,
             rule="yaml-unsupported",
         )
         return text

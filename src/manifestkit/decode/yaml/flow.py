@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
+from manifestkit.decode.yaml.builder import LONGEST_KEY, Builder, Built, Open, Phase
 from manifestkit.decode.yaml.portable import report_comments
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import NO_NAMES
-from manifestkit.model.finding import Fix
 
 _FLOW_VALUE = r"""
     (?P<value> "[^"\\\n\0]*+"
@@ -271,7 +270,7 @@ class FlowReader:
                 f"`{source.text[source.at]}` not indented deeper than the key above: many readers "
                 "refuse it",
                 "indent it",
-                fixes=(Fix("indent it", "safe", (source.edit(source.at, source.at, "  "),), ()),),
+                fixes=(source.fix("indent it", source.at, source.at, "  "),),
             )
 
     def _unclosed(self, top: Open) -> Exception:
@@ -303,7 +302,7 @@ def _read_entries(source: Source, builder: Builder, top: Open) -> None:
     while top.phase is Phase.NEXT and (match := pattern.match(text, source.at)):
         if top.kind == "{":
             key = match["key"]
-            if key in top.members or key in NO_NAMES:
+            if key in top.members or key in NO_NAMES or len(key) > LONGEST_KEY:
                 return
             top.key, top.key_span = key, source.span(*match.span("key"))
         start, end = match.span("value")

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.decode.yaml.builder import Builder, Open, Phase
+from manifestkit.decode.yaml.builder import LONGEST_KEY, Builder, Open, Phase
 from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import NO_NAMES
 
-_LONGEST_KEY = 1_000
 # A plain scalar is whole when the next line with text stands no deeper (group `next`).
 _LINE = re.compile(
     r"""
@@ -64,7 +63,7 @@ def _begin_entry(source: Source, builder: Builder, match: re.Match[str]) -> Open
     dash, key, following = match.group("dash", "key", "next")
     column = at - line
     inner = column + len(dash) if dash and key else column
-    if key in NO_NAMES or len(key or "") > _LONGEST_KEY or len(following or "") > inner:
+    if key in NO_NAMES or len(key or "") > LONGEST_KEY or len(following or "") > inner:
         return None
     if not key and (not dash or match.lastgroup in ("brackets", "below")):
         return None

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from manifestkit.decode.yaml.builder import Built, Open
 from manifestkit.decode.yaml.properties import Properties
 from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
-from manifestkit.model.finding import Fix
 
 _NO_SPACE = re.compile(r"([^ \t\n:\"'{}\[\],#]++):(?![ \t\n:/])")
+# Brackets, and quotes that are no apostrophes.
+_MARK = re.compile(r"""["\u2018\u201a-\u201f\u2033\[\]{}]|(?<!\w)['\u2019]|['\u2019](?!\w)""")
+_BETWEEN_MEMBERS = re.compile(r",|[ ][ ]|\t")
+_MEMBER_COLON = re.compile(r":(?![^ \t])")
+# One member without its brackets, or several items without them.
+_ENTRIES = re.compile(r"[a-z0-9_][\w.-]*+:(?![^ \t])|.*:$|[@`%].*,")
+_LONE = re.compile(r"\D(?![^ \t])")
 _WHY_NO_START = {
     "#": "put a space before `#` if it is a comment, or quotes around the text",
     "]": "no `[` is open here; remove it, or put the text in quotes",
@@ -139,7 +146,7 @@ class Mistakes:
                 at,
                 "an item without a value ends this list: some readers join the next one to it",
                 "write `null`, or remove the `-`",
-                fixes=(Fix("write `null`", "safe", (self._source.edit(at, at, " null"),), ()),),
+                fixes=(self._source.fix("write `null`", at, at, " null"),),
             )
 
     def dash_for_key(self) -> Exception:
@@ -187,12 +194,17 @@ class Mistakes:
     def _missing_space(self, key: re.Match[str]) -> None:
         source = self._source
         end = source.line_end(key.start())
+        value = source.text[key.end() : end]
+        is_odd = not value.startswith(("'", '"', "[", "{")) and _may_be_members(value)
+        is_swapped = _LONE.match(value)  # `nam:e x`
+        safety: Literal["safe", "unsafe"] = "unsafe" if is_odd or is_swapped else "safe"
+        do = f"write `{key[1]}: {source.excerpt(key.end(), end)}`"
         source.mistake(
             key.start(),
             end,
             f"missing space after the colon in `{source.excerpt(key.start(), end)}`",
-            f"write `{key[1]}: {source.excerpt(key.end(), end)}`",
-            edit=source.edit(key.end(), key.end(), " "),
+            do,
+            fix=source.fix(do, key.end(), key.end(), " ", safety=safety),
         )
 
     def long_key(self, start: int, end: int) -> Exception:
@@ -266,19 +278,28 @@ class Mistakes:
         source = self._source
         end = max(source.line_end(start), source.at + 1)
         text = source.text[start:end]
-        source.mistake(
-            start,
-            end,
-            message,
-            f"put the text in quotes: `{_quote(source.excerpt(start, end))}`",
-            edit=source.edit(start, end, _quote(text)),
-        )
+        line = source.text[start : source.text.find("\n", start)]
+        if _may_be_members(text) or _MARK.search(line):  # what follows a `#` may be text, too
+            do, fix = "put the text in quotes, or the members in brackets: `{…}`", None
+        else:
+            do = f"put the text in quotes: `{_quote(source.excerpt(start, end))}`"
+            safety: Literal["safe", "unsafe"] = "unsafe" if _ENTRIES.match(text) else "safe"
+            fix = source.fix(do, start, end, _quote(text), safety=safety)
+        source.mistake(start, end, message, do, fix=fix)
         source.at = end
         return Scalar(text, start, end, plain=False)
 
 
 def _indent(columns: int) -> str:
     return f"indent this line by {columns} spaces" if columns else "write this line unindented"
+
+
+def _may_be_members(text: str) -> bool:
+    """Whether a text may as well be members that lost a bracket, a quote or a line end."""
+    if _MARK.search(text):
+        return True
+    between = _BETWEEN_MEMBERS.search(text)
+    return between is not None and _MEMBER_COLON.search(text, between.end()) is not None
 
 
 def _quote(text: str) -> str:

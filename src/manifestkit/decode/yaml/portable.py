@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from manifestkit.decode.yaml.source import ODD, Source
-from manifestkit.model.finding import Edit, Fix
+from manifestkit.model.finding import Edit
 from manifestkit.model.location import Span
 
 MAY_BE_ODD = frozenset("+-.0123456789yYnNoO=<")
@@ -201,7 +201,7 @@ def report_comments(source: Source, start: int, end: int, indent: int) -> None:
                 "a comment between a key and its value that is not indented deeper than the key, "
                 "which some readers refuse",
                 "indent it",
-                fixes=(Fix("indent it", "safe", (source.edit(at, at, "  "),), ()),),
+                fixes=(source.fix("indent it", at, at, "  "),),
             )
 
 

@@ -211,12 +211,13 @@ def _unescape(source: Source, offset: int, body: str) -> str:
                 "write all the digits, such as `\\u00e9`, or the character itself",
             )
             return ""
+        do = "write `\\\\`, or use single quotes, which have no escapes"
         source.mistake(
             start,
             end,
             f"`{source.excerpt(start, end)}` is not an escape in YAML",
-            "write `\\\\`, or use single quotes, which have no escapes",
-            edit=source.edit(start, start + 1, "\\\\"),
+            do,
+            fix=source.fix(do, start, start + 1, "\\\\"),
         )
         return match[0]
 

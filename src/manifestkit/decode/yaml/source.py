@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable
 from functools import cached_property
+from typing import Literal
 
 from manifestkit.decode.findings import Reporter
 from manifestkit.model.document import Ambiguous
@@ -157,14 +158,14 @@ class Source:
         message: str,
         help: str,
         *,
-        edit: Edit | None = None,
+        fix: Fix | None = None,
         related: tuple[Related, ...] = (),
         rule: str = "syntax-error",
         pointer: str = "",
     ) -> None:
         """Report what leaves the text without a value, but can be read over."""
         self.readable = False
-        fixes = (Fix(help, "safe", (edit,), ()),) if edit else ()
+        fixes = (fix,) if fix else ()
         self.report(rule, start, end, message, help, pointer=pointer, related=related, fixes=fixes)
 
     def fatal(
@@ -219,6 +220,18 @@ class Source:
     def edit(self, start: int, end: int, text: str) -> Edit:
         """Put a text in place of a stretch."""
         return Edit(*self.span(start, end), text)
+
+    def fix(
+        self,
+        message: str,
+        start: int,
+        end: int,
+        text: str,
+        *,
+        safety: Literal["safe", "unsafe"] = "safe",
+    ) -> Fix:
+        """A fix that puts a text in place of a stretch."""
+        return Fix(message, safety, (self.edit(start, end, text),), ())
 
     def tab_in_indentation(self, tab: int) -> StopError:
         """Report a tab where only spaces count; the error to raise."""
