@@ -34,7 +34,7 @@ def remove(layout: Layout, index: int) -> list[Edit]:
     text, entry = layout.text, layout.entries[index]
     end = lines_end(text, entry.value, entry.end)
     line = trivia.line_start(text, entry.start)
-    if text[line : entry.start].strip(" "):  # it shares its line with a dash before it
+    if not trivia.leads_line(text, entry.start):  # it shares its line with a dash before it
         following = layout.entries[1].start
         if trivia.has_comment(text, end, following):
             return [Edit(entry.start, trivia.line_end(text, entry.end), "")]

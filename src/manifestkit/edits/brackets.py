@@ -73,7 +73,7 @@ def remove(layout: Layout, index: int) -> list[Edit]:
         return [Edit(*inner, "")]
     if index < len(entries) - 1:
         following = _next_start(text, behind, stop)
-        if text.startswith("#", following) and not _leads_line(text, entry.start):
+        if text.startswith("#", following) and not trivia.leads_line(text, entry.start):
             following = behind  # a comment keeps its own line
         return [Edit(entry.start, following, "")]
     before = _comma(layout, index - 1)
@@ -81,16 +81,11 @@ def remove(layout: Layout, index: int) -> list[Edit]:
         kept = before + 1 if comma >= 0 else entries[index - 1].end
         return [Edit(kept, behind, "")]
     edits = [] if comma >= 0 else [Edit(before, before + 1, "")]
-    line = trivia.line_start(text, entry.start)
     rest = text[behind : trivia.line_end(text, behind)]
-    if not text[line : entry.start].strip(" \t") and not rest.strip(" \t"):
-        line = trivia.before_break(text, line)
+    if trivia.leads_line(text, entry.start) and not rest.strip(" \t"):
+        line = trivia.before_break(text, trivia.line_start(text, entry.start))
         return [*edits, Edit(line, behind, "")]
     return [*edits, Edit(entry.start, behind, "")]
-
-
-def _leads_line(text: str, offset: int) -> bool:
-    return not text[trivia.line_start(text, offset) : offset].strip(" \t")
 
 
 def _next_start(text: str, behind: int, stop: int) -> int:

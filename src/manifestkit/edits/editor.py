@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
-from manifestkit.edits.replacing import Replacing, Sharing
+from manifestkit.edits.replacing import Replacing
+from manifestkit.edits.sharing import Sharing
 from manifestkit.edits.writing import Style
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError

@@ -158,9 +158,16 @@ class Part:
 
 @dataclass(slots=True)
 class InBrackets:
-    """The entries between brackets, and the comments after the last."""
+    """The entries between brackets.
+
+    Attributes:
+        parts: the entries.
+        tail: the comment behind the opening bracket.
+        foot: the comments after the last entry.
+    """
 
     parts: list[Part]
+    tail: str
     foot: Sequence[Line]
 
 
@@ -192,25 +199,24 @@ class Reader:
     def in_brackets(self, layout: Layout) -> InBrackets:
         """The entries between brackets."""
         parts = self._parts(layout)
+        tail = ""
         end = layout.span.start + (layout.kind != "pair")
         for number, part in enumerate(parts):
             between = trivia_between(self._text, end, part.entry.start)
-            above = between.lines
-            if between.tail and number:
-                parts[number - 1].behind = Trivia(between.tail)
+            if not number:
+                tail = between.tail
             elif between.tail:
-                above = (Line(0, between.tail), *above)
-            part.lead = (*above, *part.lead, *self._comments(part.inner))
+                parts[number - 1].behind = Trivia(between.tail)
+            part.lead = (*between.lines, *part.lead, *self._comments(part.inner))
             if part.inner is not _NOTHING:
                 part.inner = Trivia(properties=part.inner.properties)
             end = part.entry.end
         after = trivia_between(self._text, end, layout.span.end - (layout.kind != "pair"))
-        foot = after.lines
-        if after.tail and parts:
-            parts[-1].behind = Trivia(after.tail)
+        if not parts:
+            tail = after.tail
         elif after.tail:
-            foot = (Line(0, after.tail), *foot)
-        return InBrackets(parts, foot)
+            parts[-1].behind = Trivia(after.tail)
+        return InBrackets(parts, tail, after.lines)
 
     @staticmethod
     def _comments(inner: Trivia) -> tuple[Line, ...]:

@@ -1,83 +1,15 @@
-"""Replacing a value, shared by aliases or not."""
+"""Replacing a value that a block around it holds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from manifestkit.edits import trivia
 from manifestkit.edits.layout import Entry, Kind
 from manifestkit.edits.writing import Style
-from manifestkit.model.document import Document, Node
-from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
-
-_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
-_ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
-
-
-class Sharing:
-    """Knows what of a document stands in several places."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        text = document.text
-        self.possible = document.syntax == "yaml" and ("&" in text or "!" in text)
-
-    def check_lead(self, start: int, end: int) -> None:
-        """Refuse to change a value that an alias repeats; its anchor stands in the trivia.
-
-        Raises:
-            EditRefusedError: that is so.
-        """
-        for each in trivia.tokens(self._document.text, start, end):
-            if each.kind == "property" and each.text[1:] in self._aliased and each.text[0] == "&":
-                raise EditRefusedError(f"an alias, `*{each.text[1:]}`, repeats it elsewhere")
-
-    def check_tag(self, start: int, end: int) -> None:
-        """Refuse to change what a tag in the trivia speaks of.
-
-        Raises:
-            EditRefusedError: that is so.
-        """
-        for each in trivia.tokens(self._document.text, start, end):
-            if each.kind == "property" and each.text[0] == "!":
-                raise EditRefusedError(f"the tag `{each.text}` before it determines its meaning")
-
-    def check_gone(self, start: int, end: int) -> None:
-        """Refuse to take out a stretch with an anchor that an alias needs.
-
-        Raises:
-            EditRefusedError: that is so.
-        """
-        if self.possible and self._aliased:
-            for name in _ANCHOR.findall(self._document.text, start, end):
-                if name in self._aliased:
-                    raise EditRefusedError(f"an alias, `*{name}`, uses its anchor")
-
-    @cached_property
-    def _aliased(self) -> frozenset[str]:
-        """The names of the anchors that aliases repeat."""
-        text = self._document.text
-        found: set[str] = set()
-        todo = [self._document.root]
-        while todo:
-            node = todo.pop()
-            places: Iterable[int] = (node.span.start,)
-            below: list[Node] = node.items or []
-            if node.members is not None:
-                places = (*places, *(each.key.start for each in node.members.values()))
-                below = [each.node for each in node.members.values()]
-            for start in places:
-                alias = _ALIAS.match(text, start)
-                if alias:
-                    found.add(alias[1])
-            if not text.startswith("*", node.span.start) or node.members:
-                todo.extend(below)
-        return frozenset(found)
-
 
 _HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 
@@ -103,7 +35,7 @@ class Replacing(NamedTuple):
         """The edits that put a value in the place of the one there."""
         inline = self.style.is_inline(value, node)
         was_block = self.kind in ("block mapping", "block sequence")
-        if self.entry is None or (was_block and not self._leads_line(node)):
+        if self.entry is None or (was_block and not trivia.leads_line(self.text, node.span.start)):
             return [self._in_place(node, value, inline=inline)]
         if was_block:
             return self._for_block(node, value, inline=inline)
@@ -184,10 +116,6 @@ class Replacing(NamedTuple):
             return self.column + self.style.step
         step = self.style.step if isinstance(value, dict) else self.style.dash_step
         return self.column + step
-
-    def _leads_line(self, node: Node) -> bool:
-        line = trivia.line_start(self.text, node.span.start)
-        return not self.text[line : node.span.start].strip(" ")
 
     def _lead(self) -> str:
         """What stands between a dash and its value."""

@@ -149,6 +149,18 @@ class Document:
             value = value[token]
         return value
 
+    def value_or_none(self, path: Path) -> Any:
+        """The value at a path; None where there is none."""
+        value = self.value
+        for token in path:
+            if isinstance(value, dict):
+                value = value.get(token)
+            elif isinstance(value, list) and isinstance(token, int) and token < len(value):
+                value = value[token]
+            else:
+                return None
+        return value
+
     def node(self, path: Iterable[str | int]) -> Node:
         """Where the value at a path stands.
 
