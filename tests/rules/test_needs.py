@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from command import CLEAN, REPOSITORY, USAGE, manifest
 from judging import MODEST, NEEDS, with_members, written
-from manifestkit import Finding, Options, Severity, lint_paths
+from manifestkit import Finding, Options, SchemaError, Severity, lint_paths
 from manifestkit.engine import Linter
 from manifestkit.schema.load import load_schema
 
@@ -168,6 +168,16 @@ def test_the_example_of_the_documentation_does_what_it_says(tmp_path: Path) -> N
 
 
 GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
+NEXT_TO_A_LIST = "`needs` must be next to a list that `properties`, `items` and `allOf` lead to"
+
+
+def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
+    """A profile with a table at a place below the schema of a member."""
+    holder = schema
+    for token in path:
+        holder = holder[token]
+    holder["x-manifestkit"] = {"needs": GOOD}
+    return {"properties": {member: schema}}
 
 
 @pytest.mark.parametrize(
@@ -216,8 +226,20 @@ GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
         ),
         (
             {"$defs": {"a": {"x-manifestkit": {"needs": GOOD}}}, "minProperties": 1},
-            "1:1",
-            "`needs` must be next to a list that `properties`, `items` and `allOf` lead to",
+            "5:9",
+            NEXT_TO_A_LIST,
+        ),
+        ({"x-manifestkit": {"needs": GOOD}}, "3:5", NEXT_TO_A_LIST),
+        (under("provider", {}), "5:9", NEXT_TO_A_LIST),
+        (under("capabilities", {"items": {}}, "items"), "6:11", NEXT_TO_A_LIST),
+        (under("activities", {"items": {}}, "items"), "6:11", NEXT_TO_A_LIST),
+        (under("capabilities", {"type": "string"}), "6:9", NEXT_TO_A_LIST),
+        (under("regions", {"title": "Regions"}), "6:9", NEXT_TO_A_LIST),
+        (under("capabilities", {"anyOf": [{}]}, "anyOf", 0), "7:13", NEXT_TO_A_LIST),
+        (
+            {"allOf": [profile(GOOD), {"x-manifestkit": {"needs": GOOD}}]},
+            "20:9",
+            NEXT_TO_A_LIST,
         ),
         (
             {"$schema": "http://json-schema.org/draft-06/schema#", **profile(GOOD)},
@@ -236,6 +258,34 @@ def test_a_bad_table_is_refused_with_its_place(
     assert outcome.code == USAGE
     assert f"host.json:{place}: " in outcome.err
     assert said in outcome.err
+
+
+@pytest.mark.parametrize(
+    "regions",
+    [
+        {"title": "Regions", "type": "array"},
+        {"title": "Regions", "items": {"type": "string"}},
+        {"title": "Regions", "$ref": "#/$defs/regions"},
+    ],
+)
+def test_a_table_is_next_to_a_list_that_the_profile_adds(tmp_path: Path, regions: Any) -> None:
+    needs = {"/permissions": {"EU": ["host.timer"]}}
+    host = {
+        "properties": {"regions": {**regions, "x-manifestkit": {"needs": needs}}},
+        "$defs": {"regions": {"type": ["array", "null"]}},
+    }
+    found = told(tmp_path, host, {**with_members(permissions=[]), "regions": ["EU"]})
+    assert [each.rule for each in found] == ["schema-needs"]
+
+
+def test_a_table_in_a_file_beside_the_profile_is_at_the_root_of_that_file(tmp_path: Path) -> None:
+    written(tmp_path / "lists.json", {"x-manifestkit": {"needs": GOOD}})
+    written(tmp_path / "whole.json", profile(GOOD))
+    value = with_members(capabilities=["host.timer.start"], permissions=[])
+    found = told(tmp_path, {"$ref": "whole.json"}, value)
+    assert [each.rule for each in found] == ["schema-needs"]
+    with pytest.raises(SchemaError, match=f"lists.json:3:5: {NEXT_TO_A_LIST}"):
+        told(tmp_path, {"properties": {"capabilities": {"$ref": "lists.json"}}}, value)
 
 
 @pytest.mark.parametrize("draft", ["http://json-schema.org/draft-07/schema#", None])

@@ -587,12 +587,12 @@ def test_what_is_no_keyword_and_resembles_none_is_an_annotation(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("draft", ["draft-06", "draft-07", "draft/2019-09", "draft/2020-12"])
-def test_the_keywords_of_another_draft_are_not_taken_for_misspelt_ones(
+def test_keywords_of_another_draft_that_require_nothing_are_annotations(
     draft: str, tmp_path: Path
 ) -> None:
     scheme = "https" if "/" in draft else "http"
-    words = {"additionalItems": True, "dependencies": {}, "definitions": {}, "prefixItems": [{}]}
-    more = {"if": True, "then": True, "else": True, "minContains": 1, "maxContains": 1}
+    words = {"additionalItems": True, "dependencies": {}, "definitions": {}}
+    more = {"if": True, "then": True, "else": True, "unevaluatedProperties": True}
     deep = {"unevaluatedItems": True, "dependentRequired": {}, "dependentSchemas": {}}
     said = {"contentMediaType": "a", "contentEncoding": "b", "contentSchema": {}, "readOnly": True}
     profile = {
@@ -642,6 +642,35 @@ def test_a_broken_file_beside_a_profile_is_told_with_its_own_place(
         held_to(tmp_path, BASE, {"$ref": "beside.schema.json"})
     assert place in str(caught.value)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("beside", "place"),
+    [
+        ({"dependencies": {"version": {"requird": ["a"]}}}, "1:31: `requird`"),
+        ({"items": [{"requird": ["a"]}]}, "1:13: `requird`"),
+        ({"prefixItems": [False]}, "1:2: `prefixItems` is not a keyword of draft 7"),
+    ],
+)
+def test_a_file_without_a_draft_is_of_the_draft_of_its_profile(
+    beside: Any, place: str, tmp_path: Path
+) -> None:
+    written(tmp_path / "beside.schema.json", json.dumps(beside))
+    host = {"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "beside.schema.json"}
+    with pytest.raises(SchemaError, match=f"beside.schema.json:{place}"):
+        held_to(tmp_path, BASE, host)
+
+
+def test_a_file_of_another_draft_is_judged_by_its_own(tmp_path: Path) -> None:
+    old = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "dependencies": {"provider": ["permits"]},
+        "properties": {"permissions": {"items": [{"const": 1}]}},
+    }
+    written(tmp_path / "beside.schema.json", old)
+    value = with_members(permissions=["host.timer"])
+    found = held_to(tmp_path, value, {"$ref": "beside.schema.json"})
+    assert {each.rule for each in found} == {"schema-dependencies", "schema-const"}
 
 
 def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:

@@ -41,24 +41,25 @@ ONE = (
     "unevaluatedItems",
     "unevaluatedProperties",
 )
-_ASSERTED = frozenset(
+_SINCE_6 = frozenset(
     {
         *("$ref", "additionalProperties", "allOf", "anyOf", "const", "contains", "definitions"),
-        *("else", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxContains"),
-        *("maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems"),
-        *("minLength", "minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern"),
-        *("patternProperties", "properties", "propertyNames", "required", "then", "type"),
-        "uniqueItems",
+        *("enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems"),
+        *("maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties"),
+        *("minimum", "multipleOf", "not", "oneOf", "pattern", "patternProperties", "properties"),
+        *("propertyNames", "required", "type", "uniqueItems"),
     }
 )
-_SINCE_2019 = frozenset(
-    {"dependentRequired", "dependentSchemas", "unevaluatedItems", "unevaluatedProperties"}
-)
+_SINCE_7 = _SINCE_6 | {"else", "if", "then"}
+_SINCE_2019 = _SINCE_7 | {
+    *("dependentRequired", "dependentSchemas", "maxContains", "minContains"),
+    *("unevaluatedItems", "unevaluatedProperties"),
+}
 KEYWORDS = {
-    CURRENT: _ASSERTED | _SINCE_2019 | {"$dynamicRef", "if", "prefixItems"},
-    "2019-09": _ASSERTED | _SINCE_2019 | {"$recursiveRef", "additionalItems", "if"},
-    "7": _ASSERTED | {"additionalItems", "dependencies", "if"},
-    "6": _ASSERTED | {"additionalItems", "dependencies"},
+    CURRENT: _SINCE_2019 | {"$dynamicRef", "prefixItems"},
+    "2019-09": _SINCE_2019 | {"$recursiveRef", "additionalItems"},
+    "7": _SINCE_7 | {"additionalItems", "dependencies"},
+    "6": _SINCE_6 | {"additionalItems", "dependencies"},
 }
 """The keywords of each draft that a value can break, and those that stand beside them."""
 

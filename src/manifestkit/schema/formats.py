@@ -44,7 +44,7 @@ class Format(NamedTuple):
         return (*self.files, *self.common_files)
 
     def has_name(self, path: str) -> bool:
-        """Whether a file is named like one of it."""
+        """Whether a file is named as the files of this format are."""
         if _of_names(self.patterns).fullmatch(path.rpartition("/")[2]):
             return True
         paths = _of_paths(self.patterns)
@@ -53,7 +53,7 @@ class Format(NamedTuple):
         return bool(paths.fullmatch(os.path.relpath(path, self.folder).replace(os.sep, "/")))
 
     def is_declared_by(self, value: Any) -> bool:
-        """Whether a document says that it is of it, as far as there is something to say."""
+        """Whether a document declares this format; true if the format asks for no declaration."""
         return not self.says or (
             isinstance(value, dict)
             and all(
@@ -63,7 +63,7 @@ class Format(NamedTuple):
         )
 
     def example_name(self, stem: str | None, syntax: str) -> str:
-        """The name of a file of it, in a syntax, with a stem if one is known."""
+        """The name of a file of this format, in a syntax, with a stem if one is known."""
         endings = (".yaml", ".yml") if syntax == "yaml" else (".json",)
         names = [each.rpartition("/")[2] for each in self.patterns if each.endswith(endings)]
         bare = [] if stem else names
@@ -73,24 +73,24 @@ class Format(NamedTuple):
 
 
 class Formats(NamedTuple):
-    """The formats that there are for the files of a folder, those of the configuration first."""
+    """The formats for the files of a folder, those of the configuration first."""
 
     rows: tuple[Format, ...]
 
     @property
     def default(self) -> Format:
-        """What a document is of that neither its name nor itself tells more of."""
+        """The format of a document when neither its name nor its content tells."""
         return next((row for row in self.rows if row.folder is None), self.rows[0])
 
     def named(self, path: str) -> list[Format]:
-        """Those that a file is named for."""
+        """The formats that a file is named for."""
         return [row for row in self.rows if row.has_name(path)]
 
     def of(self, path: str, value: Any) -> Format:
-        """What a document is of.
+        """The format of a document.
 
-        Of those that its file is named for, it is of the first that it says to be of, where that
-        one asks for a word; else, for a name that tells nothing, of any that it says to be of.
+        Of the formats that its file is named for, it is the first that the document declares. If
+        its file is named for none, any format that it declares counts.
         """
         if len(self.rows) == 1:
             return self.rows[0]
@@ -102,7 +102,7 @@ class Formats(NamedTuple):
         return next(ours, named[0] if named else self.default)
 
     def finder(self, folder: str) -> Callable[[str], bool]:
-        """What tells the names of manifests among those of a folder, named with a ``/`` behind."""
+        """Tells which names in a folder are those of manifests; `folder` ends with a ``/``."""
         patterns = tuple(each for row in self.rows for each in row.patterns)
         names = _of_names(patterns)
         if _of_paths(patterns) is None:

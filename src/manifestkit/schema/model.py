@@ -227,6 +227,13 @@ class Schema:
         """Where the version of what a manifest describes stands, if the schema tells."""
         return next((path for path, field in self.described_fields() if field.is_version), None)
 
+    @cached_property
+    def sets(self) -> tuple[Path, ...]:
+        """Where the sets stand that a manifest has once: permissions, say, not those of items."""
+        return tuple(
+            path for path, field in self.described_fields() if field.is_set and 0 not in path
+        )
+
     def described_fields(self) -> Iterator[tuple[Path, Field]]:
         """The described values, those near the root first; an index stands for any item.
 

@@ -15,7 +15,7 @@ from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.refuse import place_error, subschemas_of
+from manifestkit.schema.refuse import paths_in, place_error, subschemas_of
 from manifestkit.schema.sources import LocalResolver, Sources
 from manifestkit.schema.suggest import nearest
 
@@ -87,11 +87,17 @@ def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Docum
         return document
     maker = _Maker(document, manifest_schema)
     found = list(_tables(contents, (), (), {}))
+    paths = dict(paths_in(contents))
+    places = [(*paths[id(each)], ANNOTATION, _NEEDS) for each in noted]
     if draft == _WITHOUT_IF:
-        raise maker.error(found[0].where if found else (), f"`{_NEEDS}` needs draft 7 or newer")
-    if len(found) < len(noted):
+        raise maker.error(places[0], f"`{_NEEDS}` needs draft 7 or newer")
+    reached = {table.where for table in found}
+    strays = [table.where for table in found if not maker.is_list(table.place)]
+    strays += [where for where in places if where not in reached]
+    if strays:
         raise maker.error(
-            (), f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to"
+            strays[0],
+            f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to",
         )
     made = [each for table in found for each in maker.requirements(table)]
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
@@ -125,6 +131,13 @@ class _Maker:
         """The error to raise about the member at a place of the schema."""
         return place_error(self._document, where, message)
 
+    def is_list(self, path: Path) -> bool:
+        """Whether a list is due at a place."""
+        field = self._field(path)
+        if field is None or not field.types:
+            return self._field((*path, 0)) is not None
+        return "array" in field.types
+
     def requirements(self, table: _Table) -> Iterator[dict[str, Any]]:
         """A schema for each set of items that are needed together."""
         items = (*table.place, 0)
@@ -152,7 +165,7 @@ class _Maker:
             path = parse_pointer(pointer)
         except PointerSyntaxError as error:
             raise self.error(where, str(error)) from None
-        if self._field(path) is None or self._field((*path, 0)) is None:
+        if not self.is_list(path):
             owner = self._field(path[:-1])
             near = nearest(path[-1], owner.members) if owner and path else None
             hint = ""

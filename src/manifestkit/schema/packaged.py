@@ -79,7 +79,7 @@ def packaged_schema(name: str) -> Schema:
 
 
 def all_of(schemas: Iterable[Schema]) -> Schema:
-    """The schema that a value fits which fits each of some that come with the package."""
+    """One schema that requires all that several packaged schemas require."""
     parts = list(schemas)
     contents = {"$schema": _DIALECT, "allOf": [True, *(each.contents for each in parts)]}
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import jsonschema_rs
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
+from referencing import Resource
 
 from manifestkit.decode import decode
 from manifestkit.model.document import Document
@@ -16,7 +15,7 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path
 from manifestkit.schema.compiling import is_pattern
-from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of
+from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of, subschemas
 from manifestkit.schema.evaluation_paths import EndlessError, EvaluationPaths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
@@ -249,14 +248,13 @@ def _reason(reference: str, error: BaseException) -> str:
 
 
 def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
-    """Every object among a schema's subschemas, itself first."""
-    resource = Resource.from_contents(contents, default_specification=DRAFT202012)
-    resolver = Registry().resolver()
-    return (schema for schema, _ in resolvable_subschemas(resource, resolver, _unused))
-
-
-def _unused(resolver: Any) -> Any:
-    return resolver
+    """Every object among a schema's subschemas, itself first, by the keywords of all drafts."""
+    todo = [contents]
+    while todo:
+        schema = todo.pop()
+        if isinstance(schema, dict):
+            yield schema
+        todo.extend(each for _, each in subschemas(schema))
 
 
 def resolvable_subschemas(

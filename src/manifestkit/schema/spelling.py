@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES, CURRENT, KEYWORDS
+from manifestkit.schema.drafts import BRANCHES, CURRENT, KEYWORDS, OLD, draft_of
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.refuse import (
@@ -33,6 +34,27 @@ _FORMATS = frozenset(
 )
 """The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
 
+_OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
+_TWINS = {
+    "$dynamicRef": "`$ref`",
+    "$recursiveRef": "`$ref`",
+    "additionalItems": "`items`",
+    "dependencies": "`dependentRequired` or `dependentSchemas`",
+    "dependentRequired": "`dependencies`",
+    "dependentSchemas": "`dependencies`",
+    "prefixItems": "`items` with an array",
+}
+"""What says the same in the drafts that do not know a keyword."""
+
+_ONLY_BESIDE = {
+    **dict.fromkeys(("else", "then"), "if"),
+    **dict.fromkeys(("maxContains", "minContains"), "contains"),
+    "additionalItems": "items",
+}
+"""The keywords that require something only beside another one."""
+
+_OF_ANOTHER_DRAFT = ("$schema", "a schema of another draft must be in a separate file")
+_BESIDE_REF = ("$ref", "definitions")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
 _PLACEHOLDERS = ("value", "path", "needed")
 _TEXTS = ("message", "help")
@@ -41,30 +63,51 @@ _CONDITIONS = ("if", "then", "else", "not")
 
 
 def check_spelling(document: Document, draft: str) -> None:
-    """Refuse a misspelt keyword or format, which would be ignored, and what it requires with it.
+    """Refuse what would be ignored, and what it requires with it.
 
-    Any other unknown name is an annotation, as JSON Schema has it (2020-12 core, 6.5); so is one
-    that starts with `x-` or `$`, and whatever resembles the name of an annotation only. Of more
-    unknown names than a schema written by hand has, the first are looked at.
+    That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
+    drafts 6 and 7, a keyword beside a `$ref`; a keyword without the one that it belongs to, such as
+    `then` without `if`. Any other unknown name is an annotation, as JSON
+    Schema has it (2020-12 core, 6.5); so is one that starts with `x-` or `$`, and whatever
+    resembles the name of an annotation only. Of more unknown names than a schema written by hand
+    has, the first are looked at.
 
     Raises:
         SchemaError: with the file, line and column of one such keyword.
     """
-    keywords = KEYWORDS[draft]
     near = _Nearest()
     for schema in subschemas_of(document.value):
-        for name in schema:
-            if name in keywords or name.startswith(("$", "x-")):
-                continue
-            if meant := near.to(name, keywords):
-                path = dict(paths_in(document.value))[id(schema)]
-                message = f"`{name}` is not a keyword; did you mean `{meant}`?"
-                raise place_error(document, (*path, name), message)
-        given = schema.get("format")
-        if isinstance(given, str) and given not in _FORMATS and (meant := near.to(given, _FORMATS)):
+        is_other = schema is not document.value and draft_of(schema, draft) != draft
+        for name, problem in (_OF_ANOTHER_DRAFT,) if is_other else _ignored(schema, draft, near):
             path = dict(paths_in(document.value))[id(schema)]
-            message = f"`{given}` is not a format; did you mean `{meant}`?"
-            raise place_error(document, (*path, "format"), message)
+            raise place_error(document, (*path, name), problem)
+
+
+def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tuple[str, str]]:
+    """The members of a schema, but not of those below, that would be ignored, and why."""
+    keywords = KEYWORDS[draft]
+    for name, operand in schema.items():
+        if name in keywords:
+            if draft in OLD and "$ref" in schema and name not in _BESIDE_REF:
+                yield name, f"`{name}` is ignored beside `$ref`; put the `$ref` into an `allOf`"
+            elif name in _ONLY_BESIDE and _ONLY_BESIDE[name] not in schema and operand is not True:
+                yield name, f"`{name}` is ignored without `{_ONLY_BESIDE[name]}` beside it"
+        elif name in _OF_ANY_DRAFT:
+            if operand is not True and operand not in ({}, []):  # which require nothing
+                yield name, f"`{name}` is not a keyword of draft {draft}; {_instead(name)}"
+        elif not name.startswith(("$", "x-")) and (meant := near.to(name, keywords)):
+            yield name, f"`{name}` is not a keyword; did you mean `{meant}`?"
+    given = schema.get("format")
+    if isinstance(given, str) and given not in _FORMATS and (meant := near.to(given, _FORMATS)):
+        yield "format", f"`{given}` is not a format; did you mean `{meant}`?"
+
+
+def _instead(name: str) -> str:
+    """What to write instead of a keyword of another draft."""
+    if name in _TWINS:
+        return f"write {_TWINS[name]}"
+    first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])
+    return f"it needs draft {first} or newer"
 
 
 def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:
@@ -82,7 +125,8 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
     document = decoded(data, name)
     check_shape(document, rule)
     check_keywords(document, CURRENT)
-    check_spelling(document, CURRENT)
+    conditional = {"if": True, **document.value}  # as `given` is, for its `then`
+    check_spelling(Document(name, document.text, conditional, document.scan), CURRENT)
     check_annotations(document, annotation)
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from manifestkit.schema.model import Schema
 
 _SEPARATORS = r"[^a-z0-9]"
+_BETWEEN_WORDS = re.compile(r"[^\w.-]++")
+_NO_LETTERS = re.compile(r"[\W_]++")
 _GETTER = r"\bget(?=[A-Z])"
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
@@ -36,6 +38,15 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
     if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
         return None
     return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
+
+
+def holds_more(written: str, meant: str) -> bool:
+    """Whether there is a word in what is written that is not in what was meant.
+
+    ``entrypoint a.js`` lacks a colon: to write ``entrypoint`` for it would lose ``a.js``.
+    """
+    words, expected = (len(_BETWEEN_WORDS.sub(" ", each).split()) for each in (written, meant))
+    return words > expected and _letters(written) != _letters(meant)
 
 
 def nearest_pointer(schema: Schema, tokens: Sequence[str]) -> str | None:
@@ -98,6 +109,10 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
 def _plain(word: str) -> str:
     """A word without what people vary: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
     return re.sub(_SEPARATORS, "", word.lower())
+
+
+def _letters(word: str) -> str:
+    return _NO_LETTERS.sub("", word.casefold())
 
 
 def _allowed(word: str, *, sure: bool) -> int:

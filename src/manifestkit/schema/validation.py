@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from manifestkit.model.pointer import Path
@@ -38,6 +38,18 @@ class ValidationError(NamedTuple):
     schemas: tuple[Mapping[str, Any], ...]
     branches: tuple[ValidationError, ...] = ()
     matching: int = 0
+
+    def moved(self, place: Callable[[Path], Path]) -> ValidationError:
+        """The same error where each path leads to another place.
+
+        Args:
+            place: gives the place for a path.
+        """
+        return self._replace(
+            path=place(self.path),
+            first=self.first and place(self.first),
+            branches=tuple(each.moved(place) for each in self.branches),
+        )
 
     def annotations(self) -> dict[str, Any]:
         """What the ``x-manifestkit`` annotations on the way say, the nearest before the others."""
