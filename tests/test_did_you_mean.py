@@ -57,6 +57,9 @@ def under(member: str, schema: Any) -> dict[str, Any]:
 
 
 RULE = {"rule": "host-name", "message": "no"}
+DRAFT_6 = "http://json-schema.org/draft-06/schema#"
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 MISTYPED = [
     (
         under("name", {"maxLength": 1, "x-manifestkit": {**RULE, "message": "not {vaule}"}}),
@@ -74,6 +77,83 @@ MISTYPED = [
         "a manifest has no `nmae` here; did you mean `name`?",
     ),
     ({"required": ["permisions"]}, "required", "did you mean `permissions`?"),
+    (
+        {"dependencies": {"permissions": ["capabilities"]}},
+        "dependencies",
+        "of draft 2020-12; write `dependentRequired` or `dependentSchemas`",
+    ),
+    (
+        {"properties": {"activities": {"prefixItems": [{}], "additionalItems": False}}},
+        "additionalItems",
+        "`additionalItems` is not a keyword of draft 2020-12; write `items`",
+    ),
+    (
+        {"$recursiveRef": "#"},
+        "$recursiveRef",
+        "`$recursiveRef` is not a keyword of draft 2020-12; write `$ref`",
+    ),
+    (
+        {"$schema": DRAFT_2019, "not": {"prefixItems": [False]}},
+        "prefixItems",
+        "`prefixItems` is not a keyword of draft 2019-09; write `items` with an array",
+    ),
+    (
+        {"$schema": DRAFT_7, "dependentRequired": {"version": ["permissions"]}},
+        "dependentRequired",
+        "`dependentRequired` is not a keyword of draft 7; write `dependencies`",
+    ),
+    (
+        {"$schema": DRAFT_7, "dependentSchemas": {"version": False}},
+        "dependentSchemas",
+        "`dependentSchemas` is not a keyword of draft 7; write `dependencies`",
+    ),
+    (
+        {"$schema": DRAFT_7, "properties": {"provider": {"unevaluatedProperties": False}}},
+        "unevaluatedProperties",
+        "`unevaluatedProperties` is not a keyword of draft 7; it needs draft 2019-09 or newer",
+    ),
+    (
+        {"$schema": DRAFT_7, "contains": {}, "minContains": 2},
+        "minContains",
+        "`minContains` is not a keyword of draft 7; it needs draft 2019-09 or newer",
+    ),
+    (
+        {"$schema": DRAFT_6, "if": True, "then": {"required": ["permissions"]}},
+        "then",
+        "`then` is not a keyword of draft 6; it needs draft 7 or newer",
+    ),
+    ({"then": {"required": ["permissions"]}}, "then", "`then` is ignored without `if` beside it"),
+    ({"if": {}, "allOf": [{"else": False}]}, "else", "`else` is ignored without `if` beside it"),
+    (
+        {"properties": {"permissions": {"minContains": 1}}},
+        "minContains",
+        "`minContains` is ignored without `contains` beside it",
+    ),
+    (
+        {"$schema": DRAFT_7, "properties": {"permissions": {"additionalItems": False}}},
+        "additionalItems",
+        "`additionalItems` is ignored without `items` beside it",
+    ),
+    (
+        {"$schema": DRAFT_7, "properties": {"permissions": {"$ref": "#", "maxItems": 1}}},
+        "maxItems",
+        "`maxItems` is ignored beside `$ref`; put the `$ref` into an `allOf`",
+    ),
+    (
+        {"$schema": DRAFT_6, "definitions": {"a": {}}, "$ref": "#/definitions/a", "not": True},
+        "not",
+        "`not` is ignored beside `$ref`",
+    ),
+    (
+        {"$schema": DRAFT_7, "$ref": "#/$defs/a", "$defs": {"a": {"requird": ["permissions"]}}},
+        "requird",
+        "did you mean `required`?",
+    ),
+    (
+        {"$defs": {"a": {"$schema": DRAFT_7, "dependentRequired": {"version": ["permissions"]}}}},
+        "$schema",
+        "a schema of another draft must be in a separate file",
+    ),
     ({"properties": {"activites": {}}}, "activites", "did you mean `activities`?"),
     (
         {"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"properties": {"providr": {}}}}},

@@ -17,8 +17,7 @@ import manifests
 from command import REPOSITORY
 from manifestkit import FileResult, Finding, Severity
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import edited, patched, same
-from manifestkit.edits.patch import path_in
+from manifestkit.edits import edited, patched, path_in, same
 from manifestkit.engine import Linter
 from manifestkit.fixing import Fixed, fix
 from manifestkit.schema.load import load_schema

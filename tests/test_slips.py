@@ -24,8 +24,8 @@ def syntax_errors(text: str) -> list[tuple[str, int, bool]]:
     ]
 
 
-def fixed(text: str) -> str:
-    return fix(Linter().judge, text.encode(), "m.json").data.decode()
+def fixed(text: str, name: str = "m.json", *, unsafe: bool = False) -> str:
+    return fix(Linter().judge, text.encode(), name, unsafe=unsafe).data.decode()
 
 
 def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:
@@ -37,6 +37,18 @@ def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:
         assert found.kind != "otherwise", (slip, found)
         assert found.findings <= 6, slip
         broken += bool(found.findings)
+
+
+def test_a_fix_in_yaml_changes_punctuation_only_and_joins_no_scalars() -> None:
+    chance = random.Random(0)  # noqa: S311 - no secret
+    broken = fixes = 0
+    while broken < 600:
+        slip = slips.yaml_slips(chance)
+        found = slips.yaml_outcome(slip)
+        assert found.kind != "otherwise", (slip, found)
+        broken += bool(found.findings)
+        fixes += found.text != slip.text
+    assert fixes > 20
 
 
 MISQUOTED = [
@@ -119,3 +131,80 @@ def test_the_command_leaves_a_broken_file_as_it_is(tmp_path: Path, text: str) ->
     assert manifest("fmt", "m.json", cwd=tmp_path).code == FINDINGS
     assert manifest("set", "/name", "x", "m.json", cwd=tmp_path).code == FINDINGS
     assert file.read_text() == text
+
+
+HEAD = """\
+schema_version: "1.0"
+provider: {id: com.example.a, name: A, version: 1.0.0}
+runtime: {entrypoint: a.js, sdk_version: "1.0"}
+permissions: []
+capabilities: []
+activities:
+"""
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        'id: box, name: "Box breathing", duration_minutes: 5',
+        "id: box, name: Box breathing, duration_minutes: 5}",
+        "\u201cid: box, name: Box breathing, duration_minutes: 5",
+        '\u201cid: box, name: "Box breathing", duration_minutes: 5}',
+        "@id: box, name: Box breathing, duration_minutes: 5}",
+        "id: box    name: Box breathing",  # a line end is missing
+        "id: box\t    name: Box breathing",
+        'id: box\n    name: Box: the breath"',
+        "id: box\n    name: `Box # the breath'",
+        "id: box\n    name: Box: [the breath",
+        "id: box\n    name: box: the breath",  # a member, or the text of one?
+        "id: box\n    name: Box:",
+        "id: box\n    surfaces: @phone, watch",
+        "id: box\n    nam:e Box",
+        "id: box\n    name:Box, duration_minutes: 5}",
+        "{id: box, name B}",  # no misspelling: `B` would be lost
+        "{id: box, name:Box}",
+        '{id: box, name: Box, note:"a"}',
+        "{id: box, 'name!: B'}",
+    ],
+)
+def test_yaml_that_can_be_read_in_two_ways_is_left_as_it_is(item: str) -> None:
+    text = f"{HEAD}  - {item}\n"
+    assert fixed(text, "m.yaml") == text
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("presentation: thumbnail: box.png", None),
+        ("presentation: thumbnail: box.png}", None),
+        ('presentation "thumbnail": "box.png"', None),
+        ("permissions: [host.timer; x]", None),
+        ("x-note: Box: the breath", 'x-note: "Box: the breath"'),
+        ("x-note: Box: it's \u2019the boys\u2019", None),
+        ("x-note: Box: it's the breath  # or: so", 'x-note: "Box: it\'s the breath"  # or: so'),
+        ("x-note: High water: springs, neaps", 'x-note: "High water: springs, neaps"'),
+        ("x-note: @home", 'x-note: "@home"'),
+        ("x-note:[a, b]", "x-note: [a, b]"),
+        ('x-note:"a"', 'x-note: "a"'),
+        ("x-note:Box", "x-note: Box"),
+    ],
+)
+def test_a_line_of_yaml_is_fixed_if_it_can_be_read_in_one_way(line: str, meant: str | None) -> None:
+    text = HEAD.replace("permissions: []\n", "") if line.startswith("permissions") else HEAD
+    text += "  - {id: box, name: Box}\n"
+    assert fixed(f"{text}{line}\n", "m.yaml") == f"{text}{meant or line}\n"
+
+
+def test_a_text_that_may_be_a_member_is_quoted_by_an_unsafe_fix() -> None:
+    text = f"{HEAD}  - id: box\n    name: box: the breath\n"
+    meant = text.replace("box: the breath", '"box: the breath"')
+    assert fixed(text, "m.yaml", unsafe=True) == meant
+
+
+def test_the_command_does_not_make_members_a_text(tmp_path: Path) -> None:
+    file = tmp_path / "m.yaml"
+    file.write_text(HEAD.replace("provider: {", "provider: ") + "  - {id: box, name: Box}\n")
+    before = file.read_text()
+    done = manifest("lint", "--fix", "m.yaml", cwd=tmp_path)
+    assert done.code == FINDINGS
+    assert file.read_text() == before

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import command
 import manifestkit
 from command import CLEAN, FINDINGS, USAGE, manifest
-from judging import BASE, MODEST, SCHEMAS, lint, with_members, written
+from judging import BASE, MODEST, SCHEMAS, findings_of, lint, with_members, written
 from manifestkit import Options
+from manifests import CAPABILITIES, PERMISSIONS, Breakage, breakages
 from test_suppressions import FAULTY, another_form
 
 BASELINE_SCHEMA = json.loads((SCHEMAS / "baseline.schema.json").read_text("utf-8"))
@@ -93,6 +96,57 @@ def test_fingerprints_stay_and_none_is_that_of_another(baseline_of_faulty: str, 
     ]
     assert sorted(marks) == sorted(entry["fingerprint"] for entry in entries)
     assert len(set(marks)) == len(marks)
+
+
+def with_shuffled_members(value: Any, chance: random.Random) -> Any:
+    """The same with members, and no items, in another order."""
+    if isinstance(value, list):
+        return [with_shuffled_members(each, chance) for each in value]
+    if not isinstance(value, dict):
+        return value
+    members = [(name, with_shuffled_members(each, chance)) for name, each in value.items()]
+    return dict(chance.sample(members, len(members)))
+
+
+LISTED = st.lists(st.sampled_from(PERMISSIONS + CAPABILITIES), max_size=2)
+SWAPPED = st.fixed_dictionaries(
+    {
+        "permissions": st.lists(st.sampled_from(CAPABILITIES), max_size=2) | LISTED,
+        "capabilities": st.lists(st.sampled_from(PERMISSIONS), max_size=2) | LISTED,
+    }
+)
+
+
+@MODEST
+@given(
+    others=st.one_of(st.just({}), SWAPPED),
+    breakage=st.sampled_from([None, *breakages(BASE)]),
+    chance=st.randoms(use_true_random=False),
+)
+def test_the_order_of_members_changes_no_fingerprint(
+    others: dict[str, Any], breakage: Breakage | None, chance: random.Random
+) -> None:
+    value = breakage.apply(BASE) if breakage else BASE
+    value = {**value, **others} if isinstance(value, dict) else value
+    before, after = (
+        {each.identity for each in findings_of(manifest)}
+        for manifest in (value, with_shuffled_members(value, chance))
+    )
+    assert after == before
+
+
+def test_fmt_leaves_a_baseline_of_swapped_lists_as_it_is(tmp_path: Path) -> None:
+    members = with_members(capabilities=["host.timer"])
+    del members["permissions"]
+    written(tmp_path / "manifest.json", {**members, "permissions": ["context.getGoals"]})
+    (entry,) = drawn(tmp_path, "manifest.json")["entries"]
+    assert (entry["rule"], entry["pointer"]) == ("unknown-permission", "/permissions")
+    formatted = manifest("fmt", "manifest.json", cwd=tmp_path)
+    assert formatted.code == CLEAN, formatted.err
+    names = list(json.loads((tmp_path / "manifest.json").read_text("utf-8")))
+    assert names.index("permissions") < names.index("capabilities")
+    outcome = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path)
+    assert (outcome.code, outcome.findings) == (CLEAN, [])
 
 
 def test_an_entry_that_matches_nothing_is_told_with_its_place(tmp_path: Path) -> None:

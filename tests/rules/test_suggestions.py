@@ -6,14 +6,15 @@ import copy
 import json
 import string
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import BASE, MODEST, SECTION_2, findings_of, with_members
-from manifestkit import Finding
+from judging import BASE, MODEST, SECTION_2, findings_of, report_of, with_members, written
+from manifestkit import Finding, Options
 from manifestkit.model.pointer import format_pointer
 from patches import edited, patched
 
@@ -406,3 +407,54 @@ def test_values_below_a_misspelt_member_are_judged_as_if_it_were_spelt_right() -
         ("wrong-type", "/activites/0/id", None),
         ("missing-field", "/activites/1", "name"),
     }
+
+
+_NESTED_LISTS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "groups": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"tags": {"type": "array", "items": {"enum": ["x", "y"]}}},
+            },
+        },
+        "sizes": {"type": "array", "items": {"enum": ["s", "m"]}},
+    },
+}
+
+
+@pytest.mark.parametrize("groups", [[], None, 5, "text", {}, [5], [[]], [{"tags": 5}]])
+def test_a_value_is_looked_for_in_other_lists_whatever_stands_there(
+    tmp_path: Path, groups: Any
+) -> None:
+    schema = written(tmp_path / "own.schema.json", _NESTED_LISTS)
+    options = Options(schema=schema, isolated=True)
+    report = report_of(tmp_path, {"groups": groups, "sizes": ["x"]}, options)
+    assert "/sizes/0" in [each.pointer for each in report.findings]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "written", "safety"),
+    [
+        ("runtime", "entrypoint", "entrypoint a.js", "unsafe"),
+        ("runtime", "sdk_version", 'sdk_version "1.0', "unsafe"),
+        ("provider", "id", "id:7", "unsafe"),
+        ("provider", "name", "name\u201c", "safe"),
+        ("runtime", "sdk_version", "SDK version", "safe"),
+        ("runtime", "sdk_version", "sdk.verison", "safe"),
+    ],
+)
+def test_a_correction_that_would_lose_a_word_is_not_safe(
+    owner: str, name: str, written: str, safety: str
+) -> None:
+    manifest = copy.deepcopy(COMPLETE)
+    manifest[owner][written] = manifest[owner].pop(name)
+    assert [each.safety for each in the_one(manifest).fixes] == [safety]
+
+
+def test_a_value_that_would_lose_a_word_is_not_corrected_by_a_safe_fix() -> None:
+    finding = the_one(with_members(permissions=["host.timer; x"]))
+    assert [(each.safety, each.patch[0]["value"]) for each in finding.fixes] == [
+        ("unsafe", "host.timer")
+    ]

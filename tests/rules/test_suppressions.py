@@ -55,6 +55,30 @@ def test_a_suppressed_finding_is_counted_and_not_shown(tmp_path: Path) -> None:
     assert (suppressed.by, suppressed.reason) == ("configuration", "the host grants it")
 
 
+def test_a_path_means_the_same_file_from_wherever_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    written(tmp_path / "a" / "manifest.json", BAD)
+    written(tmp_path / "manifestkit.toml", table(path="/a/manifest.json"))
+    for name in ("../a/manifest.json", "../b/../a"):
+        outcome = manifest("lint", name, cwd=tmp_path / "b")
+        assert (outcome.code, outcome.out) == (CLEAN, ""), name
+
+
+@pytest.mark.parametrize(("searched", "is_told"), [("../a", True), (".", False)])
+def test_an_unused_suppression_is_told_if_its_whole_folder_is_searched(
+    tmp_path: Path, searched: str, *, is_told: bool
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        written(tmp_path / name / "manifest.json", BASE)
+    configuration = tmp_path / "a" / "own.toml" if is_told else tmp_path / "own.toml"
+    written(configuration, table())
+    named = f"--config=../{configuration.relative_to(tmp_path).as_posix()}"
+    outcome = manifest("lint", searched, named, cwd=tmp_path / "b")
+    assert ("unused-suppression" in outcome.out) is is_told
+
+
 @pytest.mark.parametrize(
     ("pointer", "silences"),
     [

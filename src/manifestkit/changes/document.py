@@ -18,6 +18,7 @@ from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rules.messages import label, named
+from manifestkit.rules.rule import Manifest
 from manifestkit.schema.model import Schema
 
 
@@ -212,8 +213,8 @@ class Pair:
         self, finding: Finding, document: Document | None, pointer: str | None = None
     ) -> Finding:
         """A finding with what stays of its place: of what is gone, that in the old manifest."""
-        value = document.value if document else None
-        stable = stable_pointer(value, finding.pointer if pointer is None else pointer, self.schema)
+        at = finding.pointer if pointer is None else pointer
+        stable = stable_pointer(Manifest(document, self.schema), at) if document else at
         return finding._replace(identity=Identity(finding.rule, stable, "", 0))
 
     def _there(self, finding: Finding) -> Related:

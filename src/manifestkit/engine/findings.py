@@ -21,6 +21,7 @@ from manifestkit.rules.checks import not_a_manifest
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.limit_exceeded import within
 from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.rules.slips import understand
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.validation import TooDeepError
@@ -28,34 +29,34 @@ from manifestkit.schema.validation import TooDeepError
 _LONGEST_NAME = 128
 
 
-def stable_pointer(value: Any, pointer: str, schema: Schema) -> str:
+def stable_pointer(manifest: Manifest, pointer: str) -> str:
     """A pointer with each array index replaced by the item's identifier, or by the item itself.
 
     An item with neither an identifier nor a text or number of its own keeps its index.
     """
     tokens: list[str] = []
-    here = value
+    here = manifest.value
     path: Path = ()
     for token in parse_pointer(pointer):
         index = array_index(token) if isinstance(here, list) else None
         path = (*path, token if index is None else index)
         if index is not None and index < len(here):
             here = here[index]
-            name = item_name(here, schema.field(path))
+            name = item_name(here, manifest.field(path))
             tokens.append(token if name is None else name)
         else:
-            here = here.get(token) if isinstance(here, dict) else None
+            here = here.get(manifest.as_meant(path)[-1]) if isinstance(here, dict) else None
             tokens.append(token)
     return format_pointer(tokens)
 
 
-def identified(findings: Iterable[Finding], value: Any, schema: Schema) -> tuple[Finding, ...]:
+def identified(findings: Iterable[Finding], manifest: Manifest) -> tuple[Finding, ...]:
     """The findings of a file, each with its identity.
 
     No two of them are alike.
     """
     return fingerprinted(
-        (finding, stable_pointer(value, finding.pointer, schema)) for finding in findings
+        (finding, stable_pointer(manifest, finding.pointer)) for finding in findings
     )
 
 
@@ -139,13 +140,13 @@ def findings_of(
     if decoded.readable:
         judged = _judge(manifest, schemas, counted, limits.findings)
     found, is_cut = within(limits, chain(decoded.findings, judged))
-    findings = identified(_ordered(found), document.value, manifest.schema)
+    findings = identified(_ordered(found), manifest)
     suppressed: tuple[Suppressed, ...] = ()
     if uses_comments and decoded.readable:
         shown, useless, suppressed = apply_comments(document, findings, counted.counts)
         reported, is_cut_again = within(limits, chain(shown, useless))
         is_cut = is_cut or is_cut_again
-        named = identified(reported[len(shown) :], document.value, manifest.schema)
+        named = identified(reported[len(shown) :], manifest)
         findings = tuple(sorted([*shown, *named], key=_place))
     text = document.text if findings or suppressed else None
     return FileResult(document.name, findings, text, suppressed, is_cut=is_cut)
@@ -162,10 +163,12 @@ def _judge(
         if rule.id == not_a_manifest.ID and (finding := not_a_manifest.find(rule, manifest)):
             yield finding
             return
+    schemas = list(schemas)
+    understand(manifest, schemas, most + 1)
     for schema in schemas:
         profile = None if schema is manifest.schema else schema.name
         yield from check_conformance(manifest, schema, profile, most, turns_on=turns_on)
-    keeps_rules = _fits(manifest.document.value, counted.schema)
+    keeps_rules = all(_fits(each.value, counted.schema) for each in manifest.readings)
     for rule in counted.rules:
         if rule.schema is not None and not keeps_rules:
             yield from check_conformance(manifest, rule.schema, most=most, turns_on=turns_on)

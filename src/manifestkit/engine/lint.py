@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.config.configuration import ALL_RULES, Selection
@@ -47,16 +48,20 @@ class Requirements(NamedTuple):
 class Linter:
     """Judges manifests, one by one, in the same way.
 
-    Attributes:
-        schema: what a manifest must be: section 2 of the manifest document, if not another.
+    Args:
+        schema: what a manifest must be: section 2 of the manifest document, if not another. It
+            takes the place of the schemas of all formats but those in `formats`.
         profiles: what a host requires beyond it.
         selection: which rules count, and how much.
         uses_comments: whether a comment in a YAML manifest may suppress a finding there.
         fail_on: the least severity that makes a result fail.
         limits: bounds on a manifest.
+        formats: those of a configuration, each with its own schema; no profiles hold for them.
         of_changes: rules of a host about what changes, which comments may name.
-        formats: what a manifest may be of. Those of a configuration have their own schemas, and
-            no profiles; `schema` takes the place of all others.
+
+    Attributes:
+        schema, profiles, selection, uses_comments, fail_on, limits: as they were given.
+        formats: what a manifest may be of, those of the package included.
     """
 
     def __init__(
@@ -135,8 +140,7 @@ class Linter:
             document,
             requirements.schema,
             has_file,
-            is_too_deep=self.limits.depth > DEEPEST_JUDGED
-            and is_deeper(document.value, DEEPEST_JUDGED),
+            is_too_deep=self._is_too_deep(document),
             elsewhere=elsewhere,
             with_edits=with_edits,
         )
@@ -174,7 +178,23 @@ class Linter:
         """The values of a manifest that no other manifest of its run may have."""
         if not self.compares or not decoded.readable:
             return ()
-        return tuple(each for rule in self.rules for each in occurrences(rule, decoded.document))
+        document = decoded.document
+        requirements = self.requirements(document)
+        too_deep = self._is_too_deep(document)
+        manifest = Manifest(document, requirements.schema, is_too_deep=too_deep)
+        compared = [rule for rule in self.rules if rule.compared]
+        found = [list(occurrences(rule, manifest)) for rule in compared]
+        if not all(found):  # a value may be there under a misspelt name
+            from manifestkit.rules.slips import understand  # noqa: PLC0415 - clean runs
+
+            schemas = (requirements.schema, *requirements.profiles)
+            understand(manifest, schemas, self.limits.findings + 1)
+            found = [list(occurrences(rule, manifest)) for rule in compared]
+        return tuple(chain.from_iterable(found))
+
+    def _is_too_deep(self, document: Document) -> bool:
+        """Whether a manifest is nested too deep for the engine to follow."""
+        return self.limits.depth > DEEPEST_JUDGED and is_deeper(document.value, DEEPEST_JUDGED)
 
     def counts(self, rule: str) -> bool:
         """Whether a rule applies to manifests; those about changes are for `manifest diff`."""
@@ -227,11 +247,18 @@ class Linter:
 
     def selecting(self, selection: Selection) -> Linter:
         """The same linter, where other rules count."""
+        return self._with(selection, uses_comments=self.uses_comments)
+
+    def without_comments(self) -> Linter:
+        """The same linter, where no comment in a manifest suppresses a finding."""
+        return self._with(self.selection, uses_comments=False)
+
+    def _with(self, selection: Selection, *, uses_comments: bool) -> Linter:
         return Linter(
             self.schema,
             self.profiles,
             selection,
-            uses_comments=self.uses_comments,
+            uses_comments=uses_comments,
             fail_on=self.fail_on,
             limits=self.limits,
             of_changes=self._of_changes,
@@ -276,7 +303,7 @@ class Linter:
                 return False
         except TooDeepError:
             return False
-        return not any(True for rule, check in self._checks for _ in check(rule, manifest))
+        return not any(True for rule, check in self.checks for _ in check(rule, manifest))
 
     @cached_property
     def rules(self) -> list[Rule]:
@@ -284,7 +311,8 @@ class Linter:
         return [rule for rule in catalogue().values() if self.selection.runs(rule)]
 
     @cached_property
-    def _checks(self) -> list[tuple[Rule, Check]]:
+    def checks(self) -> list[tuple[Rule, Check]]:
+        """Those of the rules that are in Python, each with its check."""
         return [(rule, rule.check) for rule in self.rules if rule.check]
 
     @cached_property

@@ -58,7 +58,6 @@ class Tally:
         self._linter = linter
         rules = {rule.id: rule for rule in linter.rules}
         self._foreign = rules.get(not_a_manifest.ID)
-        self._checks = [(rule, rule.check) for rule in rules.values() if rule.check]
         self._known: dict[tuple[Keyword, Schema], _Told | None] = {}
 
     def of(self, decoded: Decoded) -> list[Tallied]:
@@ -84,7 +83,7 @@ class Tally:
         broken = [
             each for each in linter.at_once(requirements) if not each.is_valid(document.value)
         ]
-        if any(next(check(rule, manifest), None) for rule, check in self._checks):
+        if any(next(check(rule, manifest), None) for rule, check in linter.checks):
             raise _NotPlainError
         if any(each not in requirements.profiles for each in broken):
             if self._foreign and not_a_manifest.find(self._foreign, manifest):
@@ -113,13 +112,13 @@ class Tally:
         self, manifest: Manifest, schema: Schema, *, is_rule: bool
     ) -> Iterator[tuple[_Told, Path, str | None]]:
         """What is told where a manifest breaks a schema, with the path and the missing member."""
-        value = manifest.document.value
-        broken = schema.validator.outline.of(value)
+        document = manifest.document
+        broken = schema.validator.outline.of(document.value)
         if broken is None:
             raise _NotPlainError
         mistyped = {each.path for each in broken if each.keyword.name == "type"}
         for keyword, path, member in broken:
-            if member is not None and manifest.renames(path, _at(value, path)):
+            if member is not None and manifest.renames(path, document.value_at(path)):
                 raise _NotPlainError
             if keyword.name == "enum" and swapped_with(manifest, path[:-1]):
                 raise _NotPlainError
@@ -167,9 +166,3 @@ def _names(value: Any) -> Iterator[Iterable[str]]:
             todo.extend(each.values())
         elif isinstance(each, list):
             todo.extend(each)
-
-
-def _at(value: Any, path: Path) -> Any:
-    for token in path:
-        value = value[token]
-    return value

@@ -26,9 +26,9 @@ from manifestkit.rules.messages import (
     with_article,
 )
 from manifestkit.rules.rule import Manifest
-from manifestkit.rules.slips import as_array, elsewhere, look_alike, unindented
+from manifestkit.rules.slips import as_array, look_alike, misplaced, unindented
 from manifestkit.schema.fields import CLOSED, Field
-from manifestkit.schema.suggest import counterparts, nearest
+from manifestkit.schema.suggest import counterparts, holds_more, nearest
 from manifestkit.schema.validation import ValidationError
 
 _LEVELS = re.compile(r"[0-9]+")
@@ -42,10 +42,11 @@ def replace_fix(editor: Editor | None, path: Path, value: Any) -> Fix:
 
 
 def rename_fix(editor: Editor | None, path: Path, name: str) -> Fix:
-    """Give a member its right name."""
+    """Give a member its right name; not safe where the wrong one holds more."""
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
-    return _fix(editor, f"rename it to {named(name)}", "safe", operation)
+    safety: _Safety = "unsafe" if holds_more(str(path[-1]), name) else "safe"
+    return _fix(editor, f"rename it to {named(name)}", safety, operation)
 
 
 def move_fix(editor: Editor | None, document: Document, path: Path, target: Path) -> Fix:
@@ -81,15 +82,15 @@ def patch_fix(manifest: Manifest, at: Path, patch: list[Mapping[str, Any]]) -> F
         None when a path leads nowhere in this document, or an operation is none of `replace` and
         `add` at an array's end. What an array has already is not added again.
     """
-    value = manifest.document.value
+    document = manifest.document
     operations: list[Mapping[str, Any]] = []
     messages: list[str] = []
     for operation in patch:
-        path = _target(value, at, str(operation.get("path", "")))
+        path = _target(manifest, at, str(operation.get("path", "")))
         if path is None:
             return None
         if operation.get("op") == "add" and path[-1:] == (END,):
-            if operation["value"] in _value_at(value, path[:-1]):
+            if operation["value"] in document.value_at(path[:-1]):
                 continue
             messages.append(f"add {excerpt(operation['value'])} to {label(path[:-1])}")
         elif operation.get("op") == "replace":
@@ -98,12 +99,6 @@ def patch_fix(manifest: Manifest, at: Path, patch: list[Mapping[str, Any]]) -> F
             return None
         operations.append({**operation, "path": format_pointer(path)})
     return _fix(manifest.editor, "; ".join(messages), "unsafe", *operations) if operations else None
-
-
-def _value_at(value: Any, path: Path) -> Any:
-    for token in path:
-        value = value[token]
-    return value
 
 
 def _fix(
@@ -124,16 +119,14 @@ def with_edits(fix: Fix, editor: Editor) -> Fix:
     return fix._replace(edits=edits, safety="unsafe" if drops_comment else fix.safety)
 
 
-def _target(value: Any, at: Path, relative: str) -> Path | None:
+def _target(manifest: Manifest, at: Path, relative: str) -> Path | None:
     """The path that a relative pointer leads to from a path; None when there is no such place."""
     up = _LEVELS.match(relative)
     levels = int(up[0]) if up else 0
     if levels > len(at):
         return None
     path: Path = at[: len(at) - levels]
-    here: Any = value
-    for token in path:
-        here = here[token]
+    here = manifest.document.value_at(path)
     for token in parse_pointer(relative[up.end() :] if up else relative):
         if isinstance(here, list) and token == END:
             path = (*path, token)
@@ -141,8 +134,8 @@ def _target(value: Any, at: Path, relative: str) -> Path | None:
             if index >= len(here):
                 return None
             path, here = (*path, index), here[index]
-        elif isinstance(here, dict) and token in here:
-            path, here = (*path, token), here[token]
+        elif isinstance(here, dict) and (name := manifest.written((*path, token))[-1]) in here:
+            path, here = (*path, name), here[name]
         else:
             return None
     return path
@@ -208,7 +201,7 @@ class _Adviser(NamedTuple):
 
     def _for_missing(self, name: str) -> Advice:
         path, document = self.error.path, self.manifest.document
-        pairs = self.manifest.renames(path, self.error.instance)
+        pairs = self.manifest.renames(path, document.value_at(path))
         written = next((written for written, meant in pairs.items() if meant == name), None)
         if written is not None:
             at = (*path, written)
@@ -222,7 +215,7 @@ class _Adviser(NamedTuple):
                 related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
                 location=place,
             )
-        found = elsewhere(self.manifest, path, name)
+        found = misplaced(self.manifest, path, name)
         if found is not None:
             return Advice(
                 message=f"{named(name)} belongs {place_of(path)}, not {place_of(found[:-1])}",
@@ -321,6 +314,8 @@ class _Adviser(NamedTuple):
         if why := look_alike(value, answers[0]):
             meant += f" {why}"
         fix = replace_fix(self.manifest.editor, self.error.path, answers[0])
+        if holds_more(value, answers[0]):
+            fix = fix._replace(safety="unsafe")
         return Advice(message, meant, answers[0], (fix,))
 
     def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:

@@ -2,7 +2,8 @@
 
 A rule is a file in `schemas/rules/`, or in `schemas/changes/` when it is about what changed: its
 words, its examples and, where JSON Schema can say it, what it requires. The few that need Python
-are listed here.
+are listed here, except `not-a-manifest`: `engine/findings.py` asks it before all others, because a
+manifest of another kind gets no other finding.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from manifestkit.model.finding import Finding, Fix, Severity
@@ -16,7 +15,7 @@ from manifestkit.rules.advice import Advice, advise, patch_fix, swap_advice
 from manifestkit.rules.limit_exceeded import too_deep, too_many
 from manifestkit.rules.messages import label, message_and_help, named
 from manifestkit.rules.rule import Manifest
-from manifestkit.rules.slips import errors_below, swapped_with
+from manifestkit.rules.slips import swapped_with
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.validation import TooDeepError, ValidationError
@@ -54,8 +53,7 @@ def check_conformance(
         yield too_deep(manifest, schema.name)
         return
     try:
-        errors = list(islice(schema.errors(manifest.document.value), most + 1))
-        errors += islice(errors_below(manifest, schema, errors), most + 1 - len(errors))
+        errors = manifest.errors(schema, most + 1)
     except TooDeepError:
         yield too_deep(manifest, schema.name)
         return
@@ -97,21 +95,26 @@ def is_off(annotations: Mapping[str, Any]) -> bool:
 
 
 def _swaps_once(
-    manifest: Manifest, errors: Iterable[ValidationError]
+    manifest: Manifest, errors: Collection[ValidationError]
 ) -> Iterator[tuple[ValidationError, Path | None]]:
-    """The errors; those of two lists that hold each other's values as one, with the other list."""
-    swaps: dict[Path, Path | None] = {}
+    """The errors; those of two lists that hold each other's values as one, with the other list.
+
+    It is told of the first list in the schema, whatever the order of the members.
+    """
+    first: dict[Path, ValidationError] = {}
     for error in errors:
-        place = error.path[:-1]
-        is_first = place not in swaps
-        if is_first:
-            swaps[place] = swapped_with(manifest, place) if error.keyword == "enum" else None
-        other = swaps[place]
-        if other is None:
+        if error.keyword == "enum":
+            first.setdefault(error.path[:-1], error)
+    swapped = {place: other for place in first if (other := swapped_with(manifest, place))}
+    lists = [where[:-1] for where, _ in manifest.schema.lists]
+    told: set[Path] = set()
+    for place in sorted(swapped, key=lambda place: lists.index(manifest.as_meant(place))):
+        if place not in told:
+            told |= {place, swapped[place]}
+            yield first[place]._replace(path=place), swapped[place]
+    for error in errors:
+        if error.path[:-1] not in told:
             yield error, None
-        elif is_first:
-            swaps[other] = place
-            yield error._replace(path=place), other
 
 
 class _Reported(NamedTuple):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.rules.reading import Reading, error_key, with_names
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from manifestkit.model.location import Location
     from manifestkit.schema.fields import Field
     from manifestkit.schema.model import Look
+    from manifestkit.schema.validation import ValidationError
 
 
 SITE = "https://manifestkit.github.io/manifestkit/"
@@ -51,6 +53,9 @@ Elsewhere = Mapping[tuple[str, str], tuple[Occurrence, ...]]
 class Manifest:
     """What a rule looks at.
 
+    A misspelt member is judged as the one that is meant. Rules look at `value`, where it has its
+    right name; in their findings they tell of places in the document, which `written` gives.
+
     What makes fixes is imported when there is something to fix: a run over clean manifests never
     pays for it.
 
@@ -62,7 +67,8 @@ class Manifest:
         is_too_deep: whether it is nested too deep for the engine to follow.
         elsewhere: where the other manifests of the run have values that must be unique.
         with_edits: whether fixes get their edits at once.
-        meant: the members that are misspelt, by path, each with the name that is meant.
+        readings: the value as it is written; then the same with the right names of members that
+            are misspelt, and of members below those.
     """
 
     def __init__(
@@ -81,16 +87,89 @@ class Manifest:
         self.is_too_deep = is_too_deep
         self.elsewhere = elsewhere
         self.with_edits = with_edits
-        self.meant: dict[Path, str] = {}
+        self.readings = [Reading(document.value, schema)]
+        self._meant: dict[Path, str] = {}
+        self._written: dict[Path, dict[str | int, str]] = {}
         self._to_compare = _MOST_COMPARED
 
     def field(self, path: Path) -> Field | None:
         """What the schema says of the value at a path, below a misspelt member too."""
-        if self.meant:
-            path = tuple(
-                self.meant.get(path[: index + 1], token) for index, token in enumerate(path)
-            )
-        return self.schema.field(path)
+        return self.schema.field(self.as_meant(path))
+
+    @property
+    def value(self) -> Any:
+        """The value, in which misspelt members have their right names."""
+        return self.readings[-1].value
+
+    @property
+    def look(self) -> Look:
+        """What a quick look at it shows."""
+        return self.readings[-1].look
+
+    def understand(self, names: Mapping[Path, str]) -> None:
+        """Take misspelt members, by their paths, for those that are meant."""
+        here = {(*self.as_meant(path[:-1]), path[-1]): name for path, name in names.items()}
+        value = with_names(self.value, here)
+        self._meant.update(names)
+        for path, name in names.items():
+            self._written.setdefault(path[:-1], {})[name] = str(path[-1])
+        self.readings.append(Reading(value, self.schema))
+
+    def is_understood(self, path: Path) -> bool:
+        """Whether the member at a path is known to be misspelt."""
+        return path in self._meant
+
+    def as_meant(self, path: Path) -> Path:
+        """A path in the document, with the right names."""
+        if not self._meant:
+            return path
+        return tuple(self._meant.get(path[: index + 1], token) for index, token in enumerate(path))
+
+    def written(self, path: Path) -> Path:
+        """A path with right names, as it is in the document."""
+        if not self._written:
+            return path
+        there: Path = ()
+        for token in path:
+            there = (*there, self._written.get(there, {}).get(token, token))
+        return there
+
+    def errors(self, schema: Schema, most: int) -> list[ValidationError]:
+        """What breaks a schema, in one reading at least; the paths are those of the document.
+
+        Args:
+            schema: the schema.
+            most: how many errors to give at most.
+
+        Raises:
+            SchemaError, TooDeepError: see `Schema.errors`.
+        """
+        first, *others = self.readings
+        found = list(first.errors(schema, most))
+        for reading in others:
+            known = set(map(error_key, found))
+            moved = (each.moved(self.written) for each in reading.errors(schema, most))
+            found += (each for each in moved if error_key(each) not in known)
+        return found[:most]
+
+    def described(self) -> Iterator[tuple[Path, Any, Field]]:
+        """Each part of the value that the schema describes, with its path in the document."""
+        found = self.schema.described(self.value)
+        if not self._written:
+            return found
+        return ((self.written(path), value, field) for path, value, field in found)
+
+    def with_unknown(self) -> Iterator[tuple[Path, dict[str, Any], Field]]:
+        """Each object that has a member which is not described, with its path in the document."""
+        known: set[Path] = set()
+        for reading in self.readings:
+            if not reading.look.has_unknown:
+                continue
+            for path, _, field in self.schema.with_unknown(reading.value):
+                there = self.written(path)
+                if there not in known:
+                    known.add(there)
+                    yield there, self.document.value_at(there), field
 
     def renames(
         self, path: Path, members: Mapping[str, Any], field: Field | None = None
@@ -113,11 +192,6 @@ class Manifest:
             self._renames[alike] = renames(members, field, self._to_compare)
             self._to_compare = max(0, self._to_compare - len(members))
         return self._renames[alike]
-
-    @cached_property
-    def look(self) -> Look:
-        """What a quick look shows: most manifests need no other."""
-        return self.schema.look(self.document.value)
 
     @cached_property
     def editor(self) -> Editor | None:

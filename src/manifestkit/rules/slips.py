@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from manifestkit.model.pointer import Path
 from manifestkit.rules.rule import Manifest
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation import TooDeepError, ValidationError
 
 _MOST_LOOKED_AT = 1_000
+_DEEPEST = 8  # misspelt members one below the other
 
 
-def elsewhere(manifest: Manifest, path: Path, name: str) -> Path | None:
+def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
     """Where a missing member stands one level too high or low; None where it does not.
 
     Args:
@@ -23,12 +25,12 @@ def elsewhere(manifest: Manifest, path: Path, name: str) -> Path | None:
         path: the object that lacks the member.
         name: the member.
     """
-    value = manifest.document.value
+    document = manifest.document
     around = [path[:-1]] if path else []
-    here = _at(value, path)
+    here = document.value_or_none(path)
     around += [(*path, key) for key, each in _few(here) if isinstance(each, dict)]
     for place in around:
-        held, field = _at(value, place), manifest.schema.field(place)
+        held, field = document.value_or_none(place), manifest.field(place)
         if isinstance(held, dict) and name in held and not (field and name in field.members):
             return (*place, name)
     return None
@@ -38,7 +40,8 @@ def unindented(manifest: Manifest, path: Path, field: Field | None) -> list[str]
     """The members that stand beside an empty member of a YAML manifest, and belong in it."""
     if manifest.document.syntax != "yaml" or field is None or not path:
         return []
-    owner, own = _at(manifest.document.value, path[:-1]), manifest.schema.field(path[:-1])
+    owner = manifest.document.value_or_none(path[:-1])
+    own = manifest.field(path[:-1])
     if not isinstance(owner, dict) or own is None:
         return []
     names = list(owner)
@@ -68,13 +71,14 @@ def swapped_with(manifest: Manifest, path: Path) -> Path | None:
         path: one of the two lists.
     """
     lists = manifest.schema.lists
-    own = next((field for where, field in lists if where == (*path, 0)), None)
+    meant = (*manifest.as_meant(path), 0)
+    own = next((field for where, field in lists if where == meant), None)
     if own is None:
         return None
-    value = _at(manifest.document.value, path)
+    value = manifest.document.value_or_none(path)
     for where, field in lists:
-        other = where[:-1]
-        there = _at(manifest.document.value, other)
+        other = manifest.written(where[:-1])
+        there = manifest.document.value_or_none(other)
         is_other = where[-1:] == (0,) and other != path
         if not (is_other and isinstance(value, list) and isinstance(there, list)):
             continue
@@ -99,57 +103,49 @@ def look_alike(written: str, meant: str) -> str | None:
     return None
 
 
-def errors_below(
-    manifest: Manifest, schema: Schema, errors: list[ValidationError]
-) -> Iterator[ValidationError]:
-    """The errors of values whose members are missing because they are misspelt.
-
-    They are judged as if they were spelt right; the paths are those of the manifest.
+def understand(manifest: Manifest, schemas: Iterable[Schema], most: int) -> None:
+    """Find the members that are missing only because they are misspelt, level by level.
 
     Args:
         manifest: the manifest, which is told what is meant.
-        schema: what it is checked against.
-        errors: what breaks the schema.
+        schemas: what it must be.
+        most: how many errors of each schema to look at.
     """
-    value = manifest.document.value
-    for error in errors:
-        if error.keyword == "required" and isinstance(error.instance, dict):
-            for written, meant in manifest.renames(error.path, error.instance).items():
-                if meant == error.member:
-                    manifest.meant[*error.path, written] = meant
-    places = {(*path[:-1], meant): path for path, meant in manifest.meant.items()}
-    if not places:
-        return
-    for path, meant in manifest.meant.items():
-        value = _renamed(value, path, meant)
-    for error in schema.errors(value):
-        lengths = range(1, len(error.path) + 1)
-        length = next((each for each in lengths if error.path[:each] in places), None)
-        if length is not None:
-            yield error._replace(path=(*places[error.path[:length]], *error.path[length:]))
+    schemas = list(schemas)
+    for _ in range(_DEEPEST):
+        errors = [_errors(manifest, schema, most) for schema in schemas]
+        names = {
+            place: meant
+            for error in chain.from_iterable(errors)
+            if error.keyword == "required"
+            for place, meant in _misspelt(manifest, error)
+        }
+        if names:
+            manifest.understand(names)
+        # Beyond the limit nothing is told: another round would bring up as many errors.
+        if not names or any(len(each) == most for each in errors):
+            return
 
 
-def _renamed(value: Any, path: Path, name: str) -> Any:
-    """A value with another name for a member; nothing of the old value is changed."""
-    token, *rest = path
-    if isinstance(value, list):
-        return [
-            _renamed(each, tuple(rest), name) if i == token else each
-            for i, each in enumerate(value)
-        ]
-    if rest:
-        return value | {token: _renamed(value[token], tuple(rest), name)}
-    return {name if key == token else key: each for key, each in value.items()}
+def _errors(manifest: Manifest, schema: Schema, most: int) -> list[ValidationError]:
+    """The errors of a manifest; none where it is nested too deep for them."""
+    if manifest.is_too_deep and schema.goes_deep:
+        return []
+    try:
+        return manifest.errors(schema, most)
+    except TooDeepError:
+        return []
+
+
+def _misspelt(manifest: Manifest, error: ValidationError) -> Iterator[tuple[Path, str]]:
+    """The member that misspells a missing one, and the missing one's name."""
+    members = manifest.document.value_at(error.path)
+    for written, meant in manifest.renames(error.path, members).items():
+        place = (*error.path, written)
+        if meant == error.member and not manifest.is_understood(place):
+            yield place, meant
 
 
 def _few(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict) and len(value) <= _MOST_LOOKED_AT:
         yield from value.items()
-
-
-def _at(value: Any, path: Path) -> Any:
-    """The value at a path; None where there is none."""
-    for token in path:
-        is_there = token in value if isinstance(value, dict) else isinstance(token, int)
-        value = value[token] if is_there else None
-    return value

@@ -21,7 +21,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     text = document.text
     if "\\" not in text and text.isascii() and _DELETE not in text:
         return  # neither one as it is, nor an escape
-    for path, value, field in manifest.schema.described(document.value):
+    for path, value, field in manifest.described():
         if not isinstance(value, str) or field.values:
             continue
         found = first_unseen(value)

@@ -12,7 +12,6 @@ from manifestkit.rules.messages import label, named
 from manifestkit.rules.rule import Elsewhere, Manifest, Occurrence, Rule
 
 if TYPE_CHECKING:
-    from manifestkit.model.document import Document
     from manifestkit.model.finding import Finding
 
 T = TypeVar("T")
@@ -22,9 +21,10 @@ _LONGEST = 128
 _SHOWN = 3
 
 
-def occurrences(rule: Rule, document: Document) -> Iterator[Occurrence]:
+def occurrences(rule: Rule, manifest: Manifest) -> Iterator[Occurrence]:
     """The values of a manifest that a rule compares with those of others."""
-    for path, value in _texts(rule, document.value):
+    document = manifest.document
+    for path, value in _texts(rule, manifest):
         location = document.locate(path)
         yield Occurrence(rule.id, _key(value), document.name, format_pointer(path), location)
 
@@ -57,7 +57,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each value that another manifest of the run has as well."""
     if not manifest.elsewhere:
         return
-    for path, value in _texts(rule, manifest.document.value):
+    for path, value in _texts(rule, manifest):
         places = manifest.elsewhere.get((rule.id, _key(value)), ())
         if not places:
             continue
@@ -68,17 +68,17 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         yield rule.finding(manifest.document, path, message, related=related)
 
 
-def _texts(rule: Rule, value: Any) -> Iterator[tuple[Path, str]]:
-    """The texts at the places of a rule."""
+def _texts(rule: Rule, manifest: Manifest) -> Iterator[tuple[Path, str]]:
+    """The texts at the places of a rule, with their paths in the document."""
     for pointer in rule.compared:
-        found: list[tuple[Path, Any]] = [((), value)]
+        found: list[tuple[Path, Any]] = [((), manifest.value)]
         for token in parse_pointer(pointer):
             found = [
                 ((*path, key), item) for path, each in found for key, item in _children(each, token)
             ]
         for path, each in found:
             if isinstance(each, str):
-                yield path, each
+                yield manifest.written(path), each
 
 
 def _children(value: Any, token: str) -> Iterator[tuple[str | int, Any]]:

@@ -18,7 +18,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each later item with an identifier that was there before."""
     document = manifest.document
     for place, field, identifier in manifest.schema.identified:
-        for at, items in _arrays(document.value, place[:-1]):
+        for at, items in _arrays(manifest.value, place[:-1]):
             ids = [
                 (text, index)
                 for index, item in enumerate(items)
@@ -29,12 +29,12 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                 continue
             noun = (field.title or "item").lower()
             for text, index in ids:
-                first: Path = (*at, first_with[text], identifier)
+                first = manifest.written((*at, first_with[text], identifier))
                 if index != first_with[text]:
                     where = document.locate(first)
                     related = Related("first used here", format_pointer(first), where)
                     message = f"another {noun} has the {identifier} {quoted(text)}"
-                    path = (*at, index, identifier)
+                    path = manifest.written((*at, index, identifier))
                     yield rule.finding(document, path, message, related=(related,))
 
 

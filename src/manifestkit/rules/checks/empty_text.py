@@ -16,12 +16,12 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each required string that is empty or blank."""
     if not manifest.look.has_blank:
         return
-    for path, value, field in manifest.schema.described(manifest.document.value):
+    for path, value, field in manifest.described():
         if not isinstance(value, dict):
             continue
         for name in field.required:
             text = value.get(name)
             if isinstance(text, str) and not text.strip():
                 state = "blank" if text else "empty"
-                at = (*path, name)
+                at = manifest.written((*path, name))
                 yield rule.finding(manifest.document, at, f"{label(at)} is {state}")

@@ -22,7 +22,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         return
     from manifestkit.rules.advice import replace_fix  # noqa: PLC0415 - clean runs go without
 
-    for path, value, field in manifest.schema.described(document.value):
+    for path, value, field in manifest.described():
         if not isinstance(value, float) or field.types != ("integer",) or value % 1:
             continue
         spelling = document.spelling(document.node(path)) or json.dumps(value)

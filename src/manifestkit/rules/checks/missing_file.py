@@ -22,7 +22,7 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     if manifest.has_file is None:
         return
     document = manifest.document
-    for path, value, field in manifest.schema.described(document.value):
+    for path, value, field in manifest.described():
         is_path = field.file and isinstance(value, str) and _is_relative_path(value)
         if is_path and not manifest.has_file(value):
             message = f"{label(path)} names {quoted(value)}, but there is no such file here"

@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
     """One finding for each; near-misses of required members belong to `missing-field`."""
     document = manifest.document
-    if not manifest.look.has_unknown:
-        return
-    from manifestkit.rules.advice import rename_fix  # noqa: PLC0415 - clean runs go without
-
-    for path, value, field in manifest.schema.with_unknown(document.value):
+    for path, value, field in manifest.with_unknown():
         for written, meant in manifest.renames(path, value, field).items():
             if meant not in field.required:
+                from manifestkit.rules.advice import rename_fix  # noqa: PLC0415 - clean runs
+
                 at = (*path, written)
                 yield rule.finding(
                     document,

@@ -37,9 +37,11 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
         message = f"{what} is {kind} `{_excerpt(source)}` here, but {others}"
         patch = {"op": "replace", "path": format_pointer(path), "value": value}
         has_comment = source[0] in "|>" and "#" in source.partition("\n")[0]
+        name, colon, _ = source.partition(":")
+        lacks_space = is_key and colon and name.isidentifier()  # `{id:box}`
         fix = Fix(
             f"write `{_excerpt(written)}`",
-            "unsafe" if has_comment else "safe",
+            "unsafe" if has_comment or lacks_space else "safe",
             (Edit(*span, written),),
             () if is_key else (patch,),
         )
