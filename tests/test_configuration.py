@@ -29,6 +29,14 @@ def test_excluded_files_are_not_found(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["manifest.json"]
 
 
+def test_what_is_named_from_beside_it_is_excluded_like_from_above(tmp_path: Path) -> None:
+    tree(tmp_path, "a/manifest.json", "a/b/manifest.json", "c/manifest.json")
+    configure(tmp_path, 'exclude = ["/a/b"]')
+    assert listed(tmp_path / "c", "../a") == ["../a/manifest.json"]
+    named = "../a/b/manifest.json"
+    assert listed(tmp_path / "c", named, "manifest.json", "--force-exclude") == ["manifest.json"]
+
+
 def test_a_later_pattern_takes_a_file_back_in(tmp_path: Path) -> None:
     tree(tmp_path, "a.manifest.json", "b.manifest.json")
     configure(tmp_path, 'exclude = ["*.manifest.json", "!b.manifest.json"]')

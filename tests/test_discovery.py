@@ -141,6 +141,14 @@ def test_in_a_git_tree_the_gitignores_above_the_folder_hold(tmp_path: Path) -> N
     assert listed(tmp_path / "a" / "b") == ["manifest.json"]
 
 
+def test_a_gitignore_does_not_hold_for_folders_beside_its_own(tmp_path: Path) -> None:
+    tree(tmp_path, "a/x.manifest.json", "x.manifest.json")
+    beside = tree(tmp_path / "b", "z.manifest.json", gitignore="x.manifest.json\n")
+    make_repository(beside)
+    assert listed(beside, "../a") == ["../a/x.manifest.json"]
+    assert "../x.manifest.json" in listed(beside, "..")
+
+
 def test_outside_a_git_tree_a_gitignore_above_the_folder_does_not_hold(tmp_path: Path) -> None:
     tree(tmp_path, "a/manifest.json", gitignore="manifest.json\n")
     assert listed(tmp_path / "a") == ["manifest.json"]

@@ -327,6 +327,41 @@ def test_a_broken_configuration_hides_no_manifest_that_it_names(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "[[ tool . 'manifestkit'.format ]]\nfile = []",
+        "[tool]\nmanifestkit = {formats = 1}",
+        "tool.manifestkit.formats = 1",
+        "[tool.manifestkit]\nb = = 2",
+    ],
+)
+def test_a_broken_configuration_hides_no_manifest_however_it_is_written(
+    robots: Path, text: str
+) -> None:
+    (robots / "manifestkit.toml").unlink()
+    write(robots / "spot.robot.json", {"name": "Spot"})
+    write(robots / "pyproject.toml", text)
+    outcome = manifest_here("lint")
+    assert (outcome.code, outcome.err.startswith("error: pyproject.toml:")) == (USAGE, True)
+    assert "no manifest" not in outcome.err
+
+
+def test_a_broken_configuration_is_told_below_a_file_of_other_tools(robots: Path) -> None:
+    write(robots / "lab" / "spot.robot.json", {"name": "Spot"})
+    write(robots / "lab" / "pyproject.toml", "[tool.other]\na = 1\n")
+    write(robots / "manifestkit.toml", ROW.replace("files", "file"))
+    outcome = manifest_here("lint", "lab")
+    assert (outcome.code, "did you mean `files`?" in outcome.err) == (USAGE, True)
+
+
+@pytest.mark.parametrize("text", ["[tool.manifestkit-x]\nb = = 2", "[tool]\nb = = 2"])
+def test_a_broken_file_of_other_tools_is_left_alone(robots: Path, text: str) -> None:
+    write(robots / "lab" / "pyproject.toml", text)
+    outcome = manifest_here("lint")
+    assert "pyproject.toml" not in outcome.err
+
+
+@pytest.mark.parametrize(
     ("text", "place", "said"),
     [
         ('[[format]]\nfiles = ["*.x"]', "1:3", "has no `schema`"),

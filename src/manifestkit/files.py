@@ -37,6 +37,11 @@ def nearby(path: Path) -> str:
         return shown(path)
 
 
+def absolute(path: str | os.PathLike[str]) -> Path:
+    """A path from the root, without ``..``; links stay links."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute keeps `..`
+
+
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether there is a folder, or a link to one; not, when that cannot be known."""
     return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises where it may not look

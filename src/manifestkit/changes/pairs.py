@@ -100,7 +100,7 @@ def compare_pair(
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
     profiles = run.change_profiles(folder)
-    comparer = Comparer(run.linter(folder), profiles, lambda result: run.settled(result, folder))
+    comparer = Comparer(run.linter(folder), profiles, lambda result: run.unsuppressed(result, folder))
     return comparer.compare(old, new, old_name, name, is_moved=is_moved)
 
 

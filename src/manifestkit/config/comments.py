@@ -56,7 +56,7 @@ def apply_comments(
     Args:
         document: the manifest.
         findings: what was found in it.
-        counts: whether was looked for what a rule finds: else its comment may have a use.
+        counts: whether a rule was looked for; if not, a comment for it is not called unused.
     """
     shown: list[Finding] = []
     suppressed: list[Suppressed] = []
@@ -123,7 +123,10 @@ def _text_spans(document: Document) -> list[Span]:
 
 
 class _Lines:
-    """Which line a comment speaks of: its own, or after one with nothing else the next that has."""
+    """Which line a comment is about.
+
+    It is its own line or, where it stands alone, the next line with content.
+    """
 
     def __init__(self, document: Document) -> None:
         self._lines = document.lines

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.files import is_there, read_bytes
+from manifestkit.files import absolute, is_there, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 
 _GITIGNORE = ".gitignore"
@@ -72,7 +72,7 @@ class Ignore(NamedTuple):
             ValueError: a line is no pattern.
         """
         patterns = (_parse(line, number) for number, line in enumerate(lines, 1))
-        return cls(folder.absolute(), tuple(each for each in patterns if each))
+        return cls(absolute(folder), tuple(each for each in patterns if each))
 
     def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
         """True to leave a path out, False to take it back in, None when no pattern matches it."""
@@ -84,15 +84,15 @@ class Ignore(NamedTuple):
         parts = self._parts(path)
         return self._deciding(parts, is_folder=is_folder) if parts else None
 
-    def excludes(self, path: Path, *, is_folder: bool = False) -> bool:
-        """Whether a path is left out, or a folder that it is in."""
+    def covers(self, path: Path) -> bool:
+        """Whether the patterns are for a file, or for a folder that it is in."""
         parts = self._parts(path)
         above = range(1, len(parts))
-        return any(self._excludes(parts[:count], is_folder=True) for count in above) or (
-            self._excludes(parts, is_folder=is_folder)
+        return any(self._covers(parts[:count], is_folder=True) for count in above) or (
+            self._covers(parts, is_folder=False)
         )
 
-    def _excludes(self, parts: Sequence[str], *, is_folder: bool) -> bool:
+    def _covers(self, parts: Sequence[str], *, is_folder: bool) -> bool:
         pattern = self._deciding(parts, is_folder=is_folder) if parts else None
         return pattern is not None and pattern.excludes
 
@@ -104,7 +104,7 @@ class Ignore(NamedTuple):
 
     def _parts(self, path: Path) -> tuple[str, ...]:
         try:
-            return path.absolute().relative_to(self.folder).parts
+            return absolute(path).relative_to(self.folder).parts
         except ValueError:
             return ()
 
@@ -235,7 +235,7 @@ def ignored(path: Path, ignores: Sequence[Ignore], *, is_folder: bool) -> Path |
 
 def ignored_with_folders(path: Path, ignores: Sequence[Ignore]) -> Path | None:
     """The file that leaves a folder out, or one that it is in."""
-    folders = (path, *path.absolute().parents)
+    folders = (path, *absolute(path).parents)
     return next(filter(None, (ignored(each, ignores, is_folder=True) for each in folders)), None)
 
 
@@ -248,7 +248,7 @@ def ignores_in(folder: Path) -> tuple[Ignore, ...]:
         lines = lines_of(read_bytes(path, _MOST_BYTES))
     except UnreadableFileError:
         return ()
-    return (Ignore(folder.absolute(), tuple(filter(None, map(_parse_leniently, lines)))),)
+    return (Ignore(absolute(folder), tuple(filter(None, map(_parse_leniently, lines)))),)
 
 
 def lines_of(data: bytes) -> list[str]:
@@ -268,7 +268,7 @@ def _parse_leniently(line: str) -> Pattern | None:
 def ignores_above(folder: Path) -> tuple[Ignore, ...]:
     """The ``.gitignore`` files that a git tree has above a folder, outermost first."""
     above: list[Path] = []
-    for parent in (folder.absolute(), *folder.absolute().parents):
+    for parent in (absolute(folder), *absolute(folder).parents):
         if is_there(parent / ".git"):
             return tuple(
                 each for above_folder in reversed(above) for each in ignores_in(above_folder)

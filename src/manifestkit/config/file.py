@@ -6,6 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date, time
 from functools import cache
 from itertools import islice
@@ -68,6 +69,9 @@ class TomlPlaces:
             path = path[:-1]
         return self._lines.locate(self._places[path])
 
+    def __contains__(self, path: Pointer) -> bool:
+        return path in self._places
+
     def _note(self, path: Pointer, offset: int, span: tuple[int, int]) -> None:
         place = Span(offset + span[0], offset + span[1])
         for length in range(1, min(len(path), _DEEPEST) + 1):
@@ -106,6 +110,17 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
     if problems:
         raise ConfigurationError(*problems)
     return _configuration(source, table, _base(source, table, extending))
+
+
+def has_our_table(path: Path) -> bool:
+    """Whether a file that others share has a part for us, even if it is no TOML."""
+    try:
+        return _table(path, _parsed(path)[1]) is not None
+    except ConfigurationError:
+        with suppress(UnreadableFileError):
+            text = read_bytes(path, _MOST_BYTES).decode(errors="replace")
+            return _SHARED_TABLE in TomlPlaces(text)
+        return False
 
 
 def _base(source: _Source, table: dict[str, Any], extending: Sequence[Path]) -> Configuration:
@@ -204,7 +219,7 @@ class _Source:
 
 
 def _configuration(source: _Source, table: dict[str, Any], base: Configuration) -> Configuration:
-    """What a file says, where it says nothing what its base does."""
+    """What a file says; what it leaves out comes from the file that it extends."""
     folder = source.path.parent
     options: dict[str, Any] = {
         "exclude": lambda value: source.patterns(("exclude",), value),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 from manifestkit.config.configuration import (
@@ -11,11 +10,8 @@ from manifestkit.config.configuration import (
     SHARED_FILE,
     Configuration,
 )
-from manifestkit.files import is_file, read_bytes
-from manifestkit.model.errors import UnreadableFileError
-
-_OUR_TABLE = b"[tool.manifestkit"
-_MOST_BYTES = 128 * 1024
+from manifestkit.files import is_file
+from manifestkit.model.errors import ConfigurationError
 
 
 class Configurations:
@@ -59,17 +55,16 @@ class Configurations:
 
 
 def configures_us(folder: Path) -> bool:
-    """Whether the nearest configuration file at or above a folder is meant for us, right or wrong.
+    """Whether the configuration of an absolute folder is meant for us, right or wrong.
 
     One that others share may be broken for reasons of theirs, such as to test a tool with it.
     """
     for each in (folder, *folder.parents):
-        if is_file(each / OWN_FILE):
-            return True
-        if is_file(each / SHARED_FILE):
-            with suppress(UnreadableFileError):
-                return _OUR_TABLE in read_bytes(each / SHARED_FILE, _MOST_BYTES)
-            return False
+        try:
+            if _own(each) is not None:
+                return True
+        except ConfigurationError:
+            return is_file(each / OWN_FILE) or _has_our_table(each / SHARED_FILE)
     return False
 
 
@@ -83,3 +78,9 @@ def _read(path: Path) -> Configuration | None:
     from manifestkit.config.file import read_configuration  # noqa: PLC0415 - many runs have none
 
     return read_configuration(path)
+
+
+def _has_our_table(path: Path) -> bool:
+    from manifestkit.config.file import has_our_table  # noqa: PLC0415 - likewise
+
+    return has_our_table(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +17,7 @@ from manifestkit.config.exclude import Ignore
 from manifestkit.config.lookup import Configurations
 from manifestkit.engine.lint import Linter
 from manifestkit.engine.options import Options, change_requirements, own_formats, requirements
+from manifestkit.files import absolute
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.report import FileResult
 from manifestkit.schema.model import Schema
@@ -37,7 +37,7 @@ class Judge(NamedTuple):
     change_profiles: tuple[Schema, ...]
     schemas: tuple[Schema, ...]
 
-    def settled(self, result: FileResult, name: str | None) -> FileResult:
+    def unsuppressed(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed."""
         shown = self.suppressions.apply(result, name) if self.suppressions else result
         return shown if shown is result else self.linter.settled(shown)
@@ -83,7 +83,7 @@ class Judges:
             return NOTHING_CONFIGURED
         if self._options.config is not None:
             return self._configurations.named(self._options.config)
-        return self._configurations.of(Path(os.path.abspath(folder)))  # noqa: PTH100 - `..` must go
+        return self._configurations.of(absolute(folder))
 
     def _judge(self, configuration: Configuration) -> Judge:
         if configuration.source not in self._judges:

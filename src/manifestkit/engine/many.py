@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.engine.discovery import Target
+from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.pool import judged
 from manifestkit.engine.run import Run, crashes_at
@@ -62,9 +62,7 @@ def lint_paths(
     """
     run = Run(expected("options", options, Options, "Options"))
     found = run.find(as_paths("paths", paths, "a path or several"))
-    report = lint_all(run, found)
-    is_complete = not (report.errors or found.unreadable)
-    return report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
+    return with_leftovers(lint_all(run, found), run, found)
 
 
 def lint_all(
@@ -87,13 +85,19 @@ def lint_all(
     occurrences: Occurrences = {}
     with closing(_outcomes(run, targets, known)) as outcomes:
         for target, outcome in outcomes:
-            gathered.add(target, _settled(run, target, outcome.result if outcome else None))
+            gathered.add(target, _unsuppressed(run, target, outcome.result if outcome else None))
             if outcome and outcome.occurrences:
                 occurrences[target] = outcome.occurrences
     for target, others in elsewhere(occurrences, _file_of).items():
         outcome = _outcome(run, target, others)
-        gathered.replace(target, _settled(run, target, outcome.result if outcome else None))
+        gathered.replace(target, _unsuppressed(run, target, outcome.result if outcome else None))
     return gathered.report()
+
+
+def with_leftovers(report: Report, run: Run, found: Search) -> Report:
+    """A report with the folders that could not be searched, and the suppressions without use."""
+    is_complete = not (report.errors or found.unreadable)
+    return report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
 
 
 def shared_values(run: Run, targets: Iterable[Target]) -> Mapping[Target, Elsewhere]:
@@ -174,7 +178,7 @@ def _outcome(run: Run, target: Target, elsewhere: Elsewhere | None = None) -> Ou
     try:
         with crashes_at(target.name):
             decoded = run.decode(run.read(target), target.name, target.folder)
-            result = run.found(target, decoded, elsewhere)
+            result = run.before_suppression(target, decoded, elsewhere)
             linter = run.linter(target.folder)
             occurrences = () if result.skipped else linter.occurrences(decoded)
     except UnreadableFileError as error:
@@ -184,13 +188,13 @@ def _outcome(run: Run, target: Target, elsewhere: Elsewhere | None = None) -> Ou
     return None if result.is_clean and not occurrences else Outcome(result, occurrences)
 
 
-def _settled(run: Run, target: Target, result: _Result | None) -> _Result:
+def _unsuppressed(run: Run, target: Target, result: _Result | None) -> _Result:
     """What there is to say of a file, without what is suppressed."""
     if isinstance(result, UnreadableFileError | CrashedFileError):
         return result
     try:
         with crashes_at(target.name):
-            return run.settled(result or FileResult(target.name), target.folder)
+            return run.unsuppressed(result or FileResult(target.name), target.folder)
     except CrashedFileError as error:
         return error
 

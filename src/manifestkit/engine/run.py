@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.judges import Judges
 from manifestkit.engine.lint import Linter
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
-from manifestkit.files import is_file, is_folder, read_bytes
+from manifestkit.files import absolute, is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
     ConfigurationError,
     CrashedFileError,
@@ -81,7 +80,7 @@ class Run:
         To go through them raises ConfigurationError where a configuration file cannot be used.
         """
         given = tuple(paths)
-        self._searched += [_absolute(each) for each in given if is_folder(each)]
+        self._searched += [absolute(each) for each in given if is_folder(each)]
         return Search(given, self.excluded, self.finder)
 
     def lint(self, target: Target) -> FileResult:
@@ -139,8 +138,8 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        found = self.found(target, decoded, elsewhere, with_edits=with_edits)
-        return self.settled(found, target.folder)
+        found = self.before_suppression(target, decoded, elsewhere, with_edits=with_edits)
+        return self.unsuppressed(found, target.folder)
 
     def limits(self, folder: str) -> Limits:
         """The limits for manifests in a folder.
@@ -174,13 +173,13 @@ class Run:
         """
         return self._judges.of(folder).change_profiles
 
-    def settled(self, result: FileResult, folder: str) -> FileResult:
+    def unsuppressed(self, result: FileResult, folder: str) -> FileResult:
         """A result, whoever found it, without what is suppressed for the folder.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judges.of(folder).settled(result, result.path)
+        return self._judges.of(folder).unsuppressed(result, result.path)
 
     def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
         """The file of the schema of the manifests in a folder; None for one of the package.
@@ -212,7 +211,7 @@ class Run:
         try:
             configured = self.configuration(folder).formats
         except ConfigurationError:
-            if self.options.config or configures_us(_absolute(Path(folder))):
+            if self.options.config or configures_us(absolute(Path(folder))):
                 raise
             configured = ()  # raised where a manifest is found
         rows = configured if self.options.schema is None else ()
@@ -247,7 +246,7 @@ class Run:
             decoded, skip_foreign=self.options.force_exclude, has_file=has_file
         )
         name = decoded.document.name
-        return judge.settled(result, None if name == STDIN else name)
+        return judge.unsuppressed(result, None if name == STDIN else name)
 
     def leftovers(self, *, is_complete: bool) -> list[FileResult]:
         """What suppressions and baselines have in them without use, after all is judged.
@@ -267,7 +266,7 @@ class Run:
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)
 
-    def found(
+    def before_suppression(
         self,
         target: Target,
         decoded: Decoded,
@@ -307,12 +306,8 @@ class Run:
         judge = self._judges.of(target.folder)
         if judge.exclude is None or not self.sifts(target):
             return None
-        excludes = judge.exclude.excludes(target.path)
-        return judge.configured.origins[("exclude",)].file if excludes else None
-
-
-def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100 - `..` must go
+        is_excluded = judge.exclude.covers(target.path)
+        return judge.configured.origins[("exclude",)].file if is_excluded else None
 
 
 def is_manifest_name(name: str) -> bool:

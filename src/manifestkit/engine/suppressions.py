@@ -9,7 +9,7 @@ from pathlib import Path
 from manifestkit.config.baseline import Baseline, is_judged, name_in_baseline
 from manifestkit.config.configuration import ALWAYS, SuppressionUse
 from manifestkit.config.suppression import Suppression, Suppressions
-from manifestkit.files import nearby
+from manifestkit.files import absolute, nearby
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.report import BY_BASELINE, BY_CONFIGURATION, FileResult, Suppressed
@@ -78,11 +78,11 @@ class SuppressionFilter:
         """One result for each file whose entries are expired or without use.
 
         Args:
-            is_complete: whether the run judged every manifest in a folder and below: only then
-                can be told that an entry is without use.
+            is_complete: whether the run judged every manifest in a folder and below: only then is
+                it known that an entry is unused.
         """
         for path, text in self._texts.items():
-            complete = is_complete(path.parent.absolute())
+            complete = is_complete(absolute(path.parent))
             found = [
                 finding
                 for each in self._suppressions
@@ -111,7 +111,7 @@ class SuppressionFilter:
         matching = [
             (index, each)
             for index, each in enumerate(self._suppressions)
-            if each.files is None or (path is not None and each.files.excludes(path))
+            if each.files is None or (path is not None and each.files.covers(path))
         ]
         self._use.applicable.update(_place(each) for _, each in matching)
         return matching

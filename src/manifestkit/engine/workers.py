@@ -44,7 +44,7 @@ class Crew(Generic[T, R]):
         self._count = count
 
     def judged(self, targets: Iterator[T], size: int) -> Generator[tuple[T, R | None]]:
-        """What `judged` of this module says, by workers that take so many targets at once."""
+        """Each target with what there is to say of it; a worker takes `size` of them at once."""
         portions = iter(lambda: list(islice(targets, size)), [])
         while lost := (yield from self._until_death(portions, self._count, _AHEAD)):
             singles = iter([[target] for portion, _ in lost for target in portion])
