@@ -1,4 +1,4 @@
-"""What a program asks of the library: one function for each thing that the command does."""
+"""The functions for programs: lint, fix and format a manifest, load a profile, render a report."""
 
 from __future__ import annotations
 
@@ -112,7 +112,8 @@ def format(  # noqa: A001 - what it does, and what the command is called
         The content, for `Path.write_bytes`.
 
     Raises:
-        EditRefusedError: the manifest cannot be read, or cannot be formatted without loss.
+        EditRefusedError: the manifest cannot be read, or cannot be formatted without loss, such as
+            that of a suppression.
         ConfigurationError: the schema or the configuration cannot be used.
         TypeError: an argument has a wrong type; the text names it.
 
@@ -120,12 +121,12 @@ def format(  # noqa: A001 - what it does, and what the command is called
         >>> manifestkit.format('{"permissions":[],"schema_version":"1.0"}')
         b'{\n  "schema_version": "1.0",\n  "permissions": []\n}\n'
     """
-    from manifestkit.edits import sound  # noqa: PLC0415 - likewise
-    from manifestkit.edits.formatting import formatted  # noqa: PLC0415 - likewise
+    from manifestkit.authoring.formatting import formatted  # noqa: PLC0415 - likewise
 
     linter, _ = _judge(schema, (), config)
-    document = sound(_decoded(source, name, linter))
-    return formatted(document, linter.requirements(document).schema, linter.limits).encode()
+    decoded = _decoded(source, name, linter)
+    its_schema = linter.requirements(decoded.document).schema
+    return formatted(decoded, its_schema, linter.judge, linter.limits).encode()
 
 
 def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:

@@ -20,7 +20,7 @@ from manifestkit.edits import same
 from manifestkit.edits.formatting import formatted
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
-from styles import spaced_documents, spaced_mappings, spaced_values
+from styles import explicit_mappings, spaced_documents, spaced_mappings, spaced_values
 
 KNOWN: dict[str, Any] = {
     "properties": {name: {"properties": {n: {} for n in "zyx"}} for name in "zyxwvu"}
@@ -42,6 +42,12 @@ def check(text: str) -> str:
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(spaced_mappings())
 def test_every_one_is_formatted_and_then_left(text: str) -> None:
+    check(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(explicit_mappings())
+def test_so_is_one_whose_names_are_explicit(text: str) -> None:
     check(text)
 
 
@@ -104,6 +110,15 @@ def test_so_is_what_is_written_in_any_style(text: str) -> None:
         (
             "runtime:\n      x: |+\n              text\n\n     \n             \n      id: a\n",
             "runtime:\n  x: |+\n          text\n\n \n         \n  id: a\n",
+        ),
+        (
+            "? capabilities\n:   # one\n# two\n\n# three\n- activity.start\n",
+            "? capabilities\n: # one\n  # two\n\n  # three\n  - activity.start\n",
+        ),
+        ("id:\n\n  a\npermissions:\n  -\n\n    b\n", "permissions:\n  - b\nid: a\n"),
+        (
+            "? a\n: &x # one\n     # two\n\n  # three\n  b\n",
+            "? a\n: &x # one\n     # two\n  # three\n  b\n",
         ),
         ("? |+\n  a\n\n: b\nid: c\n", "? |+\n  a\n\n: b\nid: c\n"),
         ("note: |+\n  a\n\nid: b\nx: |+\n  c\n  ", "note: |+\n  a\n\nid: b\nx: |+\n  c\n  \n"),

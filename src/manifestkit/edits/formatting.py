@@ -86,7 +86,7 @@ class Writer:
     # -- before and after ----------------------------------------------------------------------
 
     def _opening(self, kind: Kind | None) -> tuple[str, Sequence[Line], Sequence[Line]]:
-        """What stays at the top as it is, the comments that stay there, those of what follows."""
+        """The text that stays as it is, the comments at the top, and those of the first entry."""
         text, start = self._text, self._root.span.start
         begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
         marker = _START.match(text, begin, start + 1)
@@ -196,19 +196,24 @@ class Writer:
         *above, head = self._head(part, around)
         here = (*path, part.token)
         self._is_open = False
-        inner, lead = (
-            part.inner.split(inf) if part.key else (part.inner._replace(lines=()), part.inner.lines)
+        before = _joined(head, part.inner.properties)
+        # Behind one character, a comment stands as deep as those that do not continue it.
+        continues = part.key and len(before) > 1
+        inner, above_value = (
+            part.inner.split(inf)
+            if continues
+            else (part.inner._replace(lines=(), aligned=0), part.inner.lines)
         )
-        name = _commented([*above, _joined(head, inner.properties)], inner, around.new, deeper)
+        lead = without_edges(above_value)
+        name = _commented([*above, before], inner, around.new, deeper)
         if kind is not None and kind.startswith("block"):
             lines = self._block(here, lay_out(self._text, node, kind), deeper, lead, part.behind)
-            fits = not (part.key or inner.properties or inner.tail)
-            if fits and not lines[0].lstrip().startswith("#"):
-                return [*above, f"{head} {lines[0].lstrip()}", *lines[1:]]
-            return [*name, *lines]
+            if part.key or inner.properties or inner.tail:
+                return [*name, *lines]
+            return _behind_dash(lines, around.new)
         first, *rest = self._undivided(here, node, kind, around, deeper)
         if inner.tail or lead:
-            lines = [*name, *indented(without_edges(lead), deeper), " " * deeper + first, *rest]
+            lines = [*name, *indented(lead, deeper), " " * deeper + first, *rest]
         else:
             lines = [*above, _joined(head, inner.properties, first), *rest]
         return _commented(lines, part.behind, around.new, deeper)
@@ -235,14 +240,14 @@ class Writer:
         parts = self._ordered(path, found.parts)
         opener: str = layout.kind
         closer = "}" if opener == "{" else "]"
-        if not parts and not without_edges(found.foot):
+        if not (parts or found.tail or without_edges(found.foot)):
             return [opener + closer]
         if path or not self._is_all_brackets:
             inline = self._inline(path, layout, parts, around, column)
             if inline is not None:
                 return [inline]
         inner = column + _STEP
-        lines = [opener]
+        lines = [_joined(opener, found.tail)]
         for number, part in enumerate(parts):
             if part.lead:
                 lines += indented(without_edges(part.lead) if number == 0 else part.lead, inner)
@@ -308,6 +313,16 @@ class Writer:
 
 def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
+
+
+def _behind_dash(lines: list[str], column: int) -> list[str]:
+    """The lines of a block as an item at a column, with the comments above its first line."""
+    number = next(
+        at for at, line in enumerate(lines) if line and not line.lstrip(" ").startswith("#")
+    )
+    texts = [line.lstrip(" ") for line in lines[: number + 1]]
+    texts[-1] = f"- {texts[-1]}"
+    return [texts[0], *(_shifted(text, column) for text in texts[1:]), *lines[number + 1 :]]
 
 
 def _shifted(line: str, columns: int) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
 
+from manifestkit.authoring.formatting import Judge, formatted
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
 from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
-from manifestkit.edits import sound
-from manifestkit.edits.formatting import formatted
 from manifestkit.engine import STDIN, Options, Report, Run, crashes_at
 from manifestkit.engine.discovery import Target
 from manifestkit.files import rewrite
@@ -132,7 +132,8 @@ class _Formatter:
                 if is_sifted and self._run.foreign_kind(decoded, target.folder):
                     self.foreign += 1
                     return
-                after = self._formatted(decoded, target.folder)
+                judge = partial(self._run.before_suppression, target)
+                after = self._formatted(decoded, judge, target.folder)
             if after != data and self._writes:
                 rewrite(target.path, after, data)
             elif after != data:
@@ -150,7 +151,7 @@ class _Formatter:
         data = read_whole_stdin(self._run.limits("").bytes)
         after = data
         try:
-            after = self._formatted(self._run.decode(data, name), "")
+            after = self._formatted(self._run.decode(data, name), self._run.linter("").judge, "")
             self._count(changed=after != data)
         except EditRefusedError as problem:
             self._fail(name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
@@ -172,15 +173,14 @@ class _Formatter:
             counts.append(f"{counted(self._kept, 'file')} already formatted")
         say(", ".join(counts))
 
-    def _formatted(self, decoded: Decoded, folder: str) -> bytes:
+    def _formatted(self, decoded: Decoded, judge: Judge, folder: str) -> bytes:
         """The content of a file, formatted.
 
         Raises:
             EditRefusedError: it cannot be read, or not be written anew as it is.
         """
-        limits = self._run.limits(folder)
-        document = sound(decoded)
-        return formatted(document, self._run.schema_of(document, folder), limits).encode()
+        schema = self._run.schema_of(decoded.document, folder)
+        return formatted(decoded, schema, judge, self._run.limits(folder)).encode()
 
     def _show(self, name: str, before: bytes, after: bytes) -> None:
         if not self._shows_diff:
