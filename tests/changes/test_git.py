@@ -135,7 +135,8 @@ def test_of_two_that_moved_each_is_compared_with_the_one_of_its_name(project: Pa
     git(project, "commit", "-q", "-m", "Two of one identifier")
     (project / "old").rename(project / "new")
     rules = found(diff(project, "--base", "HEAD", *JSON))
-    assert rules == [(f"new/{name}.manifest.json", "manifest-moved") for name in ("a", "b")]
+    moved = [path for path, rule in rules if rule == "manifest-moved"]
+    assert moved == ["new/a.manifest.json", "new/b.manifest.json"]
 
 
 @pytest.mark.parametrize("named", ["q/manifest.json", "q", "."])
@@ -455,3 +456,208 @@ def test_a_manifest_of_ones_own_is_compared_by_its_own_schema(
     assert ((rex, "manifest-removed") in found(outcome)) is not (
         options[:1] == ("--select=new-finding",)
     )
+
+
+WEB_APP = {"name": "Box", "short_name": "B", "start_url": "/", "icons": []}
+EXTENSION = {"manifest_version": 3, "permissions": ["host.timer"]}
+
+
+def committed(project: Path) -> None:
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "More")
+
+
+def lacking(outcome: Outcome, path: str) -> set[str]:
+    """The old manifests that lack a permission of a new one."""
+    return {
+        place["path"]
+        for each in json.loads(outcome.out)["findings"]
+        if (each["path"], each["rule"]) == (path, "permission-added")
+        for place in each["related"]
+    }
+
+
+@pytest.mark.parametrize("named", ["x.activity-provider.json", "."])
+def test_a_foreign_manifest_at_the_old_path_hides_no_move(project: Path, named: str) -> None:
+    written(project / "app" / "manifest.json", WEB_APP)
+    written(project / "x.activity-provider.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", named, *JSON)
+    assert outcome.code == FINDINGS
+    assert lacking(outcome, "x.activity-provider.json") == {"HEAD:app/manifest.json"}
+    assert ("x.activity-provider.json", "manifest-moved") in found(outcome)
+
+
+def test_a_manifest_that_became_foreign_at_its_path_is_removed(project: Path) -> None:
+    written(project / "app" / "manifest.json", WEB_APP)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert found(outcome) == [("app/manifest.json", "manifest-removed")]
+
+
+def test_a_manifest_in_the_place_of_a_foreign_one_is_compared_with_where_it_was(
+    project: Path,
+) -> None:
+    written(project / "web" / "manifest.json", EXTENSION)
+    committed(project)
+    (project / "app" / "manifest.json").unlink()
+    written(project / "web" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert lacking(outcome, "web/manifest.json") == {"HEAD:app/manifest.json"}
+    assert ("web/manifest.json", "manifest-moved") in found(outcome)
+    named = diff(project, "--base", "HEAD", "web/manifest.json", *JSON)
+    assert lacking(named, "web/manifest.json") == {"HEAD:app/manifest.json"}
+
+
+@pytest.mark.parametrize(
+    ("named", "path"),
+    [
+        ("app/manifest.json", "app/manifest.json"),
+        ("app", "app/manifest.json"),
+        ("b/manifest.json", "b/manifest.json"),
+        ("b", "b/manifest.json"),
+        (".", "b/manifest.json"),
+    ],
+)
+@pytest.mark.parametrize("options", [(), ("--force-exclude",)])
+def test_a_link_at_the_old_path_hides_no_move(
+    project: Path, named: str, path: str, options: tuple[str, ...]
+) -> None:
+    (project / "app").rename(project / "b")
+    (project / "app").symlink_to("b")
+    written(project / "b" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", named, *options, *JSON)
+    assert outcome.code == FINDINGS
+    assert lacking(outcome, path) == {"HEAD:app/manifest.json"}
+
+
+@pytest.mark.parametrize("target", ["b/manifest.json", "../outside.json"])
+def test_what_a_link_at_the_old_path_leads_to_is_compared(project: Path, target: str) -> None:
+    """Whoever reads the old path gets the new permission."""
+    (project / "app" / "manifest.json").unlink()
+    (project / "app" / "manifest.json").symlink_to(f"../{target}")
+    written(project / target, TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert lacking(outcome, "app/manifest.json") == {"HEAD:app/manifest.json"}
+
+
+@pytest.mark.parametrize("named", ["b", "."])
+@pytest.mark.parametrize("inside", ["x", "manifest.json"])
+def test_a_folder_at_the_old_path_hides_no_move(project: Path, named: str, inside: str) -> None:
+    (project / "app" / "manifest.json").unlink()
+    written(project / "app" / "manifest.json" / inside, OTHER)
+    written(project / "b" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", named, *JSON)
+    assert outcome.code == FINDINGS
+    assert lacking(outcome, "b/manifest.json") == {"HEAD:app/manifest.json"}
+
+
+@pytest.mark.parametrize("named", ["app/manifest.json", "app", "."])
+def test_a_manifest_whose_path_is_a_folder_now_is_removed(project: Path, named: str) -> None:
+    (project / "app" / "manifest.json").unlink()
+    written(project / "app" / "manifest.json" / "x", "")
+    outcome = diff(project, "--base", "HEAD", named, *JSON)
+    assert found(outcome) == [("app/manifest.json", "manifest-removed")]
+
+
+def test_a_broken_manifest_at_the_old_path_hides_no_move(project: Path) -> None:
+    written(project / "app" / "manifest.json", "{")
+    written(project / "b" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", "b", *JSON)
+    assert lacking(outcome, "b/manifest.json") == {"HEAD:app/manifest.json"}
+
+
+def test_a_file_is_no_manifest_of_the_folder_that_took_its_place(project: Path) -> None:
+    written(project / "box", TIMER)
+    committed(project)
+    (project / "box").unlink()
+    written(project / "box" / "manifest.json", {**OTHER, "permissions": ["host.timer"]})
+    outcome = diff(project, "--base", "HEAD", "box", *JSON)
+    assert found(outcome) == [("box/manifest.json", "manifest-added")]
+
+
+@pytest.mark.parametrize("decoy", ["a", "z"])
+@pytest.mark.parametrize("moved", ["new/real.manifest.json", "new/decoy.manifest.json", "m.yaml"])
+def test_of_several_that_are_gone_none_launders_a_permission(
+    project: Path, decoy: str, moved: str
+) -> None:
+    written(project / decoy / "decoy.manifest.json", TIMER)
+    written(project / "real.manifest.json", BASE)
+    committed(project)
+    shutil.rmtree(project / decoy)
+    shutil.rmtree(project / "app")
+    (project / "real.manifest.json").unlink()
+    written(project / moved, TIMER)
+    outcome = diff(project, "--base", "HEAD", moved, *JSON)
+    assert outcome.code == FINDINGS
+    assert lacking(outcome, moved) <= {"HEAD:real.manifest.json", "HEAD:app/manifest.json"}
+    assert len(lacking(outcome, moved)) == 1
+    assert len([each for each in found(outcome) if each[1] == "manifest-moved"]) == 1
+
+
+def test_what_another_gone_manifest_lacks_says_which(project: Path) -> None:
+    for name in ("a", "b"):
+        contents = {**BASE, "permissions": ["host.timer"] if name == "b" else []}
+        written(project / "old" / f"{name}.manifest.json", contents)
+    shutil.rmtree(project / "app")
+    committed(project)
+    (project / "old").rename(project / "new")
+    outcome = diff(project, "--base", "HEAD")
+    assert outcome.code == FINDINGS
+    (line,) = (each for each in outcome.out.splitlines() if "permission-added" in each)
+    assert line.startswith("new/b.manifest.json:")
+    assert line.endswith(" (compared with `HEAD:old/a.manifest.json`)")
+    changes = json.loads(diff(project, "--base", "HEAD", *JSON).out)["changes"]
+    fields = [(each["path"], each["kind"], each["field"]) for each in changes]
+    assert ("new/b.manifest.json", "added", "/permissions/*") in fields
+
+
+def test_a_copy_with_another_permission_is_told(project: Path) -> None:
+    written(project / "b" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert found(outcome) == [
+        ("b/manifest.json", "manifest-added"),
+        ("b/manifest.json", "permission-added"),
+    ]
+    assert lacking(outcome, "b/manifest.json") == {"HEAD:app/manifest.json"}
+    written(project / "b" / "manifest.json", BASE)
+    assert found(diff(project, "--base", "HEAD", *JSON)) == [("b/manifest.json", "manifest-added")]
+
+
+def test_two_manifests_that_change_places_gain_no_permission_from_each_other(
+    project: Path,
+) -> None:
+    other = {**OTHER, "permissions": ["host.timer"]}
+    written(project / "b" / "manifest.json", other)
+    committed(project)
+    written(project / "app" / "manifest.json", other)
+    written(project / "b" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert {
+        ("b/manifest.json", "provider-id-changed"),
+        ("app/manifest.json", "provider-id-changed"),
+    } <= {*found(outcome)}
+    assert lacking(outcome, "b/manifest.json") == {"HEAD:app/manifest.json"}
+
+
+@pytest.mark.parametrize(
+    "spelled", [r"com.\u0065xample.caf\u00e9", "com.example.cafe\u0301", "COM.Example.Café"]
+)
+def test_another_spelling_of_the_id_hides_no_move(project: Path, spelled: str) -> None:
+    cafe = {**BASE, "provider": {**BASE["provider"], "id": "com.example.café"}}
+    written(project / "app" / "manifest.json", cafe)
+    committed(project)
+    shutil.rmtree(project / "app")
+    text = json.dumps({**cafe, "permissions": ["host.timer"]}, ensure_ascii=False)
+    written(project / "b" / "manifest.json", text.replace("com.example.café", spelled))
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert lacking(outcome, "b/manifest.json") == {"HEAD:app/manifest.json"}
+    is_same = "\\" in spelled
+    assert (("b/manifest.json", "provider-id-changed") in found(outcome)) is not is_same
+
+
+def test_another_id_is_another_provider_wherever_it_is(project: Path) -> None:
+    shutil.rmtree(project / "app")
+    written(project / "b" / "manifest.json", {**OTHER, "permissions": ["host.timer"]})
+    assert found(diff(project, "--base", "HEAD", *JSON)) == [
+        ("app/manifest.json", "manifest-removed"),
+        ("b/manifest.json", "manifest-added"),
+    ]

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from changing import BASE, PERMISSIONS, changes_of, check_pair, compared, reordered
 from command import EXAMPLES, GOLDEN
-from manifestkit.changes.facts import is_same, order_of
+from manifestkit.changes.comparison import equal_as_json
+from manifestkit.changes.versions import order_of
 
 VALID = sorted(file for folder in (EXAMPLES, GOLDEN) for file in (folder / "valid").iterdir())
 READABLE = [
@@ -146,5 +147,5 @@ def test_versions_are_ordered_when_both_are_of_one_form(
     ],
 )
 def test_two_values_are_one_as_json_schema_says(one: Any, two: Any, same: bool) -> None:
-    assert is_same(one, two) is same
-    assert is_same(two, one) is same
+    assert equal_as_json(one, two) is same
+    assert equal_as_json(two, one) is same

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 
+from manifestkit.changes.comparison import Comparison, Fields
 from manifestkit.changes.document import Pair
-from manifestkit.changes.facts import Comparison, Fields
 from manifestkit.config.comments import apply_comments
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import Editor
-from manifestkit.edits.patch import Operation
+from manifestkit.edits import Editor, Operation
 from manifestkit.engine import FileResult, Linter, Suppressed
 from manifestkit.engine.findings import fingerprinted
 from manifestkit.engine.options import expected
@@ -25,6 +24,7 @@ from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.conformance import check_conformance
 from manifestkit.rules.limit_exceeded import within
+from manifestkit.rules.messages import named
 from manifestkit.rules.rule import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
@@ -62,6 +62,7 @@ class Comparer:
         name: str,
         *,
         is_moved: bool = False,
+        others: Iterable[tuple[str, Decoded]] = (),
     ) -> FileResult:
         """What changed from one manifest to another, and what the change rules say of it.
 
@@ -71,6 +72,8 @@ class Comparer:
             old_name: the old manifest, as findings shall name it.
             name: the new one, likewise.
             is_moved: whether the file has another path now.
+            others: more old manifests, each with its name: a permission or another member of a
+                set that one of them lacks is added too.
 
         Raises:
             UnreadableFileError: one of them cannot be read as a manifest: nothing is compared.
@@ -80,23 +83,27 @@ class Comparer:
         document = two or one
         assert document is not None  # noqa: S101 - there is at least one
         schema = self._linter.requirements(document).schema
+        more = [
+            _pair(each, two, schema, other, name)
+            for other, decoded in others
+            if two and (each := _readable(decoded, other))
+        ]
         if old is None or new is None or one is None or two is None:
             values = ABSENT if one is None else one.value, ABSENT if two is None else two.value
             change = Change("added" if one is None else "removed", "", (), (), *values)
-            return self._result(Pair(one, two, (change,), None, schema, old_name, name))
-        compared = Comparison(one.value, two.value, _fields_of(schema))
+            return self._result(Pair(one, two, (change,), None, schema, old_name, name), more)
         moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
-        pair = Pair(one, two, (*moved, *compared.changes), compared, schema, old_name, name)
+        pair = _pair(one, two, schema, old_name, name, moved)
         pair.note_findings(self._lint(old, name), self._lint(new, name))
-        return self._result(pair)
+        return self._result(pair, more)
 
     def _lint(self, decoded: Decoded, name: str) -> tuple[Finding, ...]:
         """What lint finds in one of the two, both by what is suppressed in the new one's file."""
         found = _of_manifests(self._linter).judge(decoded)
         return self._suppressed(found._replace(path=name)).findings
 
-    def _result(self, pair: Pair) -> FileResult:
-        found, is_cut = within(self._linter.limits, self._findings(pair))
+    def _result(self, pair: Pair, more: Sequence[Pair]) -> FileResult:
+        found, is_cut = within(self._linter.limits, self._all_findings(pair, more))
         findings = fingerprinted(
             (each, each.identity.pointer if each.identity else each.pointer)
             for each in sorted(found, key=lambda each: (each.location.span, each.rule))
@@ -111,11 +118,26 @@ class Comparer:
             suppressed,
             is_cut=is_cut,
             is_comparison=True,
-            changes=pair.changes,
+            changes=(*pair.changes, *_additions(pair, more)),
         )
         return self._suppressed(self._linter.settled(result))
 
-    def _findings(self, pair: Pair) -> Iterator[Finding]:
+    def _all_findings(self, pair: Pair, more: Iterable[Pair]) -> Iterator[Finding]:
+        """The findings of a pair, and of more pairs those about members of sets; each once."""
+        told = set()
+        for each, _ in self._findings(pair):
+            told.add((each.rule, each.pointer, each.message))
+            yield each
+        for other in more:
+            for each, change in self._findings(other):
+                key = each.rule, each.pointer, each.message
+                if change and _joins_a_set(other, change) and key not in told:
+                    told.add(key)
+                    told_with = f"{each.message} (compared with {named(other.old_name)})"
+                    yield each._replace(message=told_with)
+
+    def _findings(self, pair: Pair) -> Iterator[tuple[Finding, Change | None]]:
+        """What the rules say of a pair; for what is about one of its changes, with that."""
         value = pair.contents()
         document = _ChangeDocument(pair.name, "", value, _no_places)
         subject = _Subject(document, packaged_schema(CHANGE_DOCUMENT))
@@ -135,14 +157,43 @@ class Comparer:
                 turns_on=self._linter.selection.turns_on,
             ):
                 tokens = parse_pointer(finding.pointer)
-                if profile is None and len(tokens) > 1 and tokens[0] == "changes":
-                    covered.add(tokens[1])
-                yield pair.placed(finding, tokens)
+                change = None
+                if len(tokens) > 1 and tokens[0] == "changes":
+                    change = pair.changes[int(tokens[1])]
+                    if profile is None:
+                        covered.add(tokens[1])
+                yield pair.placed(finding, tokens), change
         rule = change_rules()[_UNTOLD]
         for index, change in enumerate(value["changes"]):
             if str(index) not in covered:
                 finding = rule.finding(subject.document, (), change["change"], location=_START)
-                yield pair.placed(finding, ("changes", str(index)))
+                yield pair.placed(finding, ("changes", str(index))), pair.changes[index]
+
+
+def _pair(
+    old: Document,
+    new: Document,
+    schema: Schema,
+    old_name: str,
+    name: str,
+    moved: tuple[Change, ...] = (),
+) -> Pair:
+    compared = Comparison(old.value, new.value, _fields_of(schema))
+    return Pair(old, new, (*moved, *compared.changes), compared, schema, old_name, name)
+
+
+def _additions(pair: Pair, more: Iterable[Pair]) -> Iterator[Change]:
+    """The members of sets that more old manifests lack, and the first one has."""
+    told = {each.new_path for each in pair.changes if each.kind == "added"}
+    for other in more:
+        for each in other.changes:
+            if _joins_a_set(other, each) and each.new_path not in told:
+                told.add(each.new_path)
+                yield each
+
+
+def _joins_a_set(pair: Pair, change: Change) -> bool:
+    return change.kind == "added" and change.new_path[:-1] in pair.schema.sets
 
 
 @lru_cache(maxsize=64)

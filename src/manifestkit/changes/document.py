@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from manifestkit.changes.facts import Comparison, order_of
-from manifestkit.edits.patch import path_in
+from manifestkit.changes.comparison import Comparison
+from manifestkit.changes.versions import order_of
+from manifestkit.edits import path_in
 from manifestkit.engine.findings import stable_pointer
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
@@ -84,17 +85,21 @@ class Pair:
         left: dict[Any, list[LintChange]] = {}
         for each in old:
             path = _path(self.old, each.pointer)
-            there = self._compared.path_in_new(path) if self._compared else path
+            there = self._path_in_new(path)
             key = each.rule, path if there is None else there, each.property, there is None
             left.setdefault(key, []).append(LintChange(each, path, is_new=False))
+        added: list[LintChange] = []
         for each in new:
             path = _path(self.new, each.pointer)
             same = left.get((each.rule, path, each.property, False))
             if same:
                 same.pop()
             else:
-                self._lint_changes.append(LintChange(each, path, is_new=True))
-        self._lint_changes += [each for some in left.values() for each in some]
+                added.append(LintChange(each, path, is_new=True))
+        gone = [each for some in left.values() for each in some]
+        # The items of a misspelt list are compared with no others: they are known by their names.
+        both = {each.finding.identity for each in gone} & {each.finding.identity for each in added}
+        self._lint_changes += (each for each in added + gone if each.finding.identity not in both)
 
     def contents(self) -> dict[str, Any]:
         """The change document."""
@@ -166,16 +171,15 @@ class Pair:
     def _at_finding(self, finding: Finding, change: LintChange) -> Finding:
         about = change.finding
         if change.is_new:
-            return self._named(
-                finding._replace(pointer=about.pointer, location=about.location), self.new
-            )
+            placed = finding._replace(pointer=about.pointer, location=about.location)
+            return _identified_as(placed, about)
         path: Path | None = change.path
         there = self._path_in_new(change.path)
         while there is None:
             path = path[:-1] if path else ()
             there = self._path_in_new(path)
         placed = self._at(finding, change.path, _nearest(self.new, there), is_there=False)
-        return placed._replace(related=(self._there(about),))
+        return _identified_as(placed._replace(related=(self._there(about),)), about)
 
     def _path_in_new(self, path: Path) -> Path | None:
         return self._compared.path_in_new(path) if self._compared else path
@@ -191,7 +195,7 @@ class Pair:
     ) -> Finding:
         """A finding about a place in the new manifest, with the one in the old."""
         if self.new is None or self.old is None:
-            return self._named(
+            return self._identified(
                 finding._replace(pointer="", location=self.document.locate_key(())), self.document
             )
         related = Related(
@@ -206,10 +210,10 @@ class Pair:
             related=(related,),
         )
         if is_there:
-            return self._named(placed, self.new)
-        return self._named(placed, self.old, related.pointer)
+            return self._identified(placed, self.new)
+        return self._identified(placed, self.old, related.pointer)
 
-    def _named(
+    def _identified(
         self, finding: Finding, document: Document | None, pointer: str | None = None
     ) -> Finding:
         """A finding with what stays of its place: of what is gone, that in the old manifest."""
@@ -220,6 +224,12 @@ class Pair:
     def _there(self, finding: Finding) -> Related:
         """The place of a finding about the old manifest."""
         return Related(finding.message, finding.pointer, finding.location, self.old_name)
+
+
+def _identified_as(finding: Finding, about: Finding) -> Finding:
+    """A finding about what lint finds in one of the two, with what stays of its place there."""
+    stable = about.identity.pointer if about.identity else about.pointer
+    return finding._replace(identity=Identity(finding.rule, stable, "", 0))
 
 
 def _located(document: Document, path: Path, *, is_value: bool) -> Location:
@@ -248,10 +258,7 @@ def _sentence(change: Change) -> str:
 
 
 def _value_at(document: Document | None, path: Path | None) -> Any:
-    with suppress(KeyError, IndexError, TypeError):
-        if document is not None and path is not None:
-            return document.value_at(path)
-    return None
+    return None if document is None or path is None else document.value_or_none(path)
 
 
 def _nearest(document: Document | None, path: Path) -> Path:

@@ -71,17 +71,24 @@ class Revision:
 
     def path_of(self, path: Path) -> str | None:
         """The path of a file, counted from the root; None when it is outside."""
+        given = self._within(path.absolute())
+        if given in self.entries:
+            return given
         # A link is compared as a file of its own: only the folder it stands in is followed.
-        absolute = Path(os.path.realpath(path.absolute().parent)) / path.name
-        if not absolute.is_relative_to(self.root):
-            return None
-        return absolute.relative_to(self.root).as_posix()
+        return self._within(Path(os.path.realpath(path.absolute().parent)) / path.name)
+
+    def _within(self, path: Path) -> str | None:
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else None
 
     def entry(self, path: str) -> Entry | None:
         """What stands at a path, or the submodule or link around it; None for nothing."""
-        while path and path not in self.entries:
-            path = posixpath.dirname(path)
-        return self.entries.get(path)
+        if path in self.entries:
+            return self.entries[path]
+        while path := posixpath.dirname(path):
+            around = self.entries.get(path)
+            if around and around.kind:
+                return around
+        return None
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:

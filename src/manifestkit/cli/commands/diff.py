@@ -10,7 +10,8 @@ import click
 
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.changes.git import Revision
-from manifestkit.changes.pairs import compare_all, of_files, of_revision
+from manifestkit.changes.matching import of_revision
+from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.lint import command as lint
 from manifestkit.cli.commands.lint.options import options_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.changes.pairs import compare_pair
+from manifestkit.changes.pairs import comparer
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, show, style_for
 from manifestkit.cli.output import Output, refuse_overwriting
@@ -148,7 +148,7 @@ def _seen(run: Run, manifest: Path, against: Path | None, stdin_name: str) -> Pr
     old_name = STDIN if is_piped else shown(against)
     data = read_stdin(most) if is_piped else read_bytes(old_name, most)
     old = _readable(run.decode(data, name if is_piped else old_name, folder))
-    compared = compare_pair(run, folder, old, decoded, old_name, name)
+    compared = comparer(run, folder).compare(old, decoded, old_name, name)
     return seen.against(old_name, compared, requirements.schema)
 
 

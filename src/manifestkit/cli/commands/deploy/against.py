@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.changes.git import Revision
-from manifestkit.changes.pairs import compare_pair
+from manifestkit.changes.pairs import comparer
 from manifestkit.engine import Options, Run
 from manifestkit.files import is_folder, is_there, read_bytes, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -50,11 +50,14 @@ def compared(checked: Checked, against: str | Path | None, options: Options) -> 
     decoded, manifest = checked.decoded, checked.manifest
     if against is None or checked.problems or decoded is None or manifest is None:
         return checked
-    # The configuration is that of the working folder, as it is for the gate.
+    # The configuration is that of the working folder, as it is for the gate; a comment in the
+    # manifest comes with what is to be deployed, and cannot allow what it asks for.
     run = Run(options)
     old = _old(checked.source, manifest, against)
     before = run.decode(old.data, old.path, limits=DEFAULT_LIMITS)
-    result = compare_pair(run, "", before, decoded, old.name, decoded.document.name)
+    result = comparer(run, "", uses_comments=False).compare(
+        before, decoded, old.name, decoded.document.name
+    )
     return replace(checked, report=checked.report.joined([result]))
 
 

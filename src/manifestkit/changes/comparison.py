@@ -1,8 +1,7 @@
-"""Which of two versions is higher, where that can be told."""
+"""The differences between two values, and which of their items belong together."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -12,56 +11,6 @@ from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.rules.messages import meaning
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
-
-_NUMBER = r"(0|[1-9][0-9]*)"
-_PLAIN = re.compile(rf"{_NUMBER}\.{_NUMBER}")
-_NAME = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
-_SEMANTIC = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-({_NAME}))?(?:\+{_NAME})?")
-_STEPS = ("major", "minor", "patch", "pre-release")
-
-_Part = tuple[int, int, str]
-
-
-def order_of(old: str, new: str) -> tuple[str, str | None]:
-    """How a version follows another: `raised`, `lowered`, `same` or `incomparable`.
-
-    Only two of the form `N.N`, or two semantic versions (semver.org, section 11), are compared.
-
-    Returns:
-        The order and, of one that is raised, its first part that is: `major`, `minor`, `patch` or
-        `pre-release`.
-    """
-    if old == new:
-        return "same", None
-    for form in (_PLAIN, _SEMANTIC):
-        one, two = form.fullmatch(old), form.fullmatch(new)
-        if one and two:
-            break
-    else:
-        return "incomparable", None
-    for step, (before, after) in zip(
-        _STEPS, zip(_parts(one), _parts(two), strict=True), strict=False
-    ):
-        if before != after:
-            return ("raised", step) if before < after else ("lowered", None)
-    return "same", None
-
-
-def _parts(version: re.Match[str]) -> list[list[_Part]]:
-    numbers = [[_part(each)] for each in version.groups()[:3]]
-    if version.re is _PLAIN:
-        return numbers
-    release = version[4]
-    # A version comes after all of its pre-releases; of two, the one with more names does.
-    return [*numbers, [_part(each) for each in release.split(".")] if release else [(2, 0, "")]]
-
-
-def _part(name: str) -> _Part:
-    """A name that orders as it should: numbers by their size, and before all texts."""
-    if re.fullmatch("[0-9]+", name):
-        return 0, len(name.lstrip("0")), name.lstrip("0")
-    return 1, 0, name
-
 
 _SCALARS = (str, int, float, type(None))
 
@@ -125,7 +74,7 @@ class Comparison:
             yield from self._members(old, new, there, here, at)
         elif isinstance(old, list) and isinstance(new, list) and self._fields.at((*at, 0))[1]:
             yield from self._items(old, new, there, here, at)
-        elif not is_same(old, new):
+        elif not equal_as_json(old, new):
             yield Change(_kind(old, new), pointer, there, here, old, new, _meaning(field, old, new))
             # What a list holds is told one by one even where there was no list.
             item = self._fields.at((*at, 0))[1]
@@ -193,8 +142,8 @@ class Comparison:
         yield from self._compared(old, new, there, here, at)
 
 
-def is_same(old: Any, new: Any) -> bool:
-    """Whether two values are one to JSON: ``30`` is ``30.0``, and ``true`` is not ``1``."""
+def equal_as_json(old: Any, new: Any) -> bool:
+    """Whether two values are equal in JSON: ``30`` is ``30.0``, and ``true`` is not ``1``."""
     todo = [(old, new)]
     while todo:
         one, two = todo.pop()
@@ -218,7 +167,7 @@ def _pairs_of_members(old: list[Any], new: list[Any]) -> dict[int, int]:
     pairs = {}
     for index, text in enumerate(old):
         if not isinstance(text, str):
-            if index < len(new) and is_same(text, new[index]):
+            if index < len(new) and equal_as_json(text, new[index]):
                 pairs[index] = index
         elif text in places:
             equals = places[text]

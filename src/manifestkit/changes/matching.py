@@ -1,0 +1,252 @@
+"""Which manifests of a revision in git the files of the work tree are compared with."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import NamedTuple
+
+from manifestkit.changes.git import Reader, Revision
+from manifestkit.changes.pairs import Asked, Old, Read
+from manifestkit.engine import Run, Target
+from manifestkit.files import is_folder, is_there, read_bytes, shown
+from manifestkit.model.errors import UnreadableFileError
+from manifestkit.model.pointer import Path as Pointer
+
+
+def of_revision(
+    run: Run, revision: Revision, paths: Sequence[Path], found: Iterable[Target], reader: Reader
+) -> list[Asked]:
+    """Files of the work tree, each with what it is compared with in a revision.
+
+    This is the manifest at the same path. One whose provider was not at that path is compared with
+    those of the same provider id that are gone from their paths: as moved from one of them, and
+    with the others in what it has more. Where none is gone, it is a copy of those that are there.
+
+    Args:
+        run: how manifests are judged, and which are excluded.
+        revision: the revision.
+        paths: the files and folders that were named.
+        found: the files in the work tree that these are, or have in them.
+        reader: reads contents of the repository.
+    """
+    places = dict(_manifests(run, revision, _named(revision, paths)))
+    refused = list[Asked]()
+    for target in found:
+        there = revision.path_of(target.path)
+        if there is None:
+            refused.append(Asked(target, None, partial(_refuse, target.name)))
+            continue
+        is_gone_folder = not is_there(target.path) and any(_is_in(each, there) for each in places)
+        if not is_gone_folder:
+            places[there] = target
+    past = _Past(run, revision, places, reader)
+    matched = [past.compared(place, target) for place, target in places.items()]
+    taken = {each.old.name for each in matched if each.is_moved and each.old}
+    left = (each for each in matched if each.new or not each.old or each.old.name not in taken)
+    return sorted([*refused, *left], key=lambda each: each.target.name)
+
+
+def _named(revision: Revision, paths: Sequence[Path]) -> Iterator[str]:
+    """What a revision has in the folders that are named, or where such a folder is now."""
+    folders = {
+        revision.path_of(each) for path in paths for each in (path, Path(os.path.realpath(path)))
+    }
+    replaced = {revision.path_of(path) for path in paths if is_folder(path)}
+    for each in revision.entries:
+        if each in replaced or any(_is_in(each, folder) for folder in folders):
+            yield each
+
+
+def _is_in(place: str, folder: str | None) -> bool:
+    return folder is not None and (folder == "." or place.startswith(f"{folder}/"))
+
+
+def _manifests(run: Run, revision: Revision, places: Iterable[str]) -> Iterator[tuple[str, Target]]:
+    """Those of some paths in a revision that are manifests, each with its file in the work tree."""
+    is_manifest = cache(run.finder)
+    for place in places:
+        target = Target(shown(os.path.relpath(revision.root / place)), found=True)
+        if is_manifest(target.folder)(posixpath.basename(place)) and not run.excluded(target):
+            yield place, target
+
+
+def _refuse(name: str, at_most: int) -> bytes:
+    del at_most
+    raise UnreadableFileError(name, "is outside of this repository")
+
+
+class _Facts(NamedTuple):
+    """What tells which manifests to compare.
+
+    Attributes:
+        is_foreign: whether it is evidently another format's.
+        provider: what equals that of any spelling of the same provider id; None without one.
+        version: the version; None without one.
+        granted: the permissions and other members of sets, each with its place.
+    """
+
+    is_foreign: bool = False
+    provider: str | None = None
+    version: str | None = None
+    granted: frozenset[tuple[Pointer, str]] = frozenset()
+
+
+_UNKNOWN = _Facts()
+
+
+def _facts(run: Run, target: Target, read: Read) -> _Facts:
+    """What tells which manifests to compare, as far as a file can be read."""
+    folder = target.folder
+    with suppress(UnreadableFileError):
+        decoded = run.decode(read(run.limits(folder).bytes), target.name, folder)
+        document = decoded.document
+        if run.foreign_kind(decoded, folder):
+            return _Facts(is_foreign=True)
+        schema = run.schema_of(document, folder)
+        provider, version = (
+            value if place and isinstance(value := document.value_or_none(place), str) else None
+            for place in (schema.identifier, schema.version)
+        )
+        if provider is not None:
+            return _Facts(
+                provider=_folded(provider),
+                version=version,
+                granted=frozenset(
+                    (place, each)
+                    for place in schema.sets
+                    if isinstance(members := document.value_or_none(place), list)
+                    for each in members
+                    if isinstance(each, str)
+                ),
+            )
+    return _UNKNOWN
+
+
+def _folded(identifier: str) -> str:
+    # A host may take ids for equal that differ in case or in Unicode form.
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", identifier).casefold())
+
+
+class _Known(NamedTuple):
+    """A manifest of a revision, whose provider id is known.
+
+    Attributes:
+        place: its path in the revision.
+        facts: what is in it.
+        old: the manifest.
+    """
+
+    place: str
+    facts: _Facts
+    old: Old
+
+
+class _Past:
+    """The manifests of a revision, by their provider ids.
+
+    Args:
+        run: how manifests are judged, and which are excluded.
+        revision: the revision.
+        places: files of any name that are manifests too, by their paths in the revision.
+        reader: reads contents of the repository.
+    """
+
+    def __init__(
+        self, run: Run, revision: Revision, places: Mapping[str, Target], reader: Reader
+    ) -> None:
+        self._run = run
+        self._revision = revision
+        self._places = places
+        self._reader = reader
+        self._gone: dict[str, list[_Known]] = {}
+
+    def compared(self, place: str, target: Target) -> Asked:
+        """A file, with what it is compared with."""
+        old = self._old(place, target)
+        is_gone = old and (not is_there(target.path) or is_folder(target.path))
+        asked = Asked(target, old, None if is_gone else partial(read_bytes, target.name))
+        if not asked.new or self._is_same(asked):
+            return asked
+        one = _facts(self._run, target, old.read) if old else _UNKNOWN
+        two = _facts(self._run, target, asked.new)
+        if self._run.sifts(target):
+            if two.is_foreign and one.provider is not None:
+                return asked._replace(new=None)
+            if one.is_foreign and two.provider is not None:
+                asked = asked._replace(old=None)
+        if two.provider is None or two.provider == one.provider:
+            return asked
+        return self._matched(asked, two, two.provider)
+
+    def _matched(self, asked: Asked, new: _Facts, provider: str) -> Asked:
+        """A file whose provider was not at its path, with the old manifests of that provider."""
+        gone = self._gone_of(provider)
+        if asked.old or not gone:
+            return asked._replace(others=_lacking(gone or self._by_provider.get(provider, []), new))
+        # What moved may have been any of them: a permission is new that one of them lacks.
+        name = asked.target.path.name
+        old = min(gone, key=lambda each: posixpath.basename(each.place) != name)
+        return asked._replace(old=old.old, others=_lacking(gone, new, old), is_moved=True)
+
+    def _is_same(self, asked: Asked) -> bool:
+        """Whether nothing in a file is different."""
+        most = self._run.limits(asked.target.folder).bytes
+        with suppress(UnreadableFileError):
+            return bool(asked.old and asked.new and asked.old.read(most) == asked.new(most))
+        return False
+
+    def _old(self, place: str, target: Target) -> Old | None:
+        entry = self._revision.entry(place)
+        name = f"{self._revision.name}:{place}"
+        return Old(name, target.name, partial(self._reader.content, entry, name)) if entry else None
+
+    @cached_property
+    def _by_provider(self) -> dict[str, list[_Known]]:
+        found = defaultdict[str, list[_Known]](list)
+        everywhere = dict(_manifests(self._run, self._revision, self._revision.entries))
+        for place, target in {**everywhere, **self._places}.items():
+            if old := self._old(place, target):
+                facts = _facts(self._run, target, old.read)
+                if facts.provider is not None:
+                    found[facts.provider].append(_Known(place, facts, old))
+        return dict(found)
+
+    def _gone_of(self, provider: str) -> list[_Known]:
+        """The manifests of a provider that are not at their paths in the work tree."""
+        if provider not in self._gone:
+            known = self._by_provider.get(provider, [])
+            self._gone[provider] = [each for each in known if self._is_gone(each.place, provider)]
+        return self._gone[provider]
+
+    def _is_gone(self, place: str, provider: str) -> bool:
+        path = self._revision.root / place
+        if Path(os.path.realpath(path)) != path:
+            return True  # it is behind a link
+        target = Target(shown(os.path.relpath(path)), found=True)
+        return _facts(self._run, target, partial(read_bytes, path)).provider != provider
+
+
+def _lacking(
+    known: Iterable[_Known], new: _Facts, but_for: _Known | None = None
+) -> tuple[Old, ...]:
+    """Manifests that lack something of a new one: of those that say the same, the first.
+
+    Args:
+        known: the manifests.
+        new: what the new one has.
+        but_for: one that it is compared with anyway.
+    """
+    found: dict[_Facts, Old] = {}
+    for each in known:
+        if not new.granted <= each.facts.granted:
+            found.setdefault(each.facts, each.old)
+    if but_for:
+        found.pop(but_for.facts, None)
+    return tuple(found.values())

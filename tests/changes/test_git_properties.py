@@ -1,0 +1,137 @@
+"""No way to move, copy or replace manifests gains a permission past `manifest diff --base`."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import tempfile
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from changing import BASE
+from checkout import make_repository
+from in_process import manifest_here
+
+PATHS = (
+    *("manifest.json", "a/manifest.json", "b/manifest.json", "b/c/manifest.json"),
+    *("a/x.manifest.json", "y.activity-provider.json"),
+)
+PROVIDERS = ("com.example.x", "com.example.x", "com.example.y")
+PERMISSIONS = ("host.timer", "profile.basic", "context.goals")
+FOREIGN: tuple[dict[str, Any], ...] = (
+    {"name": "Box", "start_url": "/", "icons": []},
+    {"manifest_version": 3, "permissions": [*PERMISSIONS]},
+)
+
+
+def _manifest(chance: random.Random, provider: str, most: int) -> dict[str, Any]:
+    about = {"id": provider, "name": "Box", "version": chance.choice(["1.0.0", "2.0.0"])}
+    permissions = PERMISSIONS[: chance.randrange(most + 1)]
+    return {**BASE, "provider": about, "permissions": [*permissions]}
+
+
+def _free(root: Path, name: str) -> Path:
+    """A path with nothing there, and no link on the way."""
+    path = root / name
+    for each in (path, *path.parents):
+        if each != root and each.is_relative_to(root) and (each.is_symlink() or each.is_file()):
+            each.unlink()
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _commit(root: Path, chance: random.Random) -> dict[str, dict[str, Any]]:
+    """Manifests in a repository, by their paths."""
+    old = {}
+    for name in chance.sample(PATHS, chance.randrange(1, 4)):
+        is_ours = chance.random() < 0.8
+        old[name] = (
+            _manifest(chance, chance.choice(PROVIDERS), 2) if is_ours else chance.choice(FOREIGN)
+        )
+        _free(root, name).write_text(json.dumps(old[name]))
+    make_repository(root)
+    return old
+
+
+def _provider(manifest: Any) -> str | None:
+    return manifest["provider"]["id"] if manifest and "provider" in manifest else None
+
+
+def _gained(old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]) -> set[tuple[str, str]]:
+    """The permissions that are new, each with the path: of known providers only.
+
+    At the same path, those that the old manifest lacks; otherwise, those that one of the
+    provider's old manifests lacks that are gone, or if none is, any of them.
+    """
+    found = set()
+    for name, manifest in new.items():
+        provider = _provider(manifest)
+        those = {place for place in old if provider and _provider(old[place]) == provider}
+        gone = {place for place in those if _provider(new.get(place)) != provider}
+        for place in those & {name} or gone or those:
+            found |= {(name, each) for each in manifest["permissions"]} - {
+                (name, each) for each in old[place]["permissions"]
+            }
+    return found
+
+
+def _change(root: Path, chance: random.Random) -> None:
+    """One step of somebody who wants a permission that nobody sees."""
+    name = chance.choice(PATHS)
+    match chance.randrange(7):
+        case 0 | 1:
+            manifest = _manifest(chance, chance.choice(PROVIDERS), 3)
+            _free(root, name).write_text(json.dumps(manifest))
+        case 2:
+            _free(root, name).write_text(json.dumps(chance.choice(FOREIGN)))
+        case 3:
+            (_free(root, name) / "x").mkdir(parents=True)
+        case 4:
+            _free(root, name).symlink_to(root / chance.choice(PATHS))
+        case 5:
+            _free(root, name)
+        case 6:
+            # The folder goes elsewhere, and a link stays.
+            old, new = chance.sample(["a", "b"], 2)
+            if (root / old).is_dir() and not (root / old).is_symlink():
+                (root / old).rename(_free(root, new))
+                (root / old).symlink_to(new)
+
+
+@settings(max_examples=100)
+@given(st.integers(min_value=0))
+def test_a_permission_that_a_provider_had_not_is_told_wherever_its_manifest_is_now(
+    seed: int,
+) -> None:
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        root = Path(os.path.realpath(folder))
+        old = _commit(root, chance)
+        for _ in range(chance.randrange(1, 6)):
+            _change(root, chance)
+        new = {
+            name: json.loads((root / name).read_text())
+            for name in PATHS
+            if (root / name).is_file() and os.path.realpath(root / name) == str(root / name)
+        }
+        gained = _gained(old, new)
+        named = sorted(name for name, _ in gained) if chance.random() < 0.3 else []
+        options = ["--force-exclude"] if chance.random() < 0.3 else []
+        outcome = manifest_here("diff", "--base=HEAD", "--output-format=json", *options, *named)
+    findings = json.loads(outcome.out)["findings"] if gained else []
+    told = {
+        (each["path"], permission)
+        for each in findings
+        for permission in PERMISSIONS
+        if each["rule"] == "permission-added" and f"`{permission}`" in each["message"]
+    }
+    assert gained <= told, outcome
+    assert not gained or outcome.code != 0
