@@ -121,14 +121,28 @@ def cascade() -> bytes:
     return archive(replace(one, name=b"%d" % number) for number in range(600))
 
 
-def zip64(count: int = 1, *, size: int | None = None) -> bytes:
+def zip64(count: int = 1, *, size: int | None = None, **changed: int) -> bytes:
     """An archive with a second end in 64 bits."""
     plain = archive([])
     at = plain.rindex(b"PK\5\6")
     listing = plain.index(b"PK\1\2")
-    length = at - listing if size is None else size
-    second = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, length, listing)
-    locator = struct.pack("<4sLQL", b"PK\6\7", 0, at, 1)
+    fields = {
+        "made_by": 45,
+        "needs": 45,
+        "disk": 0,
+        "first_disk": 0,
+        "here": count,
+        "count": count,
+        "size": at - listing if size is None else size,
+        "offset": listing,
+        "locator_disk": 0,
+        "place": at,
+        "disks": 1,
+        **changed,
+    }
+    *record, locator_disk, place, disks = fields.values()
+    second = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, *record)
+    locator = struct.pack("<4sLQL", b"PK\6\7", locator_disk, place, disks)
     return plain[:at] + second + locator + plain[at:]
 
 
@@ -169,6 +183,7 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "parent folder inside": (lambda: named("a/../../x"), "leaves the archive"),
     "backslash": (lambda: named("a\\..\\x"), "has a backslash"),
     "drive": (lambda: named("C:x"), "starts with a drive"),
+    "version of VMS": (lambda: named("manifest.json;1"), "which unzip removes as a version"),
     "NUL": (lambda: named("a.html\0.txt"), "has a NUL"),
     "dot": (lambda: named("./a"), "has a `.`"),
     "empty folder name": (lambda: named("a//b"), "has an empty name"),
@@ -261,6 +276,17 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "list elsewhere": (lambda: archive([], listed_at=7), "is not where it should be"),
     "second end that lies": (lambda: zip64(2), "its two ends disagree"),
     "second end that overflows": (lambda: zip64(size=2**63), "its two ends disagree"),
+    "second end of no part": (lambda: zip64(disks=0), "one part of one"),
+    "second end of two parts": (lambda: zip64(disks=2), "one part of several"),
+    "second end in another part": (lambda: zip64(locator_disk=1), "one part of several"),
+    "second end of another part": (lambda: zip64(disk=1), "one part of several"),
+    "list in another part": (lambda: zip64(first_disk=1), "one part of several"),
+    "list in two parts": (lambda: zip64(here=0), "one part of several"),
+    "parts left to a second end": (
+        lambda: zip64().replace(b"PK\5\6" + bytes(4), b"PK\5\6" + b"\xff" * 4),
+        "one part of several",
+    ),
+    "second end of tomorrow": (lambda: zip64(needs=62), "second end needs version 6.2"),
     "name of another folder of Windows": (lambda: named("\\\\host\\share\\x"), "has a backslash"),
     "absolute Windows name": (lambda: named("C:/x"), "starts with a drive"),
     "parent folder at the end": (lambda: named("a/.."), "leaves the archive"),
@@ -365,6 +391,18 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "unknown flags": (
         lambda: archive([Entry(b"a", flags=0x0810)]),
         "has flags that readers interpret differently",
+    ),
+    "version of names in UTF-8": (
+        lambda: archive([]).replace(b"PK\1\2\x14\3\x14", b"PK\1\2\x14\3\x3f"),
+        "needs version 6.3",
+    ),
+    "version of VMS that a reader must know": (
+        lambda: archive([]).replace(b"PK\1\2\x14\3\x14\0", b"PK\1\2\x14\3\x14\2"),
+        "needs version 53.2",
+    ),
+    "version of bzip2 in one place": (
+        lambda: archive([]).replace(b"PK\3\4\x14", b"PK\3\4\x2e"),
+        "needs version 4.6",
     ),
     "version of tomorrow in one place": (
         lambda: archive([]).replace(b"PK\3\4\x14", b"PK\3\4\x94"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+import string
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 MANIFEST, FORGED = b'{"schema_version": "1.0"}', b'{"schema_version": "forged"}'
@@ -76,6 +77,8 @@ class Zip:
     size: int = 0
     offset: int = 0
     wide: str = ""  # a second end in 64 bits: "right", "full", "wrong", "lost"
+    full: Sequence[int] = ()  # what the first end leaves to it
+    second: dict[str, int] = field(default_factory=dict)  # what it and its locator say instead
 
     def bytes(self) -> bytes:
         data = bytearray(self.before)
@@ -99,13 +102,27 @@ class Zip:
         if self.wide:
             at = len(data)
             told = size + (self.wide == "wrong")
-            data += struct.pack(
-                "<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, told, offset
-            )
+            second = {
+                "length": 44,
+                "made by": 45,
+                "needs": 45,
+                "disk": 0,
+                "first disk": 0,
+                "here": count,
+                "count": count,
+                "size": told,
+                "offset": offset,
+                "locator's disk": 0,
+                "place": at,
+                "disks": 1,
+                **self.second,
+            }
+            *record, disk, place, disks = second.values()
+            data += struct.pack("<4sQ2H2L4Q", b"PK\6\6", *record)
             if self.wide != "lost":
-                data += struct.pack("<4sLQL", b"PK\6\7", 0, at, 1)
-            if self.wide == "full":
-                end = [0, 0, 0xFFFF, 0xFFFF, FULL, FULL]
+                data += struct.pack("<4sLQL", b"PK\6\7", disk, place, disks)
+            for index in (2, 3, 4, 5) if self.wide == "full" else self.full:
+                end[index] = FULL
         clipped = [value & (0xFFFF if index < 4 else FULL) for index, value in enumerate(end)]
         data += struct.pack("<4s4H2LH", b"PK\5\6", *clipped, len(self.comment))
         return bytes(data + self.comment + self.after)
@@ -161,6 +178,7 @@ NAMES = [
 ODD_NAMES = [
     *(b"", b"/", b"/etc/x", b"../x", b"a/../x", b"a//b", b"./a", b"a\\b", b"C:x", b"a\0b", b"."),
     *(b"manifest.json", b"MANIFEST.JSON", b"manifest.json/x", b"manifest.json ", b"manifest.json."),
+    *(b"manifest.json;1", b"index.html;", b"a;1/b", b";1"),
     *(b"manifest.json::$DATA", b"con", b"con.txt", b"a/NUL.tar.gz", b"COM1", "COM¹".encode()),
     *(b"CONOUT$", b"aux ", b"a./b", b" a", b"a ", b"...", b"x" * 256, b"a/" * 600 + b"b"),
     *(b"manife~1.jso", b"a?b", b"a*b", b"a|b", b"<a>", b'a"b', b"a\nb", b"a\x7fb", b"a\x1b[m"),
@@ -247,8 +265,16 @@ def _name(draw: _Draw, made: Zip) -> None:
     _header(draw, made).name = draw.choice([*ODD_NAMES, *NAMES])
 
 
+def _with_end(draw: _Draw, name: bytes) -> bytes:
+    """The same name with a mark at its end, and what may follow one: a version, a type, a host."""
+    mark = draw.choice(string.punctuation.replace("/", " ")).encode()
+    return name + mark + draw.choice([b"", b"", b"1", b"12", b"a", mark])
+
+
 def _names(draw: _Draw, made: Zip) -> None:
     name = draw.choice([*ODD_NAMES, *NAMES])
+    if draw.random() < 0.5:
+        name = _with_end(draw, draw.choice(NAMES))
     each = draw.choice(made.entries[1:] or made.entries)
     each.local.name = each.listed.name = name
     if not name.isascii() and draw.random() < 0.6:
@@ -268,6 +294,13 @@ def _field_twice(draw: _Draw, made: Zip) -> None:
     added = draw.choice([*FIELDS, _path_field(draw, each.local.name), extra(0xCAFE), extra(0x7875)])
     each.local.extra += added
     each.listed.extra += added
+
+
+def _field_of_one_kind(draw: _Draw, made: Zip) -> None:
+    """A field in both places, which may be damaged in one of them."""
+    each, one = draw.choice(made.entries), draw.choice(FIELDS)
+    each.local.extra += one
+    each.listed.extra += draw.choice([other for other in FIELDS if other[:2] == one[:2]])
 
 
 def _usual_fields(draw: _Draw, made: Zip) -> None:
@@ -405,6 +438,18 @@ def _end(draw: _Draw, made: Zip) -> None:
             made.gap = draw.choice([b"x", bytes(12), forgery(0)[16:], b"PK\6\x08\0\0\0\0"])
         case _:
             made.wide = draw.choice(["right", "full", "full", "wrong", "lost"])
+            made.full = draw.sample(range(6), draw.randint(0, 6))
+
+
+def _second_end(draw: _Draw, made: Zip) -> None:
+    """One field of the second end or of its locator, as some reader may refuse it."""
+    made.wide = "right"
+    made.full = draw.sample(range(2, 6), draw.randint(0, 2))
+    places = "length", "here", "count", "size", "offset", "place"
+    which = draw.choice(["made by", "needs", "disk", "first disk", "locator's disk", "disks"])
+    made.second[draw.choice([which, which, which, draw.choice(places)])] = draw.choice(
+        [0, 0, 1, 2, 45, 46, 63, 0xFFFF]
+    )
 
 
 def _twin(draw: _Draw, made: Zip) -> None:
@@ -414,8 +459,17 @@ def _twin(draw: _Draw, made: Zip) -> None:
 
 CHANGES: list[_Change] = [
     *(_one_flag, _flag, _method, _needs, _moment, _number, _sizes_told, _name, _names, _field),
-    *(_field_twice, _usual_fields, _other_times, _wide_listed, _descriptor, _unmarked_sizes),
+    *(
+        _field_of_one_kind,
+        _field_twice,
+        _usual_fields,
+        _other_times,
+        _wide_listed,
+        _descriptor,
+        _unmarked_sizes,
+    ),
     *(_content, _raw, _list_field, _list_field, _attributes, _attributes, _end, _end, _twin),
+    *(_second_end, _second_end),
 ]
 HARMLESS: list[_Change] = [_usual_fields, _sizes_told, _moment, _names, _content, _attributes]
 

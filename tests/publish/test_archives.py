@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checkout import make_repository
-from hostile_zips import KINDS, Entry, archive, zip64
+from hostile_zips import KINDS, Entry, archive, extra, zip64
 from manifestkit.engine import Options
 from manifestkit.publish.archive import ArchiveLimits, inspect_archive
 from manifestkit.publish.gate import check
@@ -212,4 +212,43 @@ def test_of_a_changed_archive_there_is_a_verdict_and_who_passes_reads_alike_else
             assert other.testzip() is None
 
 
+EXTRA = st.binary(max_size=40) | st.lists(
+    st.builds(
+        extra,
+        st.sampled_from([1, 0x000A, 0x5455, 0x5855, 0x6375, 0x7075, 0x7855, 0x7875, 0x9999, 0xCAFE])
+        | st.integers(0, 0xFFFF),
+        st.binary(max_size=40) | st.integers(0, 40).map(bytes),
+    ),
+    max_size=3,
+).map(b"".join)
+
+
+@given(EXTRA, EXTRA)
+def test_of_any_extra_fields_in_both_places_there_is_a_verdict(local: bytes, listed: bytes) -> None:
+    problems(archive([Entry(b"a", extra=listed, local={"extra": local})]))
+
+
+@pytest.mark.parametrize("kind", [0x000A, 0x5455, 0x5855, 0x6375, 0x7855, 0x7875, 0x9999, 0xCAFE])
+@pytest.mark.parametrize("damaged", [b"", b"\1", b"x" * 4, b"\1\0\0\0\0\xff", b"x" * 33])
+def test_a_field_that_is_sound_in_one_place_only_is_damaged(kind: int, damaged: bytes) -> None:
+    bad = extra(kind, damaged)
+    is_sound = not problems(archive([Entry(b"a", extra=bad)]))
+    for sound in SOUND_FIELDS[kind]:
+        good = extra(kind, sound)
+        assert problems(archive([Entry(b"a", extra=good)])) == []
+        for one, other in ((good, bad), (bad, good)):
+            told = problems(archive([Entry(b"a", extra=one, local={"extra": other})]))
+            assert is_sound or f"has an extra field 0x{kind:04x} that is damaged" in told
+
+
+SOUND_FIELDS = {
+    0x000A: [bytes(4) + b"\1\0\x18\0" + bytes(24)],
+    0x5455: [b"\1\0\0\0\0", b"\0"],
+    0x5855: [bytes(8), bytes(12)],
+    0x6375: [b"\1\0\0\0\0note"],
+    0x7855: [b"", bytes(4)],
+    0x7875: [b"", bytes.fromhex("0104e803000004e8030000")],
+    0x9999: [b"", bytes(4)],
+    0xCAFE: [b""],
+}
 MARKS = [b"PK\1\2", b"PK\3\4", b"PK\5\6", b"PK\6\6", b"PK\6\7", b"PK\7\x08", b"\xff" * 8, b"\0" * 8]

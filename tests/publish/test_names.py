@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import string
 import subprocess
 import unicodedata
+from itertools import product
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -17,12 +19,18 @@ from manifestkit.publish.names import collisions, name_problems
 from rehearsal import DOMAIN, EMAIL, PASSWORD, Sandbox, User, site
 from test_deploys import posix
 from test_wire import FORM, multipart, send
+from unpackers import seen_by_command
 
 ODD = {
     "manifest.json.": "ends in a dot or a space",
     "manifest.json ": "ends in a dot or a space",
     "a./b": "ends in a dot or a space",
     "...": "ends in a dot or a space",
+    "manifest.json;1": "ends in `;`, or in `;` and digits",
+    "a;": "ends in `;`, or in `;` and digits",
+    ";007": "ends in `;`, or in `;` and digits",
+    "a;1;2": "ends in `;`, or in `;` and digits",
+    "a;1/b": "ends in `;`, or in `;` and digits",
     " a": "starts with a space",
     "manifest.json::$DATA": "which Windows does not allow",
     "what?.html": "which Windows does not allow",
@@ -67,6 +75,7 @@ USUAL = [
         "\u00e9l\u00e8ve.html",
         "\u65e5\u672c\uff1f.html",
     ),
+    *("a;b.js", "a;1.js", "a;1b", ";a"),
     *("x" * 255, "caf\u00e9/\u0436.css", "wait\u2026.html", "-", "~", "a~b.js", "\U0001f600.png"),
     *("\u2764\ufe0f.png", "1\ufe0f\u20e3.js", "\u845b\U000e0100\u57ce.html", "\u1820\u180b.txt"),
 ]
@@ -167,8 +176,31 @@ def test_a_usual_name_passes(tmp_path: Path, name: str) -> None:
     assert not any("name" in each and "manifest" not in each for each in told), told
 
 
+@pytest.mark.skipif(shutil.which("unzip") is None, reason="no unzip here")
+def test_no_character_of_a_name_that_passes_is_lost_on_unzip(tmp_path: Path) -> None:
+    forms = ("{}", "{}{}", "a{}", "a{}1", "a{}{}", "a{}b", "{}a", "{}1", "a{}1/b", "a{}/b", "a/{}2")
+    letters = [*string.punctuation.replace("/", " "), *"a1\xa0\xb2\xe9\u0131\u037e\u0663\uff1b"]
+    written = {
+        f"{number}/{form.replace('{}', letter)}"
+        for number, (letter, form) in enumerate(product(letters, forms))
+    }
+    sound = {name for name in written if not any(name_problems(name))}
+    assert len(sound) > len(written) / 2
+    path = tmp_path / "site.zip"
+    path.write_bytes(named(*sorted(sound)))
+    seen = seen_by_command("unzip", path, tmp_path / "unpacked")
+    assert seen.error is None
+    assert seen.files.keys() - {"manifest.json"} == sound
+
+
 NAMED_BADLY = [
-    *(named("manifest.json."), named("con.txt"), named("A", "a"), named("a", "a/b")),
+    *(
+        named("manifest.json."),
+        named("manifest.json;1"),
+        named("con.txt"),
+        named("A", "a"),
+        named("a", "a/b"),
+    ),
     archive([Entry("\xe9.txt".encode(), flags=0)]),
     archive([Entry(b"\xff", flags=0)]),
 ]

@@ -33,10 +33,10 @@ _WAYS = [
     for ways in combinations((_PERCENT, _BACKSLASH, _ENTITY), count)
 ]
 _MARKS = re.compile(r"[%\\&]")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_=\r\n-]+")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_=-]+(?:[ \t]*[\r\n][\s>]*[A-Za-z0-9+/_=-]+)*")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
-_HEX = re.compile(r"[0-9A-Fa-f]{2}(?:(?:[\s:,_.-]|\\x|0x){0,3}[0-9A-Fa-f]{2})*")
-_NOT_HEX = re.compile(r"0x|[^0-9A-Fa-f]+")
+_HEX = re.compile(r"[0-9A-Fa-f]{2}(?:[\s:,_.-]*(?:\\[xX]|0[xX])?[0-9A-Fa-f]{2})*")
+_NOT_HEX = re.compile(r"0[xX]|[^0-9A-Fa-f]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ _DEVICE = re.compile(
     " *(?:[./]|$)",
     re.IGNORECASE,
 )
+_VERSION = re.compile(r";[0-9]*(?:/|$)")
 _SHORT = re.compile(r"(?:^|/)(?=[^./]{1,8}(?:[./]|$))[^./]*~[0-9]+(?:\.[^./]{0,3})?(?:/|$)")
 
 
@@ -102,6 +103,10 @@ _FAULTS: tuple[tuple[Callable[[str, set[str]], object], str], ...] = (
     (
         lambda _, parts: any(part.endswith((".", " ")) for part in parts - {".", ".."}),
         "ends in a dot or a space, which Windows removes",
+    ),
+    (
+        lambda path, _: ";" in path and _VERSION.search(path),
+        "ends in `;`, or in `;` and digits, which unzip removes as a version",
     ),
     (
         lambda path, _: path.startswith(" ") or "/ " in path,

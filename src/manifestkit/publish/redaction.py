@@ -193,10 +193,18 @@ def _in_latin_1(secret: str) -> str:
 def _pattern(form: str) -> re.Pattern[str]:
     """A form in upper or lower case, with `+` for a blank as in forms of the web."""
     blank = "[ +]" if form.strip(" +") else ""
-    text = "".join(blank if blank and each in " +" else re.escape(each) for each in form)
+    text = "".join(blank if blank and each in " +" else _letter(each) for each in form)
     if len(form) < SHORT:
         text = rf"(?<!\w){text}(?!\w)"
     return re.compile(text, re.IGNORECASE)
+
+
+def _letter(letter: str) -> str:
+    """A character, as it is or as its bytes read where they are decoded one by one."""
+    if letter.isascii():
+        return re.escape(letter)
+    octets = letter.encode(errors="surrogatepass").decode("latin-1")
+    return f"(?:{re.escape(letter)}|{re.escape(octets)})"
 
 
 def _named_spans(text: str) -> Iterator[tuple[int, int]]:

@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from manifestkit.model.printable import printable
 from manifestkit.publish.archive.directory import (
+    NEWEST,
     Entry,
     MalformedArchiveError,
     read_directory,
@@ -23,7 +24,6 @@ from manifestkit.publish.archive.layout import content_problem, layout_problems
 from manifestkit.publish.names import collisions, name_problems
 
 _STORED, _DEFLATED = 0, 8
-_NEWEST = 63  # the version in which names are UTF-8
 _ENCRYPTED = 0x0001 | 0x0040 | 0x2000  # classic, strong, masked headers
 _PATCH = 0x0020
 _KNOWN_FLAGS = 0x0002 | 0x0004 | 0x0008 | 0x0800  # hints, a descriptor, UTF-8
@@ -134,7 +134,7 @@ def _packing_problems(entry: Entry) -> Iterator[str]:
         yield "is a patch, not a file"
     if entry.flags & ~(_KNOWN_FLAGS | _ENCRYPTED | _PATCH):
         yield "has flags that readers interpret differently"
-    if entry.needs > _NEWEST:
+    if entry.needs > NEWEST:
         yield f"needs version {entry.needs / 10:g} of the format, which readers do not support"
     if entry.method not in {_STORED, _DEFLATED}:
         yield f"is compressed with method {entry.method}; only stored and deflated work everywhere"

@@ -23,6 +23,8 @@ _ENTRY_MARK = b"PK\1\2"
 _LOCAL_MARK = b"PK\3\4"
 _LONGEST_COMMENT = 0xFFFF
 _FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
+NEWEST = 45
+"""The version, times ten, that 64-bit sizes need; some readers leave out what needs a later one."""
 _DESCRIPTOR, _UTF8 = 0x0008, 0x0800
 _MARK = re.compile(rb"PK(?:\x01\x02|\x03\x04|\x05\x06|\x06\x06|\x06\x07|\x07\x08)")
 
@@ -154,8 +156,7 @@ def _read_end(file: BinaryIO, size: int) -> _End:
         raise MalformedArchiveError("its comment looks like the end of another archive")
     end = _End(count, length, offset, start + at, is_wide=False)
     locator = _locator(file, end.position)
-    none_or_full = {0} if locator is None else {0, _FULL16}
-    if not {disk, first_disk} <= none_or_full or here != count:
+    if disk or first_disk or here != count:
         raise MalformedArchiveError("it is one part of several")
     if locator is None:
         if count == _FULL16 or _FULL32 in {length, offset}:
@@ -194,6 +195,8 @@ def _locator(file: BinaryIO, end: int) -> int | None:
         return None
     if disk or disks > 1:
         raise MalformedArchiveError("it is one part of several")
+    if not disks:  # bsdtar then goes by the first end, and looks for the list where it is not
+        raise MalformedArchiveError("its second end does not say that it is one part of one")
     return int(offset)
 
 
@@ -202,11 +205,16 @@ def _read_end64(file: BinaryIO, end: _End, at: int) -> _End:
         raise MalformedArchiveError("its second end is not where it should be")
     data = _read(file, at, _END64.size + _LOCATOR.size)
     record = _END64.unpack_from(data)
-    mark, length, _, _, disk, first_disk, here, count, size, offset = record
+    mark, length, _, needs, disk, first_disk, here, count, size, offset = record
     if mark != _END64_MARK or at + _END64.size != end.position - _LOCATOR.size:
         raise MalformedArchiveError("its second end is not where it should be")
     if length != _END64.size - _END64_BEFORE:
         raise MalformedArchiveError("its second end is not where it should be")
+    if needs > NEWEST:
+        raise MalformedArchiveError(
+            f"its second end needs version {needs / 10:g} of the format, "
+            "which readers do not support"
+        )
     if disk or first_disk or here != count:
         raise MalformedArchiveError("it is one part of several")
     pairs = ((end.count, count, _FULL16), (end.size, size, _FULL32), (end.offset, offset, _FULL32))
@@ -247,7 +255,7 @@ def _entries(data: bytes, *, may_be_wide: bool) -> Iterator[Entry]:
         raw_name = data[start:extra_at]
         name, name_problem = decoded_name(raw_name, is_marked=bool(flags & _UTF8))
         yield Entry(
-            *(name, raw_name, name_problem, made_by >> 8, needs & 0xFF, flags, method),
+            *(name, raw_name, name_problem, made_by >> 8, needs, flags, method),
             *(crc, packed, size, offset, attributes, extra),
         )
         at = end

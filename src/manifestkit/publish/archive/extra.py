@@ -59,28 +59,29 @@ def extra_problems(extra: Extra, raw_name: bytes, *, is_marked: bool) -> Iterato
         elif kind not in _MEANINGS:
             if kind != WIDE_SIZES:
                 yield f"has an extra field 0x{kind:04x}, which readers interpret differently"
-        elif not _is_well_formed(kind, content):
+        elif _meaning(kind, content) is None:
             yield f"has an extra field 0x{kind:04x} that is damaged"
 
 
 def disagree(one: Extra, other: Extra) -> bool:
-    """Whether two sound headers of an entry differ in what their extra fields mean.
+    """Whether two headers of an entry differ in what their extra fields mean.
 
-    Times and owners may be in one of them only, and with less of them in the list.
+    Times and owners may be in one of them only, and with less of them in the list. What is damaged
+    says nothing here; `extra_problems` finds it.
     """
     meanings = (
-        (_MEANINGS[kind](one[kind]), _MEANINGS[kind](other[kind]))
+        (_meaning(kind, one[kind]), _meaning(kind, other[kind]))
         for kind in one.keys() & other.keys() & _MEANINGS.keys()
     )
     return any(first != second for first, second in meanings if first and second)
 
 
-def _is_well_formed(kind: int, content: bytes) -> bool:
+def _meaning(kind: int, content: bytes) -> bytes | None:
+    """What a field says; None where it is damaged."""
     try:
-        _MEANINGS[kind](content)
+        return _MEANINGS[kind](content)
     except (ValueError, IndexError, struct.error):
-        return False
-    return True
+        return None
 
 
 def _times(content: bytes) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from manifestkit.publish.archive.directory import Directory, Entry, holds_mark
+from manifestkit.publish.archive.directory import NEWEST, Directory, Entry, holds_mark
 from manifestkit.publish.archive.extra import (
     WIDE_SIZES,
     Extra,
@@ -124,7 +124,6 @@ _LOCAL = struct.Struct("<4s5H3L2H")
 _LOCAL_MARK = b"PK\3\4"
 _DESCRIPTOR_MARK = b"PK\7\x08"
 _HINTS = 0x0002 | 0x0004  # how hard a packer has tried
-_NEWEST = 63  # the version in which names are UTF-8
 _FULL32 = 0xFFFFFFFF
 
 Found = Iterator[tuple[Entry | None, str]]
@@ -178,7 +177,7 @@ def _differences(local: _Local, entry: Entry) -> Iterator[str]:
         yield "has a different name in its header than in the list of entries"
     if local.method != entry.method or (local.flags ^ entry.flags) & ~_HINTS:
         yield "has a different method in its header than in the list of entries"
-    if local.needs > _NEWEST:
+    if local.needs > NEWEST:
         yield f"needs version {local.needs / 10:g} of the format in its header"
     wrong = tuple(extra_problems(local.extra, entry.raw_name, is_marked=entry.is_marked))
     yield from wrong
@@ -217,7 +216,7 @@ def _local(file: BinaryIO, entry: Entry, end: int) -> _Local | str:
     except MalformedExtraError:
         return "has damaged extra fields"
     sizes = (crc, packed, size)
-    return _Local(rest[:name_length], needs & 0xFF, flags, method, sizes, content, extra)
+    return _Local(rest[:name_length], needs, flags, method, sizes, content, extra)
 
 
 def _sizes(wide: bytes | None, packed: int, size: int) -> tuple[int, int]:
