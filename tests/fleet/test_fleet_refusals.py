@@ -145,6 +145,25 @@ def test_a_line_that_has_no_content_says_why_and_keeps_its_uri(tmp_path: Path) -
     assert list(zip(uris, messages, strict=True)) == list(told.values())
 
 
+def test_a_line_with_a_member_twice_is_an_unreadable_row(tmp_path: Path) -> None:
+    lines = [
+        '{"uri": "a.json", "content": "{}", "content": "[]"}',
+        '{"uri": "b.json", "uri": "c.json", "content": "{}"}',
+        '{"uri": "d.json", "content": "{}", "more": {"content": 1, "content": 2}, "m": 1, "m": 1}',
+    ]
+    (tmp_path / "in.jsonl").write_text("\n".join(lines))
+    fleet("lint", "in.jsonl", "--output", "out", cwd=tmp_path)
+    found = [
+        (row["uri"], [each["message"] for each in row["findings"] if each["rule"] == "unreadable"])
+        for row in rows(tmp_path / "out")
+    ]
+    assert found == [
+        ("a.json", ["`content` is there more than once"]),
+        ("c.json", ["`uri` is there more than once"]),
+        ("d.json", []),
+    ]
+
+
 def test_a_line_without_a_uri_is_checked_and_named_by_its_place(tmp_path: Path) -> None:
     lines = (
         {"content": HOST.read_text("utf-8")},

@@ -193,7 +193,6 @@ def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(
     with socket.socket(socket.AF_UNIX) as listener, chdir(folder):
         listener.bind("socket.json")
     (folder / "README").symlink_to("nowhere")
-    (folder / "below.json").symlink_to(".")
     done = fleet(*LINT, "--detail", detail, cwd=tmp_path)
     assert (done.code, done.err) == (0, "6 manifests checked\n")
     found = {
@@ -204,6 +203,81 @@ def test_what_stands_where_a_manifest_is_meant_is_an_unreadable_row(
     (folder / "gone.json").unlink()
     (folder / "gone.json").write_bytes(MINIMAL)
     assert fleet(*LINT, "--detail", detail, cwd=tmp_path).err == "6 manifests checked\n"
+
+
+def test_a_link_to_a_folder_is_not_followed_and_noted(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "b.json").write_bytes(MINIMAL)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "linked").symlink_to("../elsewhere")
+    said = "links to folders are not followed: "
+    done = _lint(tmp_path)
+    assert (done.code, done.err.count(said)) == (2, 1)
+    assert f"error: in: no manifests; {said}linked" in done.err
+
+    (folder / "shop").mkdir()
+    (folder / "shop" / "a.json").write_bytes(MINIMAL)
+    (folder / "shop" / "loop.json").symlink_to(".")
+    (folder / "shop" / "up\n").symlink_to("..")
+    (folder / ".git").symlink_to("../elsewhere")
+    done = _lint(tmp_path)
+    told = f"note: {said}linked, shop/loop.json, shop/up\\n\n1 manifest checked\n"
+    assert (done.code, done.err) == (0, told)
+    assert [row["uri"] for row in rows(tmp_path / "out")] == ["shop/a.json"]
+    for index in range(10):
+        (folder / f"l{index}").symlink_to("shop")
+    told = f"note: {said}l0, l1, l2, l3, l4 and 8 more\n"
+    assert told in _lint(tmp_path).err
+    assert fleet("lint", "in/linked", "--output", "other", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({"path": "evil.txt"}, "a global header with `path`"),
+        ({"linkpath": "a.json", "comment": "x"}, "a global header with `linkpath`"),
+        ({"size": "512"}, "a global header with `size`"),
+        ({"GNU.sparse.name": "evil.txt"}, "a global header with `GNU.sparse.name`"),
+    ],
+)
+def test_a_header_that_names_all_files_of_an_archive_is_an_error(
+    headers: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "c.json").write_bytes(MINIMAL)
+    path = tmp_path / "in" / "a.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT, pax_headers=headers) as archive:
+        for name in ("a.json", "b.json"):
+            member = tarfile.TarInfo(name)
+            member.size = len(MINIMAL)
+            archive.addfile(member, io.BytesIO(MINIMAL))
+    done = _lint(tmp_path)
+    assert done.code == 2
+    assert f"error: in/a.tar: not a whole tar archive: {said}, which some readers" in done.err
+    assert done.err.endswith("1 manifest checked; 1 unit not done\n")
+
+
+def test_a_name_that_readers_end_elsewhere_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "in.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        member = tarfile.TarInfo("a.json")
+        member.pax_headers = {"path": "a.json\0.txt"}
+        archive.addfile(member)
+    done = fleet("lint", "in.tar", "--output", "out", cwd=tmp_path)
+    said = "error: in.tar: not a whole tar archive: a name with a NUL, where some readers"
+    assert (done.code, done.err.startswith(said)) == (2, True)
+
+
+def test_a_comment_for_all_files_of_an_archive_is_fine(tmp_path: Path) -> None:
+    headers = {"comment": "as `git archive` writes it", "mtime": "1"}
+    path = tmp_path / "in.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT, pax_headers=headers) as archive:
+        member = tarfile.TarInfo("a.json")
+        member.size = len(MINIMAL)
+        archive.addfile(member, io.BytesIO(MINIMAL))
+    done = fleet("lint", "in.tar", "--output", "out", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "1 manifest checked\n")
 
 
 def test_what_stands_where_many_manifests_are_meant_is_an_error_and_the_others_are_done(

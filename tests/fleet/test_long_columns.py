@@ -103,7 +103,7 @@ def test_a_page_that_is_too_large_is_an_error_that_says_what_to_do(
 def test_rows_with_long_uris_are_not_held_until_there_are_a_thousand(tmp_path: Path) -> None:
     line = f'{{"uri": "{"u" * 5_000_000}", "content": "{{}}"}}\n'
     (tmp_path / "in.jsonl").write_text(line * 3, "utf-8")
-    (unit,), _ = units_of(str(tmp_path / "in.jsonl"))
+    (unit,), _, _ = units_of(str(tmp_path / "in.jsonl"))
     batches = list(batches_of(place(str(tmp_path / "in.jsonl")), unit, 1_000))
     assert [each.num_rows for each in batches] == [2, 1]
     (batch,) = (pa.RecordBatch.from_pydict({"uri": ["u" * 5_000_000] * 3, "content": ["{}"] * 3}),)

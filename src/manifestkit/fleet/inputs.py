@@ -6,6 +6,7 @@ import io
 import json
 import re
 import tarfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
@@ -15,8 +16,16 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 import pyarrow as pa
 
 from manifestkit.files import read_bytes
-from manifestkit.fleet.parquet import opened, row_group
-from manifestkit.fleet.places import File, Place, escaped, place, reading, reading_parquet
+from manifestkit.fleet.parquet import BATCH_BYTES, BATCH_ROWS, opened, row_group
+from manifestkit.fleet.places import (
+    File,
+    Place,
+    encodable,
+    escaped,
+    place,
+    reading,
+    reading_parquet,
+)
 from manifestkit.fleet.rows import REASON, check_columns
 from manifestkit.fleet.tars import files_of
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
@@ -34,8 +43,6 @@ _SUFFIXES: dict[str, Kind] = {
 _KINDS = "Parquet (.parquet), JSON lines (.jsonl), tar (.tar, .tar.gz), .json, .yaml or .yml files"
 _FILES = 1_000  # in a unit
 _LINES = 16 * 1024 * 1024  # bytes of JSON lines in a unit
-_ROWS = 1_000  # in a batch
-_BYTES = 8 * 1024 * 1024  # likewise, where one row has not more
 _AT_ONCE = 16  # footers that are read
 _BATCH = pa.schema(
     [
@@ -46,6 +53,7 @@ _BATCH = pa.schema(
     ]
 )
 _MEMBERS = 5  # of a line that are named
+_LINKS = 5  # to folders that are named
 
 _Row = tuple[str, bytes | None, str | None, str | None]
 
@@ -68,15 +76,31 @@ class Unit(NamedTuple):
     state: str
 
 
-def units_of(address: str) -> tuple[list[Unit], list[ManifestkitError]]:
-    """The units of an input, in order, and why files of it have none.
+class Units(NamedTuple):
+    """What an input is made of.
+
+    Attributes:
+        units: its units, in order.
+        problems: why files of it have none.
+        left_out: the links to folders, which are not followed, in words; empty without any.
+    """
+
+    units: list[Unit]
+    problems: list[ManifestkitError]
+    left_out: str
+
+
+def units_of(address: str) -> Units:
+    """The units of an input.
 
     Raises:
         ConfigurationError: there is none.
         UnreadableFileError: the input cannot be read.
     """
     root = place(address)
-    files = _files(root)
+    there = _files(root)
+    files = [each for each in there if not each.is_linked_folder]
+    left_out = _left_out(root, [each for each in there if each.is_linked_folder])
     alone = [each for each in files if _kind(each.path) != "files"]
     problems: list[ManifestkitError] = []
 
@@ -97,12 +121,20 @@ def units_of(address: str) -> tuple[list[Unit], list[ManifestkitError]]:
     if problems and not units:
         raise problems[0]
     if not files:
-        raise ConfigurationError(f"{address}: no manifests; it may have {_KINDS}")
-    return units, problems
+        raise ConfigurationError(f"{address}: no manifests; {left_out or f'it may have {_KINDS}'}")
+    return Units(units, problems, left_out)
+
+
+def _left_out(root: Place, links: list[File]) -> str:
+    if not links:
+        return ""
+    names = ", ".join(escaped(_relative(root.path, each.path)) for each in links[:_LINKS])
+    more = f" and {len(links) - _LINKS:,} more" if len(links) > _LINKS else ""
+    return f"links to folders are not followed: {names}{more}"
 
 
 def _files(root: Place) -> list[File]:
-    """The files of an input; of a folder, those that it may have, and folders in the way."""
+    """The files of an input; of a folder, those that it may have, and what is in the way."""
     file = root.file()
     if file:
         if file.unlike:
@@ -114,7 +146,7 @@ def _files(root: Place) -> list[File]:
         each
         for each in root.files()
         if _is_meant(_relative(root.path, each.path))
-        and (_kind(each.path) or each.path.endswith("/"))
+        and (_kind(each.path) or each.path.endswith("/") or each.is_linked_folder)
     ]
 
 
@@ -190,7 +222,7 @@ def _batched(rows: Iterable[_Row]) -> Iterator[pa.RecordBatch]:
     for row in rows:
         batch.append(row)
         size += sum(map(len, filter(None, row)))
-        if len(batch) == _ROWS or size >= _BYTES:
+        if len(batch) == BATCH_ROWS or size >= BATCH_BYTES:
             yield _record(batch)
             batch, size = [], 0
     if batch:
@@ -250,7 +282,7 @@ def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
     """The rows of the lines that begin in a unit; the last may go on beyond its end."""
     (path,) = unit.paths
     name = _relative(root.path, path)
-    at, end, most = unit.start, unit.start + _LINES, 2 * most_bytes + _BYTES
+    at, end, most = unit.start, unit.start + _LINES, 2 * most_bytes + BATCH_BYTES
     with reading(_shown(root, path)), _buffered(root, path) as file:
         if at:
             file.seek(at - 1)
@@ -268,11 +300,29 @@ def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
 def _skipped(file: BinaryIO) -> int:
     """Go to the end of a line; how many bytes that was."""
     count = 0
-    while piece := file.readline(_BYTES):
+    while piece := file.readline(BATCH_BYTES):
         count += len(piece)
         if piece.endswith(b"\n"):
             break
     return count
+
+
+class _Repeating(dict[str, Any]):
+    """An object of JSON with members that are there more than once.
+
+    Attributes:
+        repeated: the names of these members.
+    """
+
+    def __init__(self, members: list[tuple[str, Any]]) -> None:
+        super().__init__(members)
+        counts = Counter(name for name, _ in members)
+        self.repeated = {name for name, count in counts.items() if count > 1}
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(members)
+    return value if len(value) == len(members) else _Repeating(members)
 
 
 def _of_line(line: bytes, unnamed: str) -> _Row:
@@ -283,7 +333,7 @@ def _of_line(line: bytes, unnamed: str) -> _Row:
         unnamed: the URI of a line that has none.
     """
     try:
-        value: Any = json.loads(line)
+        value: Any = json.loads(line, object_pairs_hook=_object)
     except ValueError:
         return unnamed, None, None, "the line cannot be read as JSON"
     except RecursionError:
@@ -292,11 +342,11 @@ def _of_line(line: bytes, unnamed: str) -> _Row:
         return unnamed, None, None, f"the line is {json_kind(value)}, not an object"
     why = next(_faults(value), None)
     uri = value.get("uri")
-    named = _name(uri) if isinstance(uri, str) else unnamed
+    named = encodable(uri) if isinstance(uri, str) else unnamed
     if why:
         return named, None, None, why
     name = value.get("name")
-    return named, value["content"].encode(errors="surrogatepass"), name and _name(name), None
+    return named, value["content"].encode(errors="surrogatepass"), name and encodable(name), None
 
 
 def _faults(value: dict[str, Any]) -> Iterator[str]:
@@ -308,12 +358,10 @@ def _faults(value: dict[str, Any]) -> Iterator[str]:
         yield f"there is no member `content`; there is: {there}{more}"
     for member in ("uri", "content", "name"):
         given = value.get(member)
+        if isinstance(value, _Repeating) and member in value.repeated:
+            yield f"`{member}` is there more than once"
         if not isinstance(given, str) and (given is not None or member == "content"):
             yield f"`{member}` is {json_kind(given)}, not text"
-
-
-def _name(text: str) -> str:
-    return text.encode(errors="backslashreplace").decode()
 
 
 def _buffered(root: Place, path: str) -> io.BufferedReader:

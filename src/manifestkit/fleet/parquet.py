@@ -7,7 +7,7 @@ are safe to decode at once. pyarrow does not show them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,8 +15,8 @@ from pyarrow import fs as stores
 
 from manifestkit.model.errors import UnreadableFileError
 
-_ROWS = 1_000  # in a batch
-_BYTES = 8 * 1024 * 1024  # likewise, where one row has not more
+BATCH_ROWS = 1_000
+BATCH_BYTES = 8 * 1024 * 1024  # where one row has not more
 _DECODED = 32 * 1024 * 1024  # at once, where one row has not more
 _MOST_PAGE = 128 * 1024 * 1024
 _HEADER = 4_096  # of a page, that is read at once
@@ -67,33 +67,31 @@ def row_group(
                         f"the column `{name}` has a page of {error.args[0]:,} bytes, which are "
                         f"more than {most_page:,}; write it again in smaller row groups",
                     ) from None
-        rows = max(1, min(_ROWS, _DECODED // longest))
+        rows = max(1, min(BATCH_ROWS, _DECODED // longest))
         read = 0
         # Not in threads: a unit takes one processor.
-        for batch in _gathered(file.iter_batches(rows, [index], names, use_threads=False)):
-            read += batch.num_rows
-            yield batch
+        batches = file.iter_batches(rows, [index], names, use_threads=False)
+        for table in gathered(batches, BATCH_ROWS, BATCH_BYTES):
+            read += table.num_rows
+            yield from table.combine_chunks().to_batches()
         if read != group.num_rows:
             raise pa.ArrowInvalid("not as many rows as its footer says")
 
 
-def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The batches, the small ones together."""
-    held: list[pa.RecordBatch] = []
+def gathered(
+    batches: Iterable[pa.RecordBatch], most_rows: int, most_bytes: int
+) -> Iterator[pa.Table]:
+    """Batches joined into tables; each ends once it has `most_rows` rows or `most_bytes` bytes."""
+    group: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
-        held.append(batch)
+        group.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows + batch.num_rows > _ROWS or size >= _BYTES:
-            yield from _together(held)
-            held, rows, size = [], 0, 0
-    yield from _together(held)
-
-
-def _together(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
-    if len(batches) < 2:  # noqa: PLR2004 - nothing to put together
-        return batches
-    return pa.Table.from_batches(batches).combine_chunks().to_batches()  # type: ignore[no-any-return]
+        if rows >= most_rows or size >= most_bytes:
+            yield pa.Table.from_batches(group)
+            group, rows, size = [], 0, 0
+    if group:
+        yield pa.Table.from_batches(group)
 
 
 class _PageTooLargeError(Exception):
@@ -103,7 +101,7 @@ class _PageTooLargeError(Exception):
 def _longest(
     file: pa.NativeFile, chunk: pq.ColumnChunkMetaData, most_page: int, *, keeps_dictionary: bool
 ) -> int:
-    """What no value that is decoded by itself is longer than.
+    """An upper bound on the length of one value of a column.
 
     Args:
         file: the file.

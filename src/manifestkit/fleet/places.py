@@ -54,12 +54,14 @@ class File(NamedTuple):
         size: its bytes.
         mtime_ns: when it changed.
         unlike: why it cannot be read; None for a file.
+        is_linked_folder: whether it is a link of this machine to a folder, which is not followed.
     """
 
     path: str
     size: int
     mtime_ns: int | None
     unlike: str | None = None
+    is_linked_folder: bool = False
 
 
 class Place(NamedTuple):
@@ -107,6 +109,8 @@ class Place(NamedTuple):
     def files(self) -> list[File]:
         """The files in a folder and below, in order of their paths; none where there is no folder.
 
+        Links to folders are among them.
+
         Raises:
             UnreadableFileError: the store does not tell.
         """
@@ -124,8 +128,11 @@ class Place(NamedTuple):
 
 def _walked(folder: str) -> Iterator[File]:
     errors: list[OSError] = []
-    for parent, _, names in os.walk(folder, onerror=errors.append):
+    for parent, folders, names in os.walk(folder, onerror=errors.append):
         yield from (_local(f"{parent}/{name}".replace(os.sep, "/")) for name in names)
+        for name in folders:
+            if os.path.islink(path := f"{parent}/{name}"):  # noqa: PTH114 - a text
+                yield File(path.replace(os.sep, "/"), 0, None, is_linked_folder=True)
     for error in errors:
         if not isinstance(error, FileNotFoundError):
             yield File(f"{error.filename}/".replace(os.sep, "/"), 0, None, reason(error))
@@ -243,6 +250,11 @@ def is_damage(error: BaseException) -> bool:
 def escaped(path: str) -> str:
     """A path as text: bytes of it that are not UTF-8 as escapes."""
     return os.fsencode(path).decode(errors="backslashreplace")
+
+
+def encodable(text: str) -> str:
+    """A text as UTF-8 can write it: lone surrogates, which JSON can write, as escapes."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def reason(error: BaseException) -> str:

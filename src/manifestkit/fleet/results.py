@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 
 from manifestkit.fleet.digests import WITHOUT_DIGEST, check_digest, put_digest
 from manifestkit.fleet.inputs import Unit
+from manifestkit.fleet.parquet import gathered, opened
 from manifestkit.fleet.places import (
     Place,
     escaped,
@@ -89,7 +90,9 @@ class Prepared(NamedTuple):
 
 @contextmanager
 def alone_in(address: str) -> Iterator[None]:
-    """Keep other runs from writing to a folder of this machine, until this process ends.
+    """Keep other runs from writing to a folder of this machine, until the context ends.
+
+    A process that is killed lets it go too.
 
     Raises:
         ConfigurationError: another run writes there.
@@ -203,7 +206,7 @@ def write(out: Place, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBat
             write_statistics=True,
             store_schema=True,
         ) as writer:
-            for table in _grouped(batches):
+            for table in gathered(batches, _GROUP_ROWS, _GROUP_BYTES):
                 rows += table.num_rows
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
             writer.add_key_value_metadata(WITHOUT_DIGEST)
@@ -211,20 +214,6 @@ def write(out: Place, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBat
 
     _put(out, unit.name, fill)
     return rows
-
-
-def _grouped(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """The batches as row groups, none of them large."""
-    group: list[pa.RecordBatch] = []
-    rows = size = 0
-    for batch in batches:
-        group.append(batch)
-        rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
-            yield pa.Table.from_batches(group)
-            group, rows, size = [], 0, 0
-    if group:
-        yield pa.Table.from_batches(group)
 
 
 def read_plan(out: Place) -> Plan:
@@ -314,7 +303,7 @@ def _made(
         if name not in there:
             return False
         try:
-            with _opened(out.below(name)) as file:
+            with opened(out.store, out.below(name).path) as file:
                 metadata = file.schema_arrow.metadata or {}
             is_ours = metadata.get(_MADE_BY) == plan.mark(name) and VERSION_KEY in metadata
             if is_ours and whole:
@@ -330,10 +319,6 @@ def _made(
 
     with reading(out.address), ThreadPoolExecutor(_AT_ONCE) as pool:
         yield from zip(plan.units, pool.map(is_made, plan.units), strict=True)
-
-
-def _opened(file: Place) -> pq.ParquetFile:
-    return pq.ParquetFile(file.path, filesystem=file.store, buffer_size=1 << 20, pre_buffer=False)
 
 
 def _put(out: Place, name: str, fill: Callable[[Any], None]) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine import Options, crashes_at
+from manifestkit.fleet.places import encodable
 from manifestkit.fleet.policy import COLUMNS, Policy
 from manifestkit.model.errors import ConfigurationError, CrashedFileError
 from manifestkit.model.finding import Finding, Severity
@@ -256,12 +257,8 @@ class _Rows:
 def _array(values: Any, kind: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, kind)
-    except UnicodeEncodeError:  # a lone surrogate, which JSON can write and UTF-8 cannot
-        return pa.array([value and _written(value) for value in values], kind)
-
-
-def _written(text: str) -> str:
-    return text.encode(errors="backslashreplace").decode()
+    except UnicodeEncodeError:
+        return pa.array([value and encodable(value) for value in values], kind)
 
 
 def _row(content: bytes, name: str, policy: Policy) -> _Row:

@@ -1,4 +1,4 @@
-"""A run over a fleet: units that are not done yet, by an engine that others have built.
+"""A run over a fleet: the units that are not done yet, on this machine, Dask or Spark.
 
 An engine is given a list of units to read, lint and write, and gives back what became of each.
 """
@@ -50,7 +50,7 @@ class Work(NamedTuple):
     policy: Policy
 
 
-class Outcome(NamedTuple):
+class UnitOutcome(NamedTuple):
     """What became of a unit.
 
     Attributes:
@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
     error: ManifestkitError | None = None
 
 
-class Run(NamedTuple):
+class RunResult(NamedTuple):
     """What became of a run.
 
     Attributes:
@@ -74,8 +74,9 @@ class Run(NamedTuple):
         skipped: how many were done before.
         not_done: how many have no result, and how many files of the input have no units.
         rows: how many manifests were checked now.
-        slowest: see `Outcome`.
+        slowest: see `UnitOutcome`.
         errors: why units are not done.
+        left_out: the links to folders in the input, in words; empty without any.
     """
 
     units: int
@@ -84,6 +85,7 @@ class Run(NamedTuple):
     rows: int
     slowest: list[tuple[float, str]]
     errors: list[ManifestkitError]
+    left_out: str
 
 
 class Cluster(NamedTuple):
@@ -110,7 +112,7 @@ def lint(
     policy: Policy,
     cluster: Cluster = Cluster(),  # noqa: B008 - a value
     begun: Callable[[int, Prepared], Tick] = lambda _, __: lambda _, __: None,
-) -> Run:
+) -> RunResult:
     """Check all manifests of an input that have no result of the policy yet.
 
     Args:
@@ -126,7 +128,7 @@ def lint(
         UnreadableFileError, UnwritableFileError: the input or the folder cannot be.
     """
     _refuse_inside(source, out)
-    units, problems = units_of(source)
+    units, problems, left_out = units_of(source)
     with alone_in(out):
         prepared = prepare(out, Plan.of(policy, units))
         left = [each for each in units if each.name not in prepared.done]
@@ -148,7 +150,8 @@ def lint(
                         break  # nor can the others be
         finally:
             finish(out)
-    return Run(len(units), len(prepared.done), not_done, rows, slowest.rows(), errors)
+    skipped = len(prepared.done)
+    return RunResult(len(units), skipped, not_done, rows, slowest.rows(), errors, left_out)
 
 
 def _refuse_inside(source: str, out: str) -> None:
@@ -162,7 +165,7 @@ def _refuse_inside(source: str, out: str) -> None:
         )
 
 
-def lint_unit(work: Work, unit: Unit) -> Outcome:
+def lint_unit(work: Work, unit: Unit) -> UnitOutcome:
     """Read, check and write one unit."""
     slowest = Slowest()
     try:
@@ -171,17 +174,17 @@ def lint_unit(work: Work, unit: Unit) -> Outcome:
         batches = lint_batches(batches_of(source, unit, most), work.policy, slowest)
         rows = write(out, work.policy, unit, batches)
     except ManifestkitError as error:
-        return Outcome(unit.name, error=error)
+        return UnitOutcome(unit.name, error=error)
     except Exception as error:  # noqa: BLE001 - an engine would try it again, to no use
-        return Outcome(unit.name, error=CrashedFileError.of(unit.name, error))
-    return Outcome(unit.name, rows, tuple(slowest.rows()))
+        return UnitOutcome(unit.name, error=CrashedFileError.of(unit.name, error))
+    return UnitOutcome(unit.name, rows, tuple(slowest.rows()))
 
 
-def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[Outcome]:
+def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
     """The processors of this machine, by the workers that lint has."""
 
-    def given_up(unit: Unit, error: Exception) -> Outcome:
-        return Outcome(unit.name, error=CrashedFileError.of_dead_process(unit.name, error))
+    def given_up(unit: Unit, error: Exception) -> UnitOutcome:
+        return UnitOutcome(unit.name, error=CrashedFileError.of_dead_process(unit.name, error))
 
     each_unit = partial(lint_unit, work)
     workers = cluster.workers or processors()
@@ -192,7 +195,7 @@ def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
             yield outcome
 
 
-def _dask(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[Outcome]:
+def _dask(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
     """A Dask cluster: that of an address, or one of processes of this machine."""
     import distributed  # noqa: PLC0415 - an extra
 
@@ -226,7 +229,7 @@ def _dask_client(distributed: Any, cluster: Cluster) -> Any:
     return distributed.Client(local)
 
 
-def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[Outcome]:
+def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
     """A Spark cluster: that of an address, or processes of this machine."""
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
         raise ConfigurationError("Spark needs Java 17 or newer: install it, or set JAVA_HOME")
@@ -252,7 +255,7 @@ def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
     try:
         counted = context.accumulator(0)
 
-        def each_unit(unit: Unit) -> Outcome:
+        def each_unit(unit: Unit) -> UnitOutcome:
             outcome = lint_unit(work, unit)
             counted.add(outcome.rows)
             return outcome
@@ -275,10 +278,10 @@ def _first_line(error: BaseException) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def _lost(unit: str, error: BaseException) -> Outcome:
+def _lost(unit: str, error: BaseException) -> UnitOutcome:
     if isinstance(error, ManifestkitError):
-        return Outcome(unit, error=error)
-    return Outcome(unit, error=CrashedFileError.of_dead_process(unit, error))
+        return UnitOutcome(unit, error=error)
+    return UnitOutcome(unit, error=CrashedFileError.of_dead_process(unit, error))
 
 
 _ENGINES: dict[EngineName, Callable[[Work, list[Unit], Cluster, Tick], Any]] = {

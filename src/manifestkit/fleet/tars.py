@@ -10,6 +10,7 @@ import gzip
 import io
 import lzma
 import posixpath
+import re
 import tarfile
 import zlib
 from collections import defaultdict
@@ -32,10 +33,11 @@ _ODD = {
 }
 _MOST_LINKS = 64 * 1024 * 1024  # bytes that the links of an archive take in memory
 _LINK = 400  # of them, beside its names
+_OF_ONE_MEMBER = re.compile(r"(?:path|linkpath|size)\Z|GNU\.sparse\.")
 _MOST_STEPS = 40  # from link to link, as of Linux
 
 
-File = tuple[str, bytes | None, str | None]
+ArchivedFile = tuple[str, bytes | None, str | None]
 """The name of a file, its content, and why it has none."""
 
 
@@ -59,7 +61,7 @@ class _Link(NamedTuple):
 
 def files_of(
     file: io.BufferedReader, is_meant: Callable[[str], bool], at_most: int
-) -> Iterator[File]:
+) -> Iterator[ArchivedFile]:
     """The files of an archive with their first `at_most` bytes; after them, those that are links.
 
     A link has the content of its target, if that is in the archive.
@@ -98,7 +100,7 @@ def _plain(name: str) -> str:
     return posixpath.normpath(name).lstrip("/")
 
 
-def _linked(file: io.BufferedReader, links: list[_Link], at_most: int) -> Iterator[File]:
+def _linked(file: io.BufferedReader, links: list[_Link], at_most: int) -> Iterator[ArchivedFile]:
     """The files that are links: first those with no content, the others in order of targets."""
     found = _targets(file, links)
     names: dict[int, list[str]] = defaultdict(list)
@@ -180,6 +182,10 @@ def _walked(stream: _Forward) -> Members:
         shared = archive.pax_headers
         if sum(map(len, (*shared, *shared.values()))) > _MOST_HEADER:
             raise tarfile.ReadError(_TOO_LARGE)
+        if strange := next((each for each in shared if _OF_ONE_MEMBER.match(each)), None):
+            raise tarfile.ReadError(f"a global header with `{strange}`, which some readers ignore")
+        if "\0" in member.name:
+            raise tarfile.ReadError("a name with a NUL, where some readers end it")
         yield member, partial(read, member)
         stream.left = _MOST_HEADER
     stream.left = None

@@ -25,7 +25,7 @@ from manifestkit.rules.messages import counted
 
 if TYPE_CHECKING:
     from manifestkit.fleet.results import Prepared
-    from manifestkit.fleet.runs import Cluster, Run
+    from manifestkit.fleet.runs import Cluster, RunResult
 
 Found = TypeVar("Found")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -189,12 +189,14 @@ def lint(source: str, out: str, **settings: Any) -> int:
     return _report(run, time.monotonic() - began)
 
 
-def _report(run: Run, seconds: float) -> int:
+def _report(run: RunResult, seconds: float) -> int:
     """Say what became of a run, and return the exit code."""
     crashes = [each for each in run.errors if isinstance(each, CrashedFileError)]
     crashed = logged(Report.of([], crashed=crashes)).crashed
     for problem in (*(each for each in run.errors if each not in crashes), *crashed):
         error(str(problem))
+    if run.left_out:
+        note(run.left_out)
     if run.skipped:
         note(f"{counted(run.skipped, 'unit')} of {run.units:,} had results already")
     checked = f"{counted(run.rows, 'manifest')} checked"
