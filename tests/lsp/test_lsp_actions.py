@@ -209,6 +209,60 @@ def test_a_finding_can_be_suppressed_in_the_nearest_configuration(
     assert report["summary"]["suppressed"] == 1
 
 
+@pytest.mark.parametrize(
+    ("files", "owner"),
+    [
+        (
+            {"deep/pyproject.toml": "[tool.manifestkit-x]\n", "manifestkit.toml": "ignore = []"},
+            "manifestkit.toml",
+        ),
+        ({"pyproject.toml": "[ tool . 'manifestkit' ]\nignore = []"}, "pyproject.toml"),
+        ({"pyproject.toml": 'tool.manifestkit.fail-on = "error"'}, "pyproject.toml"),
+        (
+            {"manifestkit.toml": "ignore = []", "pyproject.toml": "[tool.manifestkit]"},
+            "manifestkit.toml",
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["deep/a.manifest.yaml", "other/../deep/a.manifest.yaml"])
+def test_a_finding_is_suppressed_in_the_configuration_that_lint_reads(
+    tmp_path: Path, files: dict[str, str], owner: str, name: str
+) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "other").mkdir()
+    for file, text in files.items():
+        (tmp_path / file).write_text(text)
+    path = tmp_path / name
+    path.write_text("schema_version: ''\n")
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(path, path.read_text())
+        changes = _suppressed(client, uri, "empty-text")["edit"]["changes"]
+    assert list(changes) == [(tmp_path / owner).as_uri()]
+    (tmp_path / owner).write_text(_edited(files[owner], changes[(tmp_path / owner).as_uri()]))
+    report = json.loads(manifest_here("lint", "--output-format=json", str(path)).out)
+    assert report["summary"]["suppressed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("manifestkit.toml", "suppress = []\n"),
+        ("pyproject.toml", 'tool = {manifestkit = {fail-on = "error"}}\n'),
+    ],
+)
+def test_no_suppression_is_offered_that_would_break_the_configuration(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    with running(tmp_path) as client:
+        client.start(WITH_VERSIONS)
+        uri = client.open(tmp_path / "a.manifest.yaml", "schema_version: ''\n")
+        titles = [each["title"] for each in _actions(client, uri, _ALL, "quickfix")]
+    assert "Explain empty-text" in titles
+    assert not [each for each in titles if each.startswith("Suppress ")]
+
+
 def test_a_suppression_still_matches_when_the_manifest_is_reordered(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
     text: dict[str, list[Any]] = {
@@ -265,6 +319,28 @@ def test_formatting_is_that_of_fmt(tmp_path: Path, suffix: str) -> None:
         client.change(uri, 3, "{")
         assert client.ask("textDocument/formatting", params) is None
         assert "cannot be formatted" in client.wait_for("window/logMessage")["message"]
+
+
+def test_what_fmt_refuses_is_not_formatted(tmp_path: Path) -> None:
+    text = """\
+activities:
+  # manifest: ignore[wrong-type] our host reads text here
+  - duration_minutes: "5 min"
+    id: a
+"""
+    path = tmp_path / "a.manifest.yaml"
+    path.write_text(text)
+    with running(tmp_path) as client:
+        client.start()
+        params = {
+            "textDocument": {"uri": client.open(path, text)},
+            "options": {"tabSize": 2, "insertSpaces": True},
+        }
+        assert client.ask("textDocument/formatting", params) is None
+        said = client.wait_for("window/logMessage")["message"]
+    _, reason = said.split(" cannot be formatted: ")
+    assert f": cannot be formatted: {reason}\n" in manifest_here("fmt", str(path)).err
+    assert "`wrong-type` at `/activities/0/duration_minutes` (line 3) would no longer be" in said
 
 
 def _at(uri: str, text: str, wanted: str, **more: Any) -> Message:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lsprotocol.types import CompletionItem, CompletionItemKind, PositionEncodingKind, TextEdit
 
@@ -25,6 +25,7 @@ from manifestkit.lsp.outline import outlined
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
 from manifestkit.schema.load import load_schema
+from styles import Sharing
 
 ROOT = [
     "schema_version",
@@ -74,10 +75,15 @@ def _accepted(marked: str, syntax: Syntax, label: str, *, snippets: bool = True)
     text = Text(_unmarked(marked)[0], PositionEncodingKind.Utf16)
     offers = _offered(marked, syntax, snippets=snippets)
     (item,) = (each for each in offers if each.label == label)
+    return _taken(text.content, item)
+
+
+def _taken(content: str, item: CompletionItem) -> str:
+    """A text when an offer is taken."""
+    text = Text(content, PositionEncodingKind.Utf16)
     edits = [item.text_edit, *(item.additional_text_edits or ())]
     assert all(isinstance(each, TextEdit) for each in edits)
     spans = sorted(((text.span(each.range), each.new_text) for each in edits), reverse=True)  # type: ignore[union-attr]
-    content = text.content
     for (start, end), new in spans:
         content = content[:start] + new + content[end:]
     return content
@@ -186,6 +192,24 @@ def test_in_json_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
         ("provider:\n  id: >\n    text\n    |\n", []),
         ("provider:\n  id: a|\n", []),
         ("mine:\n  |", []),
+        # In an anchor or a tag, or right behind it.
+        ("permissions:\n- ^&a x\n", []),
+        ("permissions:\n- &^a x\n", []),
+        ("permissions:\n- !!str^\n", []),
+        ("permissions: [!!str^ , x]\n", []),
+        # Where the value is there already, or goes on below.
+        ("provider: ^{id: a}\n", []),
+        ("provider: {$schema: a, x: ^{id: a}}\n", []),
+        ("{$schema: ^ a}\n", []),
+        ("{$schema: ^&a b}\n", []),
+        ("$schema: ^\n  a\n", []),
+        ("$schema: ^a\n  b\n", []),
+        ("permissions:\n- ^|\n  host.timer\n", []),
+        ("permissions:\n^\n- host.timer\n", []),
+        ("permissions:\n^\n  - host.timer\n", []),
+        ("? permissions\n^\n: - host.timer\n", []),
+        ("permissions: [host.timer,\n^ ]\n", []),
+        ("---\nprovider: {}\n...\n^", []),
     ],
 )
 def test_in_yaml_exactly_what_is_due_is_offered(marked: str, labels: list[str]) -> None:
@@ -235,6 +259,43 @@ def test_in_yaml_exactly_what_is_due_is_offered(marked: str, labels: list[str]) 
         ('{"$schema":|', "yaml", _URN, f'{{"$schema": "{_URN}"'),
         ("provider:\n  na^ # d\n", "yaml", "name", "provider:\n  name: $1 # d\n"),
         ("provider:\n  n^a # d\n", "yaml", "name", "provider:\n  name: $1 # d\n"),
+        # An anchor or a tag is no part of the value, nor is the `?` of a key.
+        (
+            "permissions:\n- &a ho^\nx: *a",
+            "yaml",
+            "host.timer",
+            "permissions:\n- &a host.timer\nx: *a",
+        ),
+        ("permissions:\n- !!str ho^", "yaml", "host.timer", "permissions:\n- !!str host.timer"),
+        ("permissions:\n- !!str &a ^", "yaml", "host.timer", "permissions:\n- !!str &a host.timer"),
+        ("permissions: [&a ho^]", "yaml", "host.timer", "permissions: [&a host.timer]"),
+        ("permissions: [^&a x, *a]", "yaml", "host.timer", "permissions: [host.timer,&a x, *a]"),
+        ("provider:\n  &a na^: x\n", "yaml", "name", "provider:\n  &a name: x\n"),
+        ("? presen^\n: {thumbnail: a}", "yaml", "presentation", "? presentation\n: {thumbnail: a}"),
+        ("? &a presen^ # c\n:\n", "yaml", "presentation", "? &a presentation # c\n:\n"),
+        ("? permissions\n: - ho^", "yaml", "host.timer", "? permissions\n: - host.timer"),
+        ("? provider\n: na^: x\n", "yaml", "name", "? provider\n: name: x\n"),
+        ("provider: {? na^ : x}", "yaml", "name", "provider: {? name : x}"),
+        # A comma or a colon behind a comment is one.
+        (
+            "permissions: [\n  ho^  # c\n  , x ]",
+            "yaml",
+            "host.timer",
+            "permissions: [\n  host.timer  # c\n  , x ]",
+        ),
+        (
+            "permissions: [\n  ho^  # c\n  # d\n  ]",
+            "yaml",
+            "host.timer",
+            "permissions: [\n  host.timer  # c\n  # d\n  ]",
+        ),
+        ("{presen^ # c\n  : {}}", "yaml", "presentation", "{presentation # c\n  : {}}"),
+        (
+            "permissions:\n- host.timer\n^\n- x\n",
+            "yaml",
+            "host.haptics",
+            "permissions:\n- host.timer\n- host.haptics\n- x\n",
+        ),
     ],
 )
 def test_what_is_put_in_fits_what_is_around_it(
@@ -385,6 +446,83 @@ def _items(before: str, after: str) -> list[tuple[str, str]]:
     return [(each.label, each.text_edit.new_text) for each in items if each.text_edit]
 
 
+WITH_MORE = [
+    "permissions:\n- &a host.timer # c\n- !!str host.haptics\n- *a\n- &b\n- !!str\n  x\nx-b: *b",
+    "permissions: &l\n- &a host.timer\nx-b: [*l, *a]\n",
+    "permissions: [&a host.timer, !!str  host.haptics, *a, &b\n host.clock, [x]]\nx-b: *b\n",
+    "permissions:\n  &p\n  - host.timer\nx-b: *p\n",
+    "permissions:\n  &p [host.timer]\nx-b: *p\n",
+    "&a provider: &p\n  &b id: a\n  !!str name: b\nx-b: [*a, *p, *b]\n",
+    "activities: &l\n- &a\n  id: a\n- &b id: c\n  name: d\n- !!map {id: a}\nx: [*l, *a, *b]\n",
+    "x-a: &k provider\n*k :\n  id: a\n",
+    "provider: {&k id: a, !!str name: &v b, *k : *v}\n",
+    "? presentation # c\n: {thumbnail: a}\n? permissions\n: - x\n? &a provider\n:\n  id: a\n",
+    "? provider\n: id: a\n  ? name\n  : b\n? |\n  x\n: a\nactivities:\n- ? id\n  : a\n  ? name\n",
+    "provider: {? id : a, ? &a name\n : b, ? !!str version, x: *a}\n",
+    "capabilities: [\n  host.haptic  # second\n  , activity.start ]\n",
+    "capabilities: [  # a\n\n # b\n host.haptic # c\n # d\n ,\n activity.start # e\n ]\n",
+    "provider: {id # c\n  : a, # d\n  name # e\n  : b}\n",
+    "--- # a\nprovider:   \n  # b\n  id: a\n\n# c\npermissions:\n# d\n- a\n  # e\n- x\n...\n",
+    "$schema: &s a\n  b\nx: *s\npermissions:\n- |\n  a\n- >-\n  b\n- c\n\n  d\n-\n  e\n",
+    '{"presentation" : {}, "provider": {"id":1}, permissions: [\n"host.timer"\n]}\n',
+]
+
+
+@pytest.mark.parametrize("text", [*WITH_MORE, *(each.read_text("utf-8") for each in _YAML)])
+def test_what_is_accepted_in_an_example_keeps_it_readable(text: str) -> None:
+    assert decode(text, "m.yaml").readable
+    assert _spoiling(text) == []
+
+
+_WORDS = st.sampled_from(["a", "b c", "no", *PERMISSIONS[:2]])
+_MEMBERS: dict[str, st.SearchStrategy[Any]] = {
+    "$schema": _WORDS,
+    "provider": st.dictionaries(st.sampled_from([*PROVIDER, "x"]), _WORDS),
+    "presentation": st.none() | st.fixed_dictionaries({}, optional={"thumbnail": _WORDS}),
+    "activities": st.lists(st.dictionaries(st.sampled_from(ACTIVITY), _WORDS), max_size=2),
+    "permissions": st.none() | st.lists(st.sampled_from(PERMISSIONS), max_size=3),
+    "x-b": _WORDS | st.lists(st.sampled_from(PERMISSIONS), max_size=2),
+}
+
+
+@st.composite
+def manifests(draw: st.DrawFn) -> str:
+    """A manifest in any style of YAML."""
+    value = draw(st.fixed_dictionaries({}, optional=_MEMBERS))
+    names = draw(st.permutations(list(value)))
+    return Sharing(draw).document({name: value[name] for name in names})
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(manifests())
+def test_what_is_accepted_in_yaml_of_any_style_keeps_it_readable(text: str) -> None:
+    assert not decode(text, "m.yaml").readable or _spoiling(text) == []
+
+
+def _spoiling(text: str) -> list[tuple[str, str]]:
+    """The places of a text, and what is offered there that leaves none that can be read.
+
+    One offer of each kind is taken; a name between brackets only where its hole is filled.
+    """
+    found = []
+    schema, whole = Linter().schema, Text(text, PositionEncodingKind.Utf16)
+    for offset in range(len(text) + 1):
+        cursor = cursor_at(text, offset, "yaml")
+        if cursor is None:
+            continue
+        for snippets in (True, False):
+            items = complete(cursor, [schema], whole, "yaml", snippets=snippets)
+            for item in {each.kind: each for each in items}.values():
+                is_name = item.kind == CompletionItemKind.Property
+                if is_name and cursor.in_brackets and not snippets:
+                    continue
+                after = re.sub(r"\$\d", "", _taken(text, item))
+                keeps_all = all(text.count(sign) == after.count(sign) for sign in "&!")
+                if not (keeps_all and decode(after, "m.yaml").readable):
+                    found.append((f"{text[:offset]}^{text[offset:]}", after))
+    return found
+
+
 @given(st.text(st.sampled_from("{}[]:,\"'#-|>&*!?a1 \n\r\t\\é𝄞\ufeff"), max_size=60), st.data())
 def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
@@ -428,6 +566,19 @@ def test_typed_letter_by_letter_an_example_is_answered_all_the_way(
         answers = [client.answer(number) for number in asked]
         assert sum(map(bool, answers)) > len(text)
         assert client.published(uri, len(text) + 1) == []
+
+
+def test_the_server_leaves_an_anchor_where_it_is(tmp_path: Path) -> None:
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(tmp_path / "manifest.yaml", "permissions:\n- &a host.t\nx-b: *a\n")
+        params = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 11}}
+        items: list[Message] = client.ask("textDocument/completion", params)
+    (timer,) = (each for each in items if each["label"] == "host.timer")
+    assert timer["textEdit"] == {
+        "range": {"start": {"line": 1, "character": 5}, "end": {"line": 1, "character": 11}},
+        "newText": "host.timer",
+    }
 
 
 def test_an_offer_says_what_it_is_for(tmp_path: Path) -> None:

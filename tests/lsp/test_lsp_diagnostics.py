@@ -371,6 +371,15 @@ def test_the_manifests_of_a_workspace_are_those_of_lint(tmp_path: Path) -> None:
         assert (third[gone.as_uri()]["kind"], third[gone.as_uri()]["items"]) == ("full", [])
 
 
+def test_of_a_file_that_cannot_be_read_nothing_is_said(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").symlink_to(tmp_path / "gone.json")
+    with running(tmp_path) as client:
+        client.start(PULL, rootUri=tmp_path.as_uri())
+        known = {(tmp_path / "manifest.json").as_uri(): "7"}
+        reports = _everywhere(client, known)
+    assert [each["items"] for each in reports.values()] == [[]]
+
+
 def test_a_workspace_whose_configuration_is_wrong_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{}")
     (tmp_path / "manifestkit.toml").write_text("select = 7")

@@ -3,77 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from manifestkit.lsp.frames import Cursor, Frame
 from manifestkit.lsp.tokens import source_of, unquoted
-from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import Span
-from manifestkit.model.pointer import Path
-
-
-class Cursor(NamedTuple):
-    """What stands at a cursor, or is to be written there.
-
-    Attributes:
-        path: the value; for a name, the member.
-        span: the characters of the name or value; none where there is nothing yet.
-        is_name: whether it is the name of a member.
-        others: the names of the other members of the object, or the other items of the array.
-        is_last: whether nothing more follows in the object or array.
-        has_colon: whether a colon follows a name.
-        comma_at: where the comma before it is missing, if it is.
-        in_brackets: whether it is in JSON, or between brackets in YAML.
-        column: the column of an entry of a YAML block; None behind a name and in brackets.
-        is_alone: whether the value stands in a line of its own, without a dash.
-        space: what is missing between it and a dash or colon of YAML.
-    """
-
-    path: Path
-    span: Span
-    is_name: bool = False
-    others: frozenset[str] = frozenset()
-    is_last: bool = True
-    has_colon: bool = False
-    comma_at: int | None = None
-    in_brackets: bool = False
-    column: int | None = None
-    is_alone: bool = False
-    space: str = ""
-
-    @property
-    def owner(self) -> Path:
-        """The object or array that it is in."""
-        return self.path[:-1]
-
-
-_SPACE = re.compile(r"\s*+")
-
-
-@dataclass(eq=False)
-class Frame:
-    """An object or array around the place that the scan has come to."""
-
-    is_object: bool
-    path: Path
-    expects: str = "value"
-    name: str = ""
-    index: int = 0
-    column: int = -1
-    end: int | None = None
-    entries: dict[int, str] = field(default_factory=dict)
-
-    @property
-    def here(self) -> Path:
-        """The value that comes next."""
-        if self.is_object:
-            return (*self.path, self.name)
-        return self.path if self.index < 0 else (*self.path, self.index)
-
-    @property
-    def is_too_deep(self) -> bool:
-        """Whether it is in so many others that no reader reads it."""
-        return len(self.path) >= DEFAULT_LIMITS.depth
 
 
 class Brackets:
@@ -94,7 +27,7 @@ class Brackets:
             begin, end = token.span()
             if not self._is_passed and begin >= self._offset and not self._is_at(token):
                 self._pass(frames[-1], Span(self._offset, self._offset))
-            if token.lastgroup == "comment":
+            if token.lastgroup in ("comment", "property"):
                 self._is_passed = self._is_passed or begin < self._offset <= end
             elif token["punctuation"]:
                 closed = self._punctuation(token["punctuation"], end, frames)
@@ -112,7 +45,8 @@ class Brackets:
 
     def _is_at(self, token: re.Match[str]) -> bool:
         begin, end = token.start(), token.start() + len(source_of(token))
-        if token["punctuation"] or token.lastgroup == "comment" or not begin <= self._offset <= end:
+        is_scalar = token.lastgroup in ("string", "word")
+        if not is_scalar or not begin <= self._offset <= end:
             return False
         closings = (name for name in token.re.groupindex if name.startswith("closed"))
         return self._offset < end or not any(token[name] for name in closings)
@@ -172,11 +106,25 @@ class Brackets:
             return None
         start, end = found.span
         others = {each for at, each in owner.entries.items() if at != start or start == end}
-        follows = self._text[_SPACE.match(self._text, end).end() :][:1]  # type: ignore[union-attr]
+        follows = self._follows(end)
         if owner.index < 0 or (owner.is_object and not found.is_name):
             others = set()
+            if start == end and self._is_value(follows):
+                return None
         return found._replace(
             others=frozenset(others),
-            is_last=follows in ("", "}", "]", ",", ":"),
-            has_colon=follows == ":",
+            is_last=follows is None or follows[0] in ("}", "]", ",", ":"),
+            has_colon=follows is not None and follows[0] == ":",
         )
+
+    def _follows(self, at: int) -> re.Match[str] | None:
+        """The token behind a place that is no comment."""
+        tokens = self._tokens.finditer(self._text, at)
+        return next((each for each in tokens if each.lastgroup != "comment"), None)
+
+    def _is_value(self, token: re.Match[str] | None) -> bool:
+        """Whether a value begins with a token: no name with its colon does."""
+        if token is None or token["punctuation"]:
+            return token is not None and token[0] in ("{", "[")
+        behind = self._follows(token.start() + len(source_of(token)))
+        return behind is None or behind[0] != ":"

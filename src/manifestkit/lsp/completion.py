@@ -17,7 +17,7 @@ from lsprotocol.types import (
     TextEdit,
 )
 
-from manifestkit.lsp.brackets import Cursor
+from manifestkit.lsp.frames import Cursor
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
 from manifestkit.model.location import Span

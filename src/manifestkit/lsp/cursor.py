@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.lsp.brackets import Brackets, Cursor, Frame
+from manifestkit.lsp.brackets import Brackets
+from manifestkit.lsp.frames import Cursor, Frame
 from manifestkit.lsp.tokens import (
     BLOCK_TEXT,
     COMMENT,
     DASH,
+    DOCUMENT_END,
+    EXPLICIT,
     FLOW_TOKENS,
     JSON_TOKENS,
     LINE_BREAK,
     LONGEST,
     NAME,
     NO_CONTENT,
+    PROPERTIES,
     unquoted,
 )
 from manifestkit.model.document import Syntax
@@ -26,6 +30,7 @@ from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 _INDENT = re.compile(r" *+")
 _BLANK_LINES = re.compile(r"(?:[ \t]*+(?:\r\n?|\n)|(?!))*+(?:( *+)(?=\S))?")
+_AHEAD = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?+(?:\r\n?|\n)|(?!))*+( *+)(?=\S)")
 _QUOTES_CLOSED = re.compile(r"""(?:"(?:[^"\\]|\\.|(?!))*+"|'[^']*+'|[^"']|(?!))*+""")
 _VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\.|(?!))*+\"?+|(?:[^\r\n#]|(?<=\S)\#|(?!))*+)")
 
@@ -75,6 +80,8 @@ class _Blocks:
         while at <= len(self._text):
             line_break = LINE_BREAK.search(self._text, at)
             end = line_break.start() if line_break else len(self._text)
+            if DOCUMENT_END.match(self._text, at):
+                break
             behind = self._line(at, end)
             if self._frames[-1].is_too_deep:
                 return None
@@ -102,28 +109,91 @@ class _Blocks:
             self._is_passed = self._is_passed or is_here
             return end
         self._deeper_than = None
+        line_end = end
         if is_here:
             end = self._end(at, end)
             at = min(at, end)
         is_blank = at == end or text[at:end].isspace()
         if is_here and is_blank:
-            self._at_column(self._offset - start, Span(self._offset, self._offset))
+            self._at_blank(self._offset - start, line_end)
         if is_blank or (is_here and self._offset < at) or NO_CONTENT.match(text, at, end):
             self._is_passed = self._is_passed or is_here
             return end
-        has_dash = False
-        while (dash := DASH.match(text, at, end)) and not self._frames[-1].is_too_deep:
-            has_dash = True
-            self._dash(at - start)
-            at = dash.end()
-            if is_here and self._offset < at:
-                self._is_passed = True
-                return end
+        return self._content(start, at, end, is_here=is_here)
+
+    def _content(self, start: int, at: int, end: int, *, is_here: bool) -> int:
+        """Go through what stands in a line; where it ends, if that is behind the line."""
+        text = self._text
+        at, mark = self._indicators(start, at, end)
+        if is_here and self._offset < at:
+            self._is_passed = True
+            return end
         if is_here:
             comment = COMMENT.search(text, at, end)
             if comment and self._offset > comment.start():
                 self._is_passed, is_here = True, False
-        return self._entry(start, at, end, has_dash=has_dash, is_here=is_here)
+        column, at = at - start, self._past_properties(at, end, is_here=is_here)
+        if is_here and self._is_passed:
+            return end
+        if mark == "?":
+            return self._key(at, end, column, is_here=is_here)
+        if not mark and NO_CONTENT.match(text, at, end):
+            self._is_passed = self._is_passed or is_here
+            return end
+        return self._entry(column, at, end, is_inside=mark != "", is_here=is_here)
+
+    def _indicators(self, start: int, at: int, end: int) -> tuple[int, str]:
+        """Go through the dashes and marks of explicit keys; where they end, and the last."""
+        mark = ""
+        while indicator := DASH.match(self._text, at, end) or EXPLICIT.match(self._text, at, end):
+            if self._frames[-1].is_too_deep:
+                break
+            is_inside, mark = mark != "", indicator[0][0]
+            if mark == "-":
+                self._dash(at - start)
+            else:
+                self._explicit(at - start, mark, is_inside=is_inside)
+            at = indicator.end()
+        return at, mark
+
+    def _past_properties(self, at: int, end: int, *, is_here: bool) -> int:
+        """Where the anchor and the tag at a place end; in or right before them nothing is due."""
+        match = PROPERTIES.match(self._text, at, end)
+        behind = match.end() if match else at
+        is_apart = self._text[behind - 1 : behind].isspace()
+        if is_here and at < behind and at <= self._offset < behind + (not is_apart):
+            self._is_passed = True
+        return behind
+
+    def _explicit(self, column: int, mark: str, *, is_inside: bool) -> None:
+        """Go into a member with an explicit key, or on to its value."""
+        frame = self._object_at(column, is_inside=is_inside)
+        if mark == "?" or frame.expects != "value":
+            frame.name = ""
+        frame.expects = "value"
+
+    def _key(self, at: int, end: int, column: int, *, is_here: bool) -> int:
+        """Go through an explicit key; where it ends, if that is behind the line."""
+        frame = self._frames[-1]
+        if self._text[at : at + 1] in ("[", "{") or BLOCK_TEXT.match(self._text, at, end):
+            self._is_passed = self._is_passed or is_here
+            behind = self._value(frame, at, end, column, is_here=False)
+            frame.expects = "value"
+            return behind
+        span = self._scalar(at, end)
+        self._is_passed = self._is_passed or is_here
+        frame.name = unquoted(self._text[span.start : span.end])
+        if is_here and span.start <= self._offset <= span.end > span.start:
+            self._owner = frame
+            path = (*frame.path, frame.name)
+            self._found = Cursor(path, span, is_name=True, has_colon=True, column=column)
+        frame.entries[at] = frame.name
+        return end
+
+    def _scalar(self, at: int, end: int) -> Span:
+        """The characters of a value on one line."""
+        value = _VALUE.match(self._text, at, end)
+        return Span(at, at + len(value[0].rstrip()) if value else at)
 
     def _is_in_block_text(self, start: int, at: int, end: int, *, is_here: bool) -> bool:
         """Whether a line belongs to the text in a block above it."""
@@ -147,24 +217,23 @@ class _Blocks:
             return end
         return stop if text[self._offset : stop].strip() else self._offset
 
-    def _entry(self, start: int, at: int, end: int, *, has_dash: bool, is_here: bool) -> int:
+    def _entry(self, column: int, at: int, end: int, *, is_inside: bool, is_here: bool) -> int:
         """Go through what stands in a line behind its dashes."""
         text = self._text
-        column = at - start
         name = NAME.match(text, at, end)
-        if name is None and at < end and text[at] not in "[{" and not has_dash:
+        if name is None and at < end and text[at] not in "[{" and not is_inside:
             span = Span(at, at + len(text[at:end].rstrip()))
             self._is_passed = self._is_passed or is_here
-            if is_here and self._offset <= span.end:
-                self._at_column(column, span)
+            if is_here and span.start <= self._offset <= span.end:
+                self._at_column(column, span, end)
             return end
         if name is None:
             return self._value(self._frames[-1], at, end, column, is_here=is_here)
-        frame = self._object_at(column, at_dash=has_dash)
+        frame = self._object_at(column, is_inside=is_inside)
         key_end = at + len(text[at : name.end() - 1].rstrip())
         frame.name = unquoted(text[at:key_end])
         frame.expects = "value"
-        if is_here and self._offset <= key_end:
+        if is_here and at <= self._offset <= key_end:
             self._is_passed = True
             self._owner = frame
             self._found = Cursor(
@@ -184,6 +253,8 @@ class _Blocks:
     def _value(self, frame: Frame, at: int, end: int, column: int, *, is_here: bool) -> int:
         """Go through the value of a member, or an item behind a dash."""
         text = self._text
+        at = self._past_properties(at, end, is_here=is_here)
+        is_here = is_here and not self._is_passed
         if text[at : at + 1] in ("[", "{"):
             around = Frame(is_object=False, path=frame.here, index=-1)
             scan = Brackets(text, self._offset if not self._is_passed else -1, FLOW_TOKENS)
@@ -191,15 +262,17 @@ class _Blocks:
             frame.expects = ","
             if not self._is_passed and at <= self._offset < behind + (behind == len(text)):
                 self._is_passed = True
-                self._found = found
+                self._found = found if self._is_within(frame, at) else None
             return max(behind, end)
         if BLOCK_TEXT.match(text, at, end):
-            self._deeper_than = column if frame.is_object else frame.column
-        value = _VALUE.match(text, at, end)
-        stop = at + len(value[0].rstrip()) if value else at
+            self._deeper_than = frame.column
+            self._is_passed = self._is_passed or is_here
+        stop = self._scalar(at, end).end
         if stop > at:
             frame.expects = ","
-        if is_here and (stop == at or at <= self._offset <= stop):
+        if is_here and self._is_more(frame, Span(at, stop), end, column):
+            self._is_passed = True
+        if is_here and not self._is_passed and (stop == at or at <= self._offset <= stop):
             self._is_passed = True
             self._owner = frame
             span = Span(at, stop) if stop > at else Span(self._offset, self._offset)
@@ -207,6 +280,43 @@ class _Blocks:
         if not frame.is_object and stop > at:
             frame.entries[at] = unquoted(text[at:stop])
         return end
+
+    def _is_within(self, frame: Frame, start: int) -> bool:
+        """Whether what is put in at the offset stands deep enough to be within brackets."""
+        before = self._text[start : self._offset]
+        lead = LINE_BREAK.split(before)[-1]
+        return lead == before or lead.strip() != "" or len(lead) > frame.column
+
+    def _ahead(self, at: int) -> tuple[int, int] | None:
+        """The next line with content behind a place, by its column and where its content begins."""
+        line = _AHEAD.match(self._text, at)
+        return (len(line[1]), line.end()) if line else None
+
+    def _goes_on(self, column: int, end: int) -> bool:
+        """Whether the text that a line ends with goes on in lines deeper than a column."""
+        ahead = self._ahead(end)
+        if ahead is None or ahead[0] <= column:
+            return False
+        starts = (NAME, DASH, EXPLICIT)
+        return not any(each.match(self._text, ahead[1]) for each in starts)
+
+    def _is_more(self, frame: Frame, span: Span, end: int, column: int) -> bool:
+        """Whether more of a value, or all of it, stands in the lines below.
+
+        Args:
+            frame: what the value is in.
+            span: what there is of it in its line.
+            end: where the line ends.
+            column: where the value begins, or is to begin.
+        """
+        ahead = self._ahead(end)
+        if span.start < span.end or ahead is None:
+            return self._goes_on(frame.column, end)
+        if ahead[0] == frame.column:
+            return frame.is_object and DASH.match(self._text, ahead[1]) is not None
+        first = column + (self._text[span.start - 1 : span.start] == "-")
+        is_member = NAME.match(self._text, ahead[1]) is not None
+        return ahead[0] > frame.column and (frame.is_object or ahead[0] != first or not is_member)
 
     def _dash(self, column: int) -> None:
         self._close(column)
@@ -218,11 +328,11 @@ class _Blocks:
             frame.index += 1
         self._frames[-1].expects = "value"
 
-    def _object_at(self, column: int, *, at_dash: bool) -> Frame:
-        """The object whose members stand at a column."""
+    def _object_at(self, column: int, *, is_inside: bool) -> Frame:
+        """The object whose members stand at a column, behind a dash if it is inside an item."""
         self._close(column)
         frame = self._frames[-1]
-        if not frame.is_object and frame.column == column and not at_dash:
+        if not frame.is_object and frame.column == column and not is_inside:
             self._frames.pop()
             frame = self._frames[-1]
         if not frame.is_object or frame.column != column:
@@ -232,22 +342,35 @@ class _Blocks:
             self._frames.append(frame)
         return frame
 
-    def _at_column(self, column: int, span: Span) -> None:
-        """Keep what is due in a line of its own at a column."""
+    def _at_blank(self, column: int, end: int) -> None:
+        """Keep what is due in a blank line at a column, if what follows stands as it does."""
+        ahead = self._ahead(end)
+        follows = ahead[1] if ahead and ahead[0] == column else None
+        is_item = follows is not None and DASH.match(self._text, follows) is not None
+        is_value = follows is not None and self._text.startswith(":", follows)
+        if (ahead is None or ahead[0] <= column) and not is_value:
+            span = Span(self._offset, self._offset)
+            self._at_column(column, span, end, before_item=is_item)
+
+    def _at_column(self, column: int, span: Span, end: int, *, before_item: bool = False) -> None:
+        """Keep what is due in a line of its own at a column, that ends at a place."""
         self._close(column)
         frame = self._frames[-1]
-        if not frame.is_object and frame.column == column and self._frames[-2].column == column:
+        is_beside = not frame.is_object and frame.column == column
+        if is_beside and self._frames[-2].column == column and not before_item:
             self._frames.pop()
             frame = self._frames[-1]
         name = unquoted(self._text[span.start : span.end])
         if frame.is_object and frame.column == column:
+            if before_item:
+                return
             self._owner = frame
             self._found = Cursor((*frame.path, name), span, is_name=True, column=column)
         elif not frame.is_object and frame.column == column:
             self._owner = frame
             path = (*frame.path, frame.index + 1)
             self._found = Cursor(path, span, column=column, is_alone=True)
-        elif frame.expects == "value":
+        elif frame.expects == "value" and not (name and self._goes_on(frame.column, end)):
             path = frame.here
             self._owner = Frame(is_object=True, path=path, column=column)
             self._frames.append(self._owner)

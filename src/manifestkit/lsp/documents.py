@@ -205,7 +205,7 @@ class Documents:
     """All that is open; only the judging is done in other threads.
 
     Args:
-        executor: where they are had.
+        executor: gives the executor whose threads judge.
     """
 
     def __init__(self, executor: Callable[[], Executor]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 from lsprotocol.types import (
     CodeAction,
@@ -29,10 +29,10 @@ from lsprotocol.types import (
     WorkspaceEdit,
 )
 
+from manifestkit.authoring.formatting import formatted
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
-from manifestkit.edits import Editor, sound
-from manifestkit.edits.formatting import formatted
-from manifestkit.files import is_file
+from manifestkit.edits import Editor
+from manifestkit.files import absolute
 from manifestkit.fixing import fix
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
@@ -50,7 +50,6 @@ _SEVERITIES = {
     Severity.INFO: DiagnosticSeverity.Information,
 }
 _SAID_TWICE = frozenset({"duplicate-item", "duplicate-key"})
-_OUR_TABLE = b"[tool.manifestkit"
 _MOST_LINES_COMPARED = 5_000
 _START = Range(Position(0, 0), Position(0, 0))
 
@@ -181,9 +180,10 @@ class Actions:
         return workspace_edit(uri, version, edits, with_versions=self._with_versions)
 
     def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
-        """An entry in the nearest configuration; in a new one, where there is none."""
-        path = Path(self._analysis.target.name)
-        source = next(_configurations(path.parent), None)
+        """An entry in the configuration that holds; in a new one, where there is none."""
+        target = self._analysis.target
+        path = absolute(target.name)
+        source = self._analysis.run.configuration(target.folder).source
         if source is not None and source.name == SHARED_FILE:
             table = "tool.manifestkit.suppress"
         else:
@@ -208,16 +208,9 @@ class Actions:
         text = Text(owner.read_bytes().decode(), self._analysis.text.encoding)
         end = len(text.content)
         gap = "" if not end else "\n" if text.content.endswith("\n") else "\n\n"
+        if not _is_toml(text.content + gap + entry):  # such as after `suppress = []`
+            return None
         return self._of_file(uri, None, text.edits([Edit(end, end, gap + entry)]))
-
-
-def _configurations(folder: Path) -> Iterator[Path]:
-    """The files that configure a folder, the nearest first."""
-    for each in (folder, *folder.parents):
-        if is_file(each / OWN_FILE):
-            yield each / OWN_FILE
-        elif is_file(each / SHARED_FILE) and _OUR_TABLE in (each / SHARED_FILE).read_bytes():
-            yield each / SHARED_FILE
 
 
 def workspace_edit(
@@ -244,9 +237,9 @@ def formatting(analysis: Analysis) -> list[TextEdit]:
         EditRefusedError: it cannot be read, or not be written anew as it is.
     """
     assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
-    document = sound(analysis.decoded)
+    judge = partial(analysis.run.before_suppression, analysis.target)
     limits = analysis.run.limits(analysis.target.folder)
-    after = formatted(document, analysis.schema, limits)
+    after = formatted(analysis.decoded, analysis.schema, judge, limits)
     return analysis.text.edits(differences(analysis.text.content, after))
 
 
@@ -270,6 +263,14 @@ def differences(before: str, after: str) -> list[Edit]:
 
 def _lines(text: str) -> list[str]:
     return re.findall(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+", text)
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
 
 
 def _pattern(path: str) -> str:

@@ -76,7 +76,7 @@ class _Outline:
         outside = len(self._open)
         for token in tokens.finditer(self._text, start, stop):
             mark = token["punctuation"]
-            if token.lastgroup == "comment" or mark == ":":
+            if token.lastgroup in ("comment", "property") or mark == ":":
                 continue
             self._end = token.start() + len(source_of(token))
             if not mark:

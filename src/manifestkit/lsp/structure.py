@@ -1,4 +1,4 @@
-"""What a document is made of, and what the schema says of each part."""
+"""What a document is made of: its outline, folds and selections, and its identifiers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from typing import Any
 from lsprotocol.types import (
     DocumentSymbol,
     FoldingRange,
-    Hover,
     Location,
-    MarkupContent,
-    MarkupKind,
     Position,
     PositionEncodingKind,
     PrepareRenamePlaceholder,
@@ -26,19 +23,16 @@ from lsprotocol.types import (
 
 from manifestkit.decode import decode
 from manifestkit.edits import Editor, Operation, sound
-from manifestkit.lsp.brackets import Cursor
 from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import Analysis
-from manifestkit.lsp.findings import findings_at
+from manifestkit.lsp.frames import Cursor
 from manifestkit.lsp.outline import outlined
 from manifestkit.lsp.text import Text
 from manifestkit.lsp.tokens import unquoted
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
-from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rendering.explanation import explain_field
 from manifestkit.rules.messages import quoted
 from manifestkit.schema.needs import needs_of
 
@@ -46,7 +40,6 @@ _LONGEST_DETAIL = 60
 _DEEPEST = 100
 """How many parts in each other an answer has: a client's stack and ours end somewhere."""
 _MOST_PARTS = 20_000
-_NOT_SHOWN = frozenset({"Members", "Good", "Bad"})
 _KINDS = {
     "dict": SymbolKind.Object,
     "list": SymbolKind.Array,
@@ -55,59 +48,6 @@ _KINDS = {
     "float": SymbolKind.Number,
     "NoneType": SymbolKind.Null,
 }
-
-
-def hover(analysis: Analysis, position: Position) -> Hover | None:
-    """What there is to say of what stands at a position: findings first, then the schema."""
-    assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
-    offset = analysis.text.offset(position)
-    cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)
-    parts = [_finding(each) for each in findings_at(analysis, Span(offset, offset))]
-    span = None
-    if cursor is not None and cursor.span.start < cursor.span.end:
-        span = cursor.span
-        parts.extend(_described(analysis, cursor))
-    if not parts:
-        return None
-    shown = analysis.text.range(span) if span else None
-    return Hover(MarkupContent(MarkupKind.Markdown, "\n\n---\n\n".join(parts)), shown)
-
-
-def _finding(finding: Finding) -> str:
-    page = finding.url
-    rule = f"[{finding.rule}]({page})" if page else f"`{finding.rule}`"
-    lines = [f"**{finding.severity.value}** {rule}: {finding.message}", finding.help]
-    return "\n\n".join(filter(None, (*lines, finding.clause and f"*{finding.clause}*")))
-
-
-def _described(analysis: Analysis, cursor: Cursor) -> Iterator[str]:
-    schema = analysis.schema
-    found = next(
-        (
-            (each, field)
-            for each in (schema, *analysis.linter.profiles)
-            if (field := each.field(cursor.path))
-        ),
-        None,
-    )
-    if found is None:
-        return
-    own, field = found
-    source = analysis.text.content[cursor.span.start : cursor.span.end].strip("'\"")
-    meanings = [about for value, about in field.values if value == source and about]
-    if not cursor.is_name and meanings:
-        yield f"**{source}**\n\n{meanings[0]}"
-    explained = explain_field(own, cursor.path, field)
-    sections = [each for each in explained.sections if each.heading not in _NOT_SHOWN]
-    yield "\n\n".join(
-        [
-            f"**{explained.title}**",
-            *(
-                f"{each.heading}:\n\n{each.text}" if each.heading else each.text
-                for each in sections
-            ),
-        ]
-    )
 
 
 class Structure:

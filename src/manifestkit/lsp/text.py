@@ -17,7 +17,6 @@ _UNITS = {
     PositionEncodingKind.Utf16: ("utf-16-le", 2),
     PositionEncodingKind.Utf32: ("utf-32-le", 4),
 }
-ENCODINGS = frozenset(_UNITS)
 
 
 class Text:
@@ -58,7 +57,10 @@ class Text:
         return Position(line - 1, self._units(offset) - self._units(start))
 
     def offset(self, position: Position) -> int:
-        """The offset of a position; one beyond a line is its end, one beyond the text is that's."""
+        """The offset of a position.
+
+        For one beyond a line, the end of that line; for one beyond the text, the end of the text.
+        """
         try:
             start, end = self.lines.span_of(position.line + 1)
         except IndexError:

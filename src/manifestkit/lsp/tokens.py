@@ -10,6 +10,7 @@ LONGEST = 1_000_000
 
 _STRING = r'"(?:[^"\\\r\n]|\\.|(?!))*+(?P<closed>")?+'
 _QUOTED = r"'(?:[^'\r\n]|''|(?!))*+(?P<closed_too>')?+"
+_PROPERTY = r"(?:&[^\s,\[\]{}]++|!(?:<[^>\s]*+>|[^\s,\[\]{}]*+))(?=[\s,\[\]{}]|\Z)"
 _PUNCTUATION = r"(?P<punctuation>[\[\]{}:,])"
 JSON_TOKENS = re.compile(
     rf"{_PUNCTUATION}|(?P<string>{_STRING})|(?P<comment>//[^\r\n]*+|/\*(?s:.*?)(?:\*/|\Z))"
@@ -17,16 +18,23 @@ JSON_TOKENS = re.compile(
 )
 FLOW_TOKENS = re.compile(
     rf"{_PUNCTUATION}|(?P<string>{_STRING}|{_QUOTED})|(?P<comment>(?<!\S)\#[^\r\n]*+)"
+    rf"|(?P<property>{_PROPERTY}|\?(?=\s))"
     r"|(?P<word>[^\s\[\]{},\"':](?:[^\[\]{},:\r\n#]|:(?=[^\s\[\]{},])|(?<=\S)\#|(?!))*+)"
 )
 LINE_BREAK = re.compile(r"\r\n?|\n")
+PROPERTIES = re.compile(rf"(?:{_PROPERTY}[ \t]*+|(?!))*+")
 DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
+EXPLICIT = re.compile(r"[?:](?:[ \t]++|(?=[\r\n]|\Z))")
+"""What an explicit key, or its value, begins with."""
+
 NAME = re.compile(
     r"""(?:"(?:[^"\\\r\n]|\\.|(?!))*+"|'(?:[^'\r\n]|''|(?!))*+'|[^\s\[\]{},#&*!|>%@`"'-][^:#\r\n]*+"""
-    r"""(?:[:#](?=\S)[^:#\r\n]*+|(?!))*+|-(?=\S)[^:#\r\n]*+)[ \t]*+:(?=[ \t\r\n]|\Z)"""
+    r"""(?:[:#](?=\S)[^:#\r\n]*+|(?!))*+|-(?=\S)[^:#\r\n]*+"""
+    r"""|\*[^\s,\[\]{}]++(?=[ \t]))[ \t]*+:(?=[ \t\r\n]|\Z)"""
 )
 COMMENT = re.compile(r"(?<!\S)#")
 NO_CONTENT = re.compile(r"[ \t]*+(?:\#|---|\.\.\.|%|\r|\n|\Z)")
+DOCUMENT_END = re.compile(r"\.\.\.(?=[ \t\r\n]|\Z)")
 BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
 
 

@@ -51,13 +51,16 @@ class Workspace:
         found = set()
         for folder in folders:
             for target in self._found(folder):
+                report: WorkspaceDocumentDiagnosticReport | None
                 uri = target.path.as_uri()
                 if target.name in opened:
                     uri, analysis = opened[target.name]
-                    yield _report(uri, analysis, str(analysis.serial), known.get(uri))
+                    report = _report(uri, analysis, str(analysis.serial), known.get(uri))
                 else:
-                    yield self._of_file(uri, target, known.get(uri))
-                found.add(uri)
+                    report = self._of_file(uri, target, known.get(uri))
+                if report is not None:
+                    found.add(uri)
+                    yield report
         for uri in known.keys() - found:
             yield WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[])
 
@@ -77,7 +80,8 @@ class Workspace:
 
     def _of_file(
         self, uri: str, target: Target, known: str | None
-    ) -> WorkspaceDocumentDiagnosticReport:
+    ) -> WorkspaceDocumentDiagnosticReport | None:
+        """What there is to say of a file; None where it cannot be read, or is gone by now."""
         run, problem = self._documents.runs.of(target.folder)
         if problem is not None:
             self.problems.add(problem)
@@ -88,7 +92,7 @@ class Workspace:
         try:
             content = run.read(target).decode(errors="replace")
         except UnreadableFileError:
-            content = ""
+            return None
         text = Text(content, self._documents.encoding)
         analysis = self._documents.analyse(target, None, text, None)
         self._seen[target.name] = stamp, run, problem, str(analysis.serial)

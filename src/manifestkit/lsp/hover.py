@@ -1,0 +1,70 @@
+"""What there is to say of what stands at a position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol.types import Hover, MarkupContent, MarkupKind, Position
+
+from manifestkit.lsp.cursor import cursor_at
+from manifestkit.lsp.documents import Analysis
+from manifestkit.lsp.findings import findings_at
+from manifestkit.lsp.frames import Cursor
+from manifestkit.model.finding import Finding
+from manifestkit.model.location import Span
+from manifestkit.rendering.explanation import explain_field
+
+_NOT_SHOWN = frozenset({"Members", "Good", "Bad"})
+
+
+def hover(analysis: Analysis, position: Position) -> Hover | None:
+    """What there is to say of what stands at a position: findings first, then the schema."""
+    assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
+    offset = analysis.text.offset(position)
+    cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)
+    parts = [_finding(each) for each in findings_at(analysis, Span(offset, offset))]
+    span = None
+    if cursor is not None and cursor.span.start < cursor.span.end:
+        span = cursor.span
+        parts.extend(_described(analysis, cursor))
+    if not parts:
+        return None
+    shown = analysis.text.range(span) if span else None
+    return Hover(MarkupContent(MarkupKind.Markdown, "\n\n---\n\n".join(parts)), shown)
+
+
+def _finding(finding: Finding) -> str:
+    page = finding.url
+    rule = f"[{finding.rule}]({page})" if page else f"`{finding.rule}`"
+    lines = [f"**{finding.severity.value}** {rule}: {finding.message}", finding.help]
+    return "\n\n".join(filter(None, (*lines, finding.clause and f"*{finding.clause}*")))
+
+
+def _described(analysis: Analysis, cursor: Cursor) -> Iterator[str]:
+    schema = analysis.schema
+    found = next(
+        (
+            (each, field)
+            for each in (schema, *analysis.linter.profiles)
+            if (field := each.field(cursor.path))
+        ),
+        None,
+    )
+    if found is None:
+        return
+    own, field = found
+    source = analysis.text.content[cursor.span.start : cursor.span.end].strip("'\"")
+    meanings = [about for value, about in field.values if value == source and about]
+    if not cursor.is_name and meanings:
+        yield f"**{source}**\n\n{meanings[0]}"
+    explained = explain_field(own, cursor.path, field)
+    sections = [each for each in explained.sections if each.heading not in _NOT_SHOWN]
+    yield "\n\n".join(
+        [
+            f"**{explained.title}**",
+            *(
+                f"{each.heading}:\n\n{each.text}" if each.heading else each.text
+                for each in sections
+            ),
+        ]
+    )
