@@ -194,6 +194,39 @@ def test_what_cannot_be_edited_is_refused_with_the_reason(
     assert (here / name).read_text() == text
 
 
+@pytest.mark.parametrize(
+    ("arguments", "forgotten"),
+    [
+        (["add", "permission", "t.yaml"], "before t.yaml"),
+        (["add", "permission", "gone.yaml"], "before gone.yaml"),
+        (["add", "permission", "extension"], "before extension"),
+        (["add", "activity", "manifest.json"], "before manifest.json"),
+        (["set", "/provider/name", "t.yaml"], "before t.yaml"),
+        (["set", "/activities/0/duration_minutes", "t.yaml"], "before t.yaml"),
+        (["set", "/x-count", "manifest.json"], "before manifest.json"),
+    ],
+)
+@pytest.mark.parametrize("option", [[], ["--force"], ["--diff"]])
+def test_a_file_in_place_of_a_value_is_wrong_usage(
+    here: Path, arguments: list[str], forgotten: str, option: list[str]
+) -> None:
+    """ "FILE is the last argument if it exists or ends in .json, .yaml or .yml"."""
+    (here / "t.yaml").write_text(GOOD)
+    outcome = run(*arguments, *option)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert forgotten in outcome.err
+    assert (here / "manifest.json").read_bytes() == VALID
+    assert (here / "t.yaml").read_text() == GOOD
+
+
+def test_a_value_that_names_a_file_is_set_where_the_manifest_is_given(here: Path) -> None:
+    (here / "t.yaml").write_text(GOOD)
+    assert run("set", "/provider/name", "t.yaml", "manifest.json").code == CLEAN
+    assert '"name": "t.yaml"' in (here / "manifest.json").read_text()
+    assert run("set", "/provider/name", "gone.yaml").code == CLEAN
+    assert run("set", "/runtime/entrypoint", "extension").code == CLEAN
+
+
 def test_of_several_manifests_one_must_be_named(here: Path) -> None:
     (here / "other.manifest.json").write_bytes(VALID)
     outcome = run("add", "permission", "host.timer")

@@ -115,3 +115,13 @@ def test_an_option_comes_before_what_the_project_says(tmp_path: Path) -> None:
     outcome = manifest("new", "--yes", "--dry-run", "--name", "Mine", cwd=tmp_path)
     found = json.loads(outcome.out)["provider"]
     assert found == {"id": "com.example.calm", "name": "Mine", "version": "2.0.0"}
+
+
+def test_a_manifest_beside_the_working_folder_is_of_its_own_project(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    (here / "package.json").write_text('{"name": "calm"}')
+    outcome = manifest("new", "../there/manifest.json", "--yes", cwd=here)
+    assert outcome.code == CLEAN, outcome.err
+    assert json.loads((there / "manifest.json").read_bytes())["provider"]["name"] == "There"

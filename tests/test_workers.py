@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from command import environment
 from report_cases import GOOD
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
@@ -125,6 +126,41 @@ def alone(strangers: Path) -> tuple[int, bytes, bytes]:
 def _two_processors() -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("needs two processors")
+
+
+_LATE = """
+import os, signal, sys, threading
+from manifestkit.cli.main import main
+
+class Late:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        sum(range(10))
+
+class Input:
+    buffer = property(lambda self: self)
+
+    def read1(self, size):
+        late = Late()
+        del late
+        threading.Event().wait(60)  # as one waits for a person, who waits for the end
+
+sys.stdin = Input()
+sys.argv = ["manifest", "lint", "-"]
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody can interrupt itself so on Windows")
+def test_an_interrupt_that_a_finalizer_gets_is_not_lost(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _LATE],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"\n")
 
 
 def test_the_report_is_the_same_on_one_processor_and_on_all(

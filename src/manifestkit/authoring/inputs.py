@@ -113,19 +113,27 @@ class Input:
         if "string" in types and not (found and _is_of(found[0], types)):
             return (text,)
         if document:
-            self._check_numbers(document)
+            self.check_numbers(document)
         return found
 
-    def _check_numbers(self, document: Document, at: Path = ()) -> None:
-        """Refuse a number for a text that loses its spelling when it is read."""
+    def check_numbers(self, document: Document, at: Path = ()) -> None:
+        """Refuse a number for a text that loses its spelling when it is read.
+
+        Args:
+            document: what was given in JSON.
+            at: where the value of this input stands in it.
+
+        Raises:
+            AuthoringError: there is one.
+        """
         value = document.value_at(at)
         if self.item and isinstance(value, list):
             for index in range(len(value)):
-                self.item._check_numbers(document, (*at, index))  # noqa: SLF001 - of its own kind
+                self.item.check_numbers(document, (*at, index))
         elif isinstance(value, dict):
             for part in self.parts:
                 if (name := str(part.path[-1])) in value:
-                    part._check_numbers(document, (*at, name))  # noqa: SLF001 - likewise
+                    part.check_numbers(document, (*at, name))
         elif self.field.types == ("string",) and isinstance(value, int | float):
             written = document.spelling(document.node(at))
             if written and written != json.dumps(value):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from manifestkit.files import is_file, is_there, read_bytes
+from manifestkit.files import absolute, is_file, is_there, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.model import Schema
@@ -38,7 +38,7 @@ def project_values(schema: Schema, folder: Path) -> dict[Pointer, Any]:
 
     A project that nothing else names is called as its folder.
     """
-    here = folder.absolute()
+    here = absolute(folder)
     project = _project_in(here)
     name = project.name or here.name
     identifier = schema.identifier

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
+_MOMENT = 0.05  # seconds
 _TOGETHER = {
     "add": "edit:add",
     "login": "account:login",
@@ -157,6 +158,7 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
+    sys.unraisablehook = _interrupted_again
     _replace_closed_streams()
     _buffer_output()
     for stream in (sys.stdout, sys.stderr):
@@ -194,6 +196,22 @@ def _run() -> int:
     except BaseException as bug:  # noqa: BLE001 - a panic of an extension in Rust is no Exception
         return _crash(bug)
     return int(code or exit_codes.CLEAN)
+
+
+def _interrupted_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Interrupt once more when a finalizer got the interrupt, where Python ignores it."""
+    if not issubclass(ignored.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(ignored)
+        return
+    import _thread  # noqa: PLC0415 - rarely needed
+    import signal  # noqa: PLC0415 - likewise
+    from threading import Timer, main_thread  # noqa: PLC0415 - likewise
+
+    # From a thread, because it would be ignored in here too.
+    if sys.platform == "win32":
+        Timer(_MOMENT, _thread.interrupt_main).start()
+    else:  # a signal ends what the main thread waits for
+        Timer(_MOMENT, signal.pthread_kill, (main_thread().ident, signal.SIGINT)).start()
 
 
 def _replace_closed_streams() -> None:

@@ -17,6 +17,7 @@ from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import all_rules
+from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -170,7 +171,7 @@ PROFILE = click.option(
 OF = click.option(
     "--of",
     metavar="ID",
-    help="Id of the manifest format.  [default: activity-provider-manifest]",
+    help=f"Id of the manifest format.  [default: {packaged_formats().default.id}]",
 )
 OUTPUT_FORMAT = OutputFormat(FORMATS)
 RULE = _Rule()

@@ -248,6 +248,11 @@ class _WithNumbers(click.Command):
 _NEGATIVE = re.compile(r"-\d.*")
 
 
+def _is_named_as_document(name: str) -> bool:
+    """Whether a name ends as that of a JSON or YAML file does."""
+    return Path(name).suffix in SUFFIXES
+
+
 def _check_pointer(pointer: str, item: str | None) -> None:
     """Refuse what is no pointer before a FILE is looked for, which may be no file either.
 
@@ -294,8 +299,10 @@ def add(
     folder); nothing else in it changes.
     """
     *others, last = values
-    is_file = bool(others) and (Path(last).suffix in SUFFIXES or is_there(Path(last)))
+    is_file = _is_named_as_document(last) or is_there(Path(last))
     file, items = (Path(last), others) if is_file else (None, values)
+    if not items:
+        raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
 
     def plan(document: Document, schema: Schema, text: str) -> Change:
         if kind not in kinds(schema):
@@ -336,9 +343,14 @@ def set_value(
 
     POINTER is a JSON pointer; in an array, it names an item by its index, id or text, and - adds an
     item. VALUE is used as it is where a string is expected, and read as JSON elsewhere. Nothing
-    else in FILE (default: the only manifest in this folder) changes.
+    else in FILE (default: the only manifest in this folder) changes; FILE is required where VALUE
+    is the name of an existing .json, .yaml or .yml file.
     """
     _check_pointer(pointer, END)
+    if file is None and _is_named_as_document(value) and is_there(Path(value)):
+        raise click.UsageError(
+            f"a VALUE is missing before {visible(value)}; or, if that is the VALUE, a FILE after it"
+        )
 
     def plan(document: Document, schema: Schema) -> Change:
         return setting(document, schema, pointer, value)

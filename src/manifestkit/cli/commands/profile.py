@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from manifestkit.rules.messages import counted, listed, named
 from manifestkit.schema.suggest import nearest
 
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
+_SUFFIXES = (".json", ".yaml", ".yml")
 _NAMES = "RULE.good.json, RULE.bad.json (or .yaml, .yml)"
 _EXIT_CODES = """\b
 Exit codes:
@@ -72,7 +73,8 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     linter = run.linter(f"{shown(folder)}/")
     if not linter.profiles:
         raise ConfigurationError("no profile: use --profile FILE, or configure one")
-    examples = sorted(_examples(folder))
+    names = _names_in(folder)
+    examples = sorted(_examples(names))
     if not examples:
         raise ConfigurationError(f"{shown(folder)}: no examples; name them {_NAMES}")
     style = style_for(sys.stdout, "auto")
@@ -87,6 +89,10 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
         verdict = style.paint("error", "FAIL") if reasons else "ok  "
         show("".join(f"{verdict} {visible(each.name)}{visible(why)}\n" for why in reasons or [""]))
         wrong += bool(reasons)
+    others = {each for each in names if each.lower().endswith(_SUFFIXES)}
+    others -= {each.name for each in examples} | {Path(each.name).name for each in linter.profiles}
+    if others:
+        note(f"not checked: {listed(sorted(others), 'and')}; examples are named {_NAMES}")
     untested = set(_rules(linter)) - {each.rule for each in examples if each.kind == "bad"}
     if untested:
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
@@ -101,13 +107,16 @@ class _Example(NamedTuple):
     kind: str
 
 
-def _examples(folder: Path) -> Iterator[_Example]:
+def _names_in(folder: Path) -> list[str]:
     if not is_folder(folder):
         raise ConfigurationError(f"{shown(folder)}: there is no such folder")
     try:
-        names = [each.name for each in folder.iterdir()]
+        return [each.name for each in folder.iterdir()]
     except OSError as problem:
         raise ConfigurationError(f"{shown(folder)}: {reason_of(problem)}") from None
+
+
+def _examples(names: Iterable[str]) -> Iterator[_Example]:
     for name in names:
         found = _EXAMPLE.fullmatch(name)
         if found:

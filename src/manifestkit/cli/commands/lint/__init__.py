@@ -40,7 +40,7 @@ from manifestkit.cli.parameters import (
     FilePath,
 )
 from manifestkit.engine import ALWAYS, STDIN, Report, Run, Search, lint_all
-from manifestkit.engine.many import Known
+from manifestkit.engine.many import Known, with_leftovers
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering import FORMATS, opening
 from manifestkit.rules.messages import counted
@@ -263,8 +263,7 @@ def _lint(
         report = lint_all(run, targets, keep_clean=keep_clean, known=known)
     if stdin_name:
         report = with_stdin(run, report, stdin_name)
-    is_complete = not (report.errors or found.unreadable)
-    report = report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
+    report = with_leftovers(report, run, found)
     if settings["show_files"]:
         return _show_files(report, found)
     refuse_overwriting(outputs, run.inputs())

@@ -10,7 +10,7 @@ from functools import partial
 
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
-from manifestkit.engine.many import shared_values
+from manifestkit.engine.many import shared_values, with_leftovers
 from manifestkit.files import rewrite
 from manifestkit.fixing import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
@@ -44,8 +44,7 @@ class Fixing:
     def report(self, run: Run, found: Search) -> Report:
         """What remains."""
         report = Report.of(self.results, self.unreadable, crashed=self.crashed)
-        is_complete = not (report.errors or found.unreadable)
-        return report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
+        return with_leftovers(report, run, found)
 
     def report_refused(self) -> None:
         """Say why fixes were not applied, and what to do by hand; of many for one reason, once."""
