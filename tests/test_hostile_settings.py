@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -114,17 +113,13 @@ def test_lines_of_a_gitignore_that_are_no_patterns_are_passed_over(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "line", ["[:" * 60_000, "*a" * 60_000, "**/a/" * 25_000, " " * 120_000 + "a"]
+    "line", ["[:" * 120_000, "*a" * 120_000, "**/a/" * 50_000, " " * 240_000 + "a"]
 )
-def test_a_long_line_of_a_gitignore_is_soon_read(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(".gitignore").write_text(line, "utf-8")
-    Path("manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
-    start = time.process_time()
-    assert manifest_here("lint", "--show-files").out == "manifest.json\n"
-    assert time.process_time() - start < 10  # 30 s where each bracket is looked for its end
+def test_a_long_line_of_a_gitignore_is_soon_read(line: str, tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text(line, "utf-8")
+    (tmp_path / "manifest.json").write_text(json.dumps(MINIMAL), "utf-8")
+    # 120 s where each bracket is looked for its end: `manifest` waits for 60
+    assert manifest("lint", "--show-files", cwd=tmp_path).out == "manifest.json\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes with names are a thing of POSIX")
