@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from pre_commit.clientlib import load_manifest  # type: ignore[import-untyped]
 
 from checkout import copy_checkout, git, make_repository
@@ -84,10 +85,19 @@ def test_every_example_is_given_to_the_hook() -> None:
 _FOREIGN = json.dumps({"manifest_version": 3, "name": "An extension"}).encode()
 
 
-@pytest.fixture(scope="module")
-def hook_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """This checkout as a repository of its own, with what is not committed yet."""
-    return make_repository(copy_checkout(tmp_path_factory.mktemp("hook")))
+@pytest.fixture(scope="session")
+def hook_repository(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """This checkout as a repository of its own, with what is not committed yet.
+
+    It is made once, by whichever test process comes first, and pre-commit, whose home is beside
+    it, installs it once.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = (base if worker_id == "master" else base.parent) / "hooks"
+    with FileLock(f"{shared}.lock"):
+        if not shared.exists():
+            make_repository(copy_checkout(shared / "repository"))
+    return shared / "repository"
 
 
 @pytest.fixture
@@ -101,11 +111,11 @@ def project(tmp_path: Path) -> Path:
     return make_repository(folder)
 
 
-def _pre_commit(project: Path, *arguments: str | Path) -> Outcome:
+def _pre_commit(hooks: Path, project: Path, *arguments: str | Path) -> Outcome:
     done = subprocess.run(
         [sys.executable, "-m", "pre_commit", *arguments],
         cwd=project,
-        env=environment(PRE_COMMIT_HOME=str(project.parent / "home"), PRE_COMMIT_COLOR="never"),
+        env=environment(PRE_COMMIT_HOME=str(hooks.parent / "home"), PRE_COMMIT_COLOR="never"),
         capture_output=True,
         text=True,
         check=False,
@@ -117,7 +127,6 @@ def _pre_commit(project: Path, *arguments: str | Path) -> Outcome:
 def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_all_others(
     hook_repository: Path, project: Path
 ) -> None:
-    """In one project: pre-commit installs the hooks once for it."""
     broken = [project / "broken.manifest.json", project / "broken.manifest.yml"]
     broken[0].write_bytes(BROKEN)
     broken[1].write_bytes(b"schema_version: 1.10\nprovider: [\n")
@@ -131,7 +140,7 @@ def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_
         "utf-8",
     )
     make_repository(project)
-    outcome = _pre_commit(project, "run", "manifest-lint", "--all-files")
+    outcome = _pre_commit(hook_repository, project, "run", "manifest-lint", "--all-files")
     assert outcome.code == 1, outcome
     found = sorted(line for line in outcome.out.splitlines() if ": error " in line)
     assert [line.split(" ")[:3] for line in found] == [
@@ -147,7 +156,7 @@ def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_
     messy = VALID.replace(b'"permissions": []', b'"permissions":   ["host.timr"]')
     (project / "messy.manifest.json").write_bytes(messy)
     make_repository(project)
-    outcome = _pre_commit(project, "run", "--all-files")
+    outcome = _pre_commit(hook_repository, project, "run", "--all-files")
     assert outcome.code == 1, outcome
     assert outcome.out.count("files were modified by this hook") == 2, outcome
     changed = (project / "messy.manifest.json").read_bytes()
@@ -155,11 +164,12 @@ def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_
     assert (project / "extension" / "manifest.json").read_bytes() == _FOREIGN
 
     make_repository(project)
-    outcome = _pre_commit(project, "run", "--all-files")
+    outcome = _pre_commit(hook_repository, project, "run", "--all-files")
     assert outcome.code == 0, outcome
     assert re.search(r"lint activity provider manifests\.+Passed", outcome.out)
 
 
+@pytest.mark.precommit
 def test_the_hook_stops_a_commit_that_asks_for_a_permission(
     hook_repository: Path, project: Path
 ) -> None:
@@ -172,14 +182,14 @@ def test_the_hook_stops_a_commit_that_asks_for_a_permission(
         "utf-8",
     )
     git(project, "add", "--all")
-    assert _pre_commit(project, "run", "--all-files").code == 0
+    assert _pre_commit(hook_repository, project, "run", "--all-files").code == 0
     asking = VALID.replace(b'"permissions": []', b'"permissions": ["host.timer"]')
     (project / "app.manifest.json").write_bytes(asking)
     (project / "extension" / "manifest.json").write_bytes(_FOREIGN.replace(b"An", b"Another"))
     git(project, "add", "--all")
-    outcome = _pre_commit(project, "run")
+    outcome = _pre_commit(hook_repository, project, "run")
     assert outcome.code == 1, outcome
     assert "error permission-added `host.timer` is a new permission" in outcome.out
     assert "extension" not in outcome.out
     git(project, "commit", "-q", "-m", "Ask for it all the same", "--no-verify")
-    assert _pre_commit(project, "run", "--all-files").code == 0
+    assert _pre_commit(hook_repository, project, "run", "--all-files").code == 0
