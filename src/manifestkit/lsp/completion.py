@@ -17,6 +17,7 @@ from lsprotocol.types import (
     TextEdit,
 )
 
+from manifestkit.edits import trivia
 from manifestkit.lsp.frames import Cursor
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
@@ -205,6 +206,10 @@ class _Completion:
         if self._in_block:
             indent = " " * (self._style.column + len(dash))
             new = dash + f"\n{indent}".join(members)
+        elif self._style.is_json:
+            indent = "\n" + trivia.indent(self._text.content, self._cursor.span.start)
+            inner = indent + ("\t" if "\t" in indent else " " * _STEP)
+            new = "{" + inner + f",{inner}".join(members) + indent + "}" + self._comma()
         else:
             new = "{ " + ", ".join(members) + " }" + self._comma()
         title = (field.title or "object").lower()

@@ -345,6 +345,9 @@ class _Blocks:
     def _at_blank(self, column: int, end: int) -> None:
         """Keep what is due in a blank line at a column, if what follows stands as it does."""
         ahead = self._ahead(end)
+        self._close(column)
+        if ahead and self._frames[-1].column < ahead[0] < column:
+            return
         follows = ahead[1] if ahead and ahead[0] == column else None
         is_item = follows is not None and DASH.match(self._text, follows) is not None
         is_value = follows is not None and self._text.startswith(":", follows)
