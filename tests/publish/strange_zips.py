@@ -178,7 +178,7 @@ NAMES = [
 ODD_NAMES = [
     *(b"", b"/", b"/etc/x", b"../x", b"a/../x", b"a//b", b"./a", b"a\\b", b"C:x", b"a\0b", b"."),
     *(b"manifest.json", b"MANIFEST.JSON", b"manifest.json/x", b"manifest.json ", b"manifest.json."),
-    *(b"manifest.json;1", b"index.html;", b"a;1/b", b";1"),
+    *(b"manifest.json;1", b"index.html;", b"a;1/b", b";1", b"#U00e9.txt"),
     *(b"manifest.json::$DATA", b"con", b"con.txt", b"a/NUL.tar.gz", b"COM1", "COM¹".encode()),
     *(b"CONOUT$", b"aux ", b"a./b", b" a", b"a ", b"...", b"x" * 256, b"a/" * 600 + b"b"),
     *(b"manife~1.jso", b"a?b", b"a*b", b"a|b", b"<a>", b'a"b', b"a\nb", b"a\x7fb", b"a\x1b[m"),

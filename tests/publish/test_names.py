@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import string
+import struct
 import subprocess
 import unicodedata
 from itertools import product
@@ -12,6 +13,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from command import environment
 from hostile_zips import Entry, archive, named
 from manifestkit.engine import Options
 from manifestkit.publish.gate import check
@@ -31,6 +33,8 @@ ODD = {
     ";007": "ends in `;`, or in `;` and digits",
     "a;1;2": "ends in `;`, or in `;` and digits",
     "a;1/b": "ends in `;`, or in `;` and digits",
+    "#U00e9.js": "has `#U` or `#L` and digits",
+    "a/x#L01f600/b": "has `#U` or `#L` and digits",
     " a": "starts with a space",
     "manifest.json::$DATA": "which Windows does not allow",
     "what?.html": "which Windows does not allow",
@@ -75,7 +79,7 @@ USUAL = [
         "\u00e9l\u00e8ve.html",
         "\u65e5\u672c\uff1f.html",
     ),
-    *("a;b.js", "a;1.js", "a;1b", ";a"),
+    *("a;b.js", "a;1.js", "a;1b", ";a", "c#.md", "#Usage.md", "a#U12.js", "#L10.txt"),
     *("x" * 255, "caf\u00e9/\u0436.css", "wait\u2026.html", "-", "~", "a~b.js", "\U0001f600.png"),
     *("\u2764\ufe0f.png", "1\ufe0f\u20e3.js", "\u845b\U000e0100\u57ce.html", "\u1820\u180b.txt"),
 ]
@@ -191,6 +195,21 @@ def test_no_character_of_a_name_that_passes_is_lost_on_unzip(tmp_path: Path) -> 
     seen = seen_by_command("unzip", path, tmp_path / "unpacked")
     assert seen.error is None
     assert seen.files.keys() - {"manifest.json"} == sound
+
+
+@pytest.mark.skipif(shutil.which("unzip") is None, reason="no unzip here")
+def test_no_name_that_passes_is_the_name_of_another_for_unzip_without_utf_8(tmp_path: Path) -> None:
+    letters = "\xe9\u0416\u65e5\U0001f600"
+    escapes = (form.format(ord(each)) for each in letters for form in ("#U{:04x}", "#L{:06x}"))
+    names = [f"{each}.js" for each in (*letters, *escapes)]
+    sound = [name for name in names if not any(name_problems(name))]
+    time = struct.pack("<HHBL", 0x5455, 5, 1, 1_700_000_000)
+    path, unpacked = tmp_path / "site.zip", tmp_path / "unpacked"
+    path.write_bytes(archive([Entry(name.encode(), extra=time) for name in sound]))
+    command = ["unzip", "-qq", str(path), "-d", str(unpacked)]
+    subprocess.run(command, env=environment(LC_ALL="C"), stdin=subprocess.DEVNULL, check=True)
+    seen = {each.name for each in unpacked.iterdir()} - {"manifest.json"}
+    assert (len(seen), "#U00e9.js" in seen) == (len(sound), True)
 
 
 NAMED_BADLY = [

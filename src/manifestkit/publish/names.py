@@ -27,6 +27,7 @@ _DEVICE = re.compile(
     re.IGNORECASE,
 )
 _VERSION = re.compile(r";[0-9]*(?:/|$)")
+_ESCAPED = re.compile("#(?:U[0-9A-Fa-f]{4}|L[0-9A-Fa-f]{6})")
 _SHORT = re.compile(r"(?:^|/)(?=[^./]{1,8}(?:[./]|$))[^./]*~[0-9]+(?:\.[^./]{0,3})?(?:/|$)")
 
 
@@ -107,6 +108,10 @@ _FAULTS: tuple[tuple[Callable[[str, set[str]], object], str], ...] = (
     (
         lambda path, _: ";" in path and _VERSION.search(path),
         "ends in `;`, or in `;` and digits, which unzip removes as a version",
+    ),
+    (
+        lambda path, _: "#" in path and _ESCAPED.search(path),
+        "has `#U` or `#L` and digits in its name, as unzip writes a character outside its locale",
     ),
     (
         lambda path, _: path.startswith(" ") or "/ " in path,
