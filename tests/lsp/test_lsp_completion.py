@@ -464,7 +464,7 @@ WITH_MORE = [
     "provider: {&k id: a, !!str name: &v b, *k : *v}\n",
     "? presentation # c\n: {thumbnail: a}\n? permissions\n: - x\n? &a provider\n:\n  id: a\n",
     '? "provider"\n:\n  \n ? "id"\n : |-\n  a\n',
-    "provider:\n    \n  \n id: a\nactivities:\n    \n  - id: a\n",
+    "   \n  \nprovider:\n    \n  \n id: a\nactivities:\n    \n  - id: a\npermissions:\n  \n- a\n",
     "? provider\n: id: a\n  ? name\n  : b\n? |\n  x\n: a\nactivities:\n- ? id\n  : a\n  ? name\n",
     "provider: {? id : a, ? &a name\n : b, ? !!str version, x: *a}\n",
     "capabilities: [\n  host.haptic  # second\n  , activity.start ]\n",
@@ -472,6 +472,7 @@ WITH_MORE = [
     "provider: {id # c\n  : a, # d\n  name # e\n  : b}\n",
     "--- # a\nprovider:   \n  # b\n  id: a\n\n# c\npermissions:\n# d\n- a\n  # e\n- x\n...\n",
     "$schema: &s a\n  b\nx: *s\npermissions:\n- |\n  a\n- >-\n  b\n- c\n\n  d\n-\n  e\n",
+    "activities: [id: a, {id: b}, ? name : c, 'x': d]\npermissions: [a : b]\n",
     '{"presentation" : {}, "provider": {"id":1}, permissions: [\n"host.timer"\n]}\n',
 ]
 

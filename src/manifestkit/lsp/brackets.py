@@ -107,6 +107,9 @@ class Brackets:
         start, end = found.span
         others = {each for at, each in owner.entries.items() if at != start or start == end}
         follows = self._follows(end)
+        has_colon = follows is not None and follows[0] == ":"
+        if has_colon and not owner.is_object and owner.index >= 0:
+            return None  # the name of a pair that is an item
         if owner.index < 0 or (owner.is_object and not found.is_name):
             others = set()
             if start == end and self._is_value(follows):
@@ -114,7 +117,7 @@ class Brackets:
         return found._replace(
             others=frozenset(others),
             is_last=follows is None or follows[0] in ("}", "]", ",", ":"),
-            has_colon=follows is not None and follows[0] == ":",
+            has_colon=has_colon,
         )
 
     def _follows(self, at: int) -> re.Match[str] | None:

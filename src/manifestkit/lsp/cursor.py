@@ -346,7 +346,7 @@ class _Blocks:
         """Keep what is due in a blank line at a column, if what follows stands as it does."""
         ahead = self._ahead(end)
         self._close(column)
-        if ahead and self._frames[-1].column < ahead[0] < column:
+        if ahead and ahead[0] < column and self._has_value_at(*ahead):
             return
         follows = ahead[1] if ahead and ahead[0] == column else None
         is_item = follows is not None and DASH.match(self._text, follows) is not None
@@ -354,6 +354,13 @@ class _Blocks:
         if (ahead is None or ahead[0] <= column) and not is_value:
             span = Span(self._offset, self._offset)
             self._at_column(column, span, end, before_item=is_item)
+
+    def _has_value_at(self, column: int, at: int) -> bool:
+        """Whether what begins at a place, in a column, is within what is open."""
+        frame = self._frames[-1]
+        is_item = DASH.match(self._text, at) is not None
+        needs_value = frame.is_object and frame.expects == "value"
+        return column > frame.column or (column == frame.column and needs_value and is_item)
 
     def _at_column(self, column: int, span: Span, end: int, *, before_item: bool = False) -> None:
         """Keep what is due in a line of its own at a column, that ends at a place."""
