@@ -10,7 +10,7 @@ from typing import NamedTuple, TextIO
 
 import click
 
-from manifestkit.cli.console import error, note, show, write_document
+from manifestkit.cli.console import error, note, say, show, write_document
 from manifestkit.engine import Report, Run, Search, Summary, Target, crashes_at
 from manifestkit.files import is_folder, nearby, reason_of, replacing
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
@@ -59,6 +59,20 @@ def summary(report: Report, fixed: str = ":", refused: Iterable[Finding] = ()) -
     verdict = ", ".join(found) or "no problems found"
     checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
     return f"{checked} {verdict}{suppressed}{_fixable(report, refused)}"
+
+
+def say_summary(counts: str, outputs: Sequence[Output], *, is_complete: bool) -> None:
+    """Say the counts of a run, unless standard output has them for a program.
+
+    Args:
+        counts: the counts, in one line.
+        outputs: the forms of the report; where all are files, they are named.
+        is_complete: whether all of them could be written.
+    """
+    files = [str(each.file) for each in outputs if each.file]
+    has_files_only = len(files) == len(outputs)
+    if has_files_only or any(each.is_for_people for each in outputs):
+        say(f"{counts}; see {', '.join(files)}" if has_files_only and is_complete else counts)
 
 
 def comparison_summary(report: Report) -> str:

@@ -15,7 +15,7 @@ from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.lint import command as lint
 from manifestkit.cli.commands.lint.options import options_of
-from manifestkit.cli.console import error, note, read_stdin, say, style_for
+from manifestkit.cli.console import error, note, read_stdin, style_for
 from manifestkit.cli.output import (
     Output,
     check_targets,
@@ -23,6 +23,7 @@ from manifestkit.cli.output import (
     logged,
     refuse_overwriting,
     report_errors,
+    say_summary,
     write_all,
     written,
 )
@@ -134,8 +135,8 @@ def _report(report: Report, outputs: tuple[Output, ...], settings: dict[str, Any
     if not report.results and not report.errors and not settings["force_exclude"]:
         error("no manifest to compare")
         return exit_codes.USAGE
-    if not settings["quiet"] and any(each.is_for_people for each in chosen):
-        say(comparison_summary(report))
+    if not settings["quiet"]:
+        say_summary(comparison_summary(report), chosen, is_complete=is_complete)
     if report.crashed:
         return exit_codes.CRASH
     if report.unreadable or not is_complete:

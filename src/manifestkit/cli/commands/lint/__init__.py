@@ -12,7 +12,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.lint.options import check_together, options_of
 from manifestkit.cli.commands.lint.piped import with_stdin
-from manifestkit.cli.console import error, note, progress, say, show, style_for
+from manifestkit.cli.console import error, note, progress, show, style_for
 from manifestkit.cli.output import (
     Output,
     check_before_writing,
@@ -23,6 +23,7 @@ from manifestkit.cli.output import (
     report_empty,
     report_errors,
     report_skipped,
+    say_summary,
     statistics,
     summary,
     unwritten,
@@ -298,8 +299,9 @@ def _report(
         report_skipped(report, found)
     if not settings["quiet"]:
         report_empty(found)
-        if report.summary.files and (is_counted or any(each.is_for_people for each in chosen)):
-            say(summary(report, fixed, refused))
+        if report.summary.files:
+            shown = (*chosen, Output("text")) if is_counted else chosen
+            say_summary(summary(report, fixed, refused), shown, is_complete=is_complete)
     code = _exit_code(report, found, settings)
     return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
 
