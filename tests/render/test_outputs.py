@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from command import environment
+from command import environment, manifest
 from manifestkit.cli.console import progress
 from manifestkit.rendering import FORMATS
 from report_cases import GOOD, GOOD_TEXT
@@ -160,9 +160,33 @@ def test_a_wrong_format_says_what_to_write(value: str, words: str, project: Path
     assert words in " ".join(said.split())
 
 
-@pytest.mark.parametrize("target", ["no such folder/out.json", "folder", "manifest.json/out"])
-def test_an_unwritable_file_is_told_and_the_others_are_written(target: str, project: Path) -> None:
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("reports/out.json", "the folder `reports` does not exist; create it first"),
+        ("manifest.json/out", "the folder `manifest.json` is a file"),
+        ("folder", "folder is a folder and cannot be an output"),
+    ],
+)
+@pytest.mark.parametrize("command", [("lint",), ("diff", "manifest.json", "good.manifest.json")])
+def test_where_no_file_can_be_nothing_is_checked_or_written(
+    command: tuple[str, ...], target: str, words: str, project: Path
+) -> None:
     (project / "folder").mkdir()
+    before = names(project)
+    outcome = manifest(
+        *command,
+        *("--output-format", "sarif=out.sarif"),
+        *("--output-format", f"json={target}"),
+        cwd=project,
+    )
+    assert (outcome.code, outcome.out) == (2, "")
+    assert words in outcome.err
+    assert names(project) == before
+
+
+def test_an_unwritable_file_is_told_and_the_others_are_written(project: Path) -> None:
+    target = "n" * 300  # longer than a name can be
     before = names(project)
     code, shown, said = lint(
         *("--output-format", f"json={target}"),

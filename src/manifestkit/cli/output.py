@@ -12,7 +12,7 @@ import click
 
 from manifestkit.cli.console import error, note, say, show, write_document
 from manifestkit.engine import Report, Run, Search, Summary, Target, crashes_at
-from manifestkit.files import is_folder, nearby, reason_of, replacing
+from manifestkit.files import is_folder, is_there, nearby, reason_of, replacing
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
@@ -275,26 +275,19 @@ def check_before_writing(run: Run, targets: Sequence[Target], outputs: tuple[Out
     """Refuse what a run would only stumble on when it has changed files already.
 
     Raises:
-        click.UsageError: an output would take the place of a file that is read, or has no folder.
+        click.UsageError: an output would take the place of a file that is read.
         ConfigurationError: what is configured for one of the files cannot be used.
     """
     for folder in {"", *(target.folder for target in targets)}:
         run.limits(folder)
     refuse_overwriting(outputs, [*(target.path for target in targets), *run.inputs()])
-    for output in outputs:
-        if output.file and is_folder(output.file):
-            raise click.UsageError(
-                f"{visible(str(output.file))} is a folder and cannot be an output"
-            )
-        if output.file and not is_folder(output.file.parent):
-            raise click.UsageError(f"{visible(str(output.file))}: no such folder")
 
 
 def check_targets(outputs: tuple[Output, ...]) -> None:
-    """Refuse two outputs to one place.
+    """Refuse two outputs to one place, and one to where no file can be.
 
     Raises:
-        click.UsageError: there are two.
+        click.UsageError: there are such.
     """
     shared = shared_target(outputs)
     if shared:
@@ -302,6 +295,13 @@ def check_targets(outputs: tuple[Output, ...]) -> None:
         raise click.UsageError(
             f"two output formats write to {where}; give one of them its own =FILE"
         )
+    for file in filter(None, (each.file for each in outputs)):
+        if is_folder(file):
+            raise click.UsageError(f"{visible(str(file))} is a folder and cannot be an output")
+        if not is_folder(file.parent):
+            folder = f"the folder `{visible(str(file.parent))}`"
+            problem = "is a file" if is_there(file.parent) else "does not exist; create it first"
+            raise click.UsageError(f"{visible(str(file))} cannot be written: {folder} {problem}")
 
 
 class Written(NamedTuple):

@@ -10,7 +10,7 @@ import click
 from manifestkit.changes.pairs import comparer
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, show, style_for
-from manifestkit.cli.output import Output, refuse_overwriting
+from manifestkit.cli.output import Output, check_targets, refuse_overwriting
 from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
 from manifestkit.engine import STDIN, Decoded, Options, Run, Target
 from manifestkit.files import read_bytes, reason_of, replacing, shown
@@ -101,6 +101,7 @@ def command(
         raise click.UsageError("only one of the two manifests can be -, standard input")
     is_printed = str(output) == STDIN_PATH
     page_to = (Output("html", output),) if output and not is_printed else ()
+    check_targets(page_to)
     refuse_overwriting(page_to, [manifest, *([against] if against else [])])
     seen = _seen(run, manifest, against, stdin_filename or STDIN)
     refuse_overwriting(page_to, run.inputs())
