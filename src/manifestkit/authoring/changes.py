@@ -8,6 +8,8 @@ from typing import Any
 
 from manifestkit.authoring.inputs import Input, check_text, input_at
 from manifestkit.authoring.places import (
+    did_you_mean,
+    elsewhere,
     item_names,
     kinds,
     misspelt,
@@ -155,7 +157,9 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
     """
     path, missing = place_of(document, schema, pointer)
     if missing:
-        raise EditRefusedError(_absent(document.value_at(path), schema, path, missing))
+        others = elsewhere(schema, missing[0]) if not path and len(missing) == 1 else []
+        there = (each for each in others if not place_of(document, schema, each)[1])
+        raise EditRefusedError(_absent(document.value_at(path), schema, path, missing, there))
     operation = {"op": "remove", "path": format_pointer(path)}
     return Change(f"remove {_removed(document, schema, path)}", operation)
 
@@ -171,8 +175,10 @@ def _removed(document: Document, schema: Schema, path: Path) -> str:
     return f"{named(name)} from {label(path[:-1])}" if name else label(path)
 
 
-def _absent(owner: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> str:
-    """That there is nothing to remove, and what there is of almost that name."""
+def _absent(
+    owner: Any, schema: Schema, path: Path, missing: tuple[str, ...], others: Iterable[str]
+) -> str:
+    """That there is nothing to remove, and what there is of almost that name, or elsewhere."""
     there: Iterable[str] = ()
     if isinstance(owner, dict):
         there = owner
@@ -183,7 +189,7 @@ def _absent(owner: Any, schema: Schema, path: Path, missing: tuple[str, ...]) ->
     if near is not None:
         meant = format_pointer((*path, near, *missing[1:]))
         return f"there is no {wanted} (did you mean `{printable(meant)}`?)"
-    return f"there is no {wanted}"
+    return f"there is no {wanted}{did_you_mean(others)}"
 
 
 def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:

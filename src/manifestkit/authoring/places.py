@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from manifestkit.edits import END, TOO_DEEP
@@ -32,6 +32,29 @@ def kinds(schema: Schema) -> Mapping[str, str]:
         if item and item.title:
             found[item.title.lower()] = name
     return found
+
+
+def elsewhere(schema: Schema, name: str) -> list[str]:
+    """The pointers that a name which is no member of the manifest itself may stand for.
+
+    They lead to a member of that name in one of its objects, or to a listed value in its lists.
+    """
+    root = schema.field(())
+    if root is None or name in root.members:
+        return []
+    found = []
+    for member in root.members:
+        field, item = schema.field((member,)), schema.field((member, 0))
+        is_value = item is not None and any(value == name for value, _ in item.values)
+        if is_value or (field is not None and name in field.members):
+            found.append(format_pointer((member, name)))
+    return found
+
+
+def did_you_mean(found: Iterable[str]) -> str:
+    """The question which of some pointers was meant, as the end of a sentence; empty for none."""
+    each = [f"`{printable(pointer)}`" for pointer in dict.fromkeys(found)]
+    return f" (did you mean {listed(each)}?)" if each else ""
 
 
 def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
@@ -165,6 +188,8 @@ def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None
             meant = format_pointer((*before, near, *missing[number + 1 :]))
             return f"there is no {named(token)} (did you mean `{printable(meant)}`?)"
         here = (*here, 0 if _is_array(field) else token)
+    if not path and len(missing) == 1 and (others := elsewhere(schema, missing[0])):
+        return f"there is no {named(missing[0])}{did_you_mean(others)}"
     return None
 
 

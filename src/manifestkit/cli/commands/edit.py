@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from manifestkit.authoring.changes import Change, addition, changed, removal, setting
-from manifestkit.authoring.places import kinds, pointers
+from manifestkit.authoring.places import did_you_mean, elsewhere, kinds, pointers
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schemas_here
@@ -268,6 +268,10 @@ def _check_pointer(pointer: str, item: str | None) -> None:
         if lists:
             meant = format_pointer(filter(None, (lists[0], item)))
             reason = f"`{pointer}` is not a JSON pointer: write `{meant}`"
+        elif meant := did_you_mean(
+            to for each in schemas_here() for to in elsewhere(each, pointer)
+        ):
+            reason = f"`{pointer}` is not a JSON pointer{meant}"
         raise click.UsageError(reason) from None
 
 
