@@ -36,6 +36,20 @@ def test_manifests_of_other_formats_only_are_no_manifest(tmp_path: Path) -> None
     assert "no manifest in this folder" in outcome.err
 
 
+def test_preview_shows_the_only_manifest_but_the_one_to_compare_with(tmp_path: Path) -> None:
+    assert "no manifest in this folder; give a FILE" in manifest("preview", cwd=tmp_path).err
+    (tmp_path / "box.activity-provider.json").write_bytes(VALID)
+    (tmp_path / "manifest.json").write_bytes(WEB_APP)
+    expected = manifest("preview", "box.activity-provider.json", cwd=tmp_path)
+    assert manifest("preview", cwd=tmp_path) == expected
+    assert expected.code == CLEAN
+    (tmp_path / "old.manifest.json").write_bytes(VALID)
+    outcome = manifest("preview", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "several manifests in this folder (box.activity-provider.json, old." in outcome.err
+    assert manifest("preview", "--against", "old.manifest.json", cwd=tmp_path).code == CLEAN
+
+
 def test_fmt_leaves_them_alone(tmp_path: Path) -> None:
     (tmp_path / "box.activity-provider.json").write_bytes(VALID)
     (tmp_path / "manifest.json").write_bytes(WEB_APP)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,7 @@ from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schemas_here
 from manifestkit.cli.console import completed, error, say, write_document
+from manifestkit.cli.default_file import ReadManifest, only_manifest, read_manifest
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
 from manifestkit.edits import END, sound
@@ -80,7 +81,9 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
         ManifestkitError: the file cannot be read or written, or a configuration not be used.
     """
     run = Run(Options())
-    read = _only_one(run) if file is None else _read(run, Target(shown(file), found=False))
+    read = (
+        only_manifest(run) if file is None else read_manifest(run, Target(shown(file), found=False))
+    )
     target = read.target
     try:
         after, said = _made(run, read, plans, force=force)
@@ -101,7 +104,7 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
 
 
 def _made(
-    run: Run, read: _Read, plans: Iterable[Plan], *, force: bool
+    run: Run, read: ReadManifest, plans: Iterable[Plan], *, force: bool
 ) -> tuple[Decoded, list[str]]:
     """What becomes of a manifest, and what is to be said of each change.
 
@@ -132,30 +135,6 @@ def _made(
             reason = f"this would make the manifest invalid: {reasons}{more}; {_FORCE}"
             raise EditRefusedError(reason)
     return after, said
-
-
-class _Read(NamedTuple):
-    """A file, and what reading it gave."""
-
-    target: Target
-    decoded: Decoded
-
-
-def _read(run: Run, target: Target) -> _Read:
-    return _Read(target, run.decode(run.read(target), target.name, target.folder))
-
-
-def _only_one(run: Run) -> _Read:
-    """The one manifest of the working folder."""
-    found = (_read(run, each) for each in sorted(run.find([Path()])))
-    own = [each for each in found if not run.foreign_kind(each.decoded, each.target.folder)]
-    if len(own) == 1:
-        return own[0]
-    if not own:
-        raise click.UsageError("no manifest in this folder; give a FILE")
-    names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
-    more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
-    raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
 
 
 def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
@@ -227,7 +206,7 @@ class _Pointer(click.ParamType):  # type: ignore[type-arg]  # likewise
         value, schemas = None, schemas_here()
         with suppress(ManifestkitError, click.UsageError):
             run = Run(Options())
-            read = _only_one(run)
+            read = only_manifest(run)
             document = read.decoded.document
             value, schemas = document.value, [run.schema_of(document, read.target.folder)]
         found = (pair for each in schemas for pair in pointers(value, each, absent=self._absent))

@@ -10,6 +10,7 @@ import click
 from manifestkit.changes.pairs import comparer
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, show, style_for
+from manifestkit.cli.default_file import only_manifest
 from manifestkit.cli.output import Output, check_targets, refuse_overwriting
 from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
 from manifestkit.engine import STDIN, Decoded, Options, Run, Target
@@ -22,8 +23,8 @@ from manifestkit.rendering.preview.text import as_text
 @click.command(
     epilog="""\b
 Examples:
-  manifest preview manifest.json
-  manifest preview manifest.json --output preview.html
+  manifest preview                                       the only manifest here
+  manifest preview app/manifest.json --output preview.html
   manifest preview manifest.json --against published.json
   manifest preview manifest.json --profile host.schema.json
 
@@ -36,7 +37,7 @@ Exit codes:
   141 the output was closed before the end
 """,
 )
-@click.argument("manifest", type=FilePath(path_type=Path), metavar="MANIFEST|-")
+@click.argument("manifest", required=False, type=FilePath(path_type=Path), metavar="[FILE|-]")
 @click.option(
     "-o",
     "--output",
@@ -82,7 +83,7 @@ Exit codes:
     help="When to use colours.",
 )
 def command(
-    manifest: Path,
+    manifest: Path | None,
     output: Path | None,
     against: Path | None,
     schema: Path | None,
@@ -94,9 +95,12 @@ def command(
     """Show a manifest as a host's reviewer sees it.
 
     That is the provider, its activities, what people agree to, the capabilities, and the findings.
-    Pictures are never loaded: their addresses are shown. - is standard input, as MANIFEST or OLD.
+    Pictures are never loaded: their addresses are shown. FILE (default: the only manifest in
+    this folder) or OLD can be -, standard input.
     """
     run = Run(Options(schema=schema, profiles=profile, config=config))
+    if manifest is None:
+        manifest = only_manifest(run, without=against).target.path
     if str(manifest) == str(against) == STDIN_PATH:
         raise click.UsageError("only one of the two manifests can be -, standard input")
     is_printed = str(output) == STDIN_PATH

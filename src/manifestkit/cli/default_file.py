@@ -1,0 +1,54 @@
+"""The one manifest of the working folder, for commands without a FILE."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from manifestkit.decode import Decoded
+from manifestkit.engine import Run
+from manifestkit.engine.discovery import Target
+from manifestkit.rendering import visible
+
+_SHOWN = 3
+
+
+class ReadManifest(NamedTuple):
+    """A file, and what reading it gave."""
+
+    target: Target
+    decoded: Decoded
+
+
+def read_manifest(run: Run, target: Target) -> ReadManifest:
+    """Read a file.
+
+    Raises:
+        ManifestkitError: it cannot be read, or a configuration not be used.
+    """
+    return ReadManifest(target, run.decode(run.read(target), target.name, target.folder))
+
+
+def only_manifest(run: Run, without: Path | None = None) -> ReadManifest:
+    """The one manifest of the working folder.
+
+    Args:
+        run: finds and reads it.
+        without: a file that is not meant.
+
+    Raises:
+        click.UsageError: there is none, or several.
+        ManifestkitError: a file cannot be read, or a configuration not be used.
+    """
+    files = (each for each in sorted(run.find([Path()])) if each.path != without)
+    found = (read_manifest(run, each) for each in files)
+    own = [each for each in found if not run.foreign_kind(each.decoded, each.target.folder)]
+    if len(own) == 1:
+        return own[0]
+    if not own:
+        raise click.UsageError("no manifest in this folder; give a FILE")
+    names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
+    more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
+    raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
