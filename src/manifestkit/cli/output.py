@@ -16,7 +16,8 @@ from manifestkit.files import is_folder, is_there, nearby, reason_of, replacing
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
-from manifestkit.rules.messages import counted
+from manifestkit.rules.messages import counted, listed
+from manifestkit.schema.packaged import packaged_formats
 
 
 def report_errors(problems: Iterable[CrashedFileError | UnreadableFileError]) -> None:
@@ -140,10 +141,9 @@ def nothing_to_check(found: Search, foreign: int) -> str:
     if left_out:
         files = counted(left_out, "file")
         return f"no manifest to check: {files} skipped; `manifest lint --verbose` says why"
-    return (
-        "no manifest found; give a file, or see `manifest lint --help` for the file names it "
-        "looks for"
-    )
+    patterns = (each for row in packaged_formats().rows for each in row.patterns)
+    names = listed([each for each in patterns if each.endswith(".json")])
+    return f"no manifest found; give a file, or name it {names} (or .yaml, .yml)"
 
 
 def statistics(report: Report, style: Style) -> str:
