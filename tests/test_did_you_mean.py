@@ -22,6 +22,7 @@ CATALOGUE = REPOSITORY / "examples" / "profiles" / "host-catalogue.schema.json"
         ("lnit", "`manifest lint`"),
         ("fix", "`manifest lint --fix`"),
         ("init", "`manifest new`"),
+        ("compare", "`manifest diff`"),
         ("editor vscod", "'vscode'"),
         ("completion fishh", "'fish'"),
         ("rules --output-format jsn", "'json'"),
@@ -43,6 +44,13 @@ def test_a_mistyped_word_is_told_with_the_one_that_was_meant(arguments: str, mea
     outcome = manifest_here(*arguments.split())
     assert (outcome.code, outcome.out) == (USAGE, "")
     assert f"id you mean {meant}?" in outcome.err
+
+
+def test_a_file_for_a_command_is_told_with_lint(tmp_path: Path) -> None:
+    (tmp_path / "box.manifest.json").write_text(json.dumps(GOOD))
+    outcome = manifest("box.manifest.json", cwd=tmp_path)
+    assert outcome.code == USAGE
+    assert "did you mean `manifest lint box.manifest.json`?" in outcome.err
 
 
 def test_a_word_that_is_near_to_none_is_told_without_a_guess() -> None:

@@ -6,13 +6,14 @@ import importlib
 import io
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import completed, drop_output, error, failure, say
-from manifestkit.files import reason_of
+from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ManifestkitError
 from manifestkit.rendering.escape import visible
 
@@ -63,6 +64,7 @@ _COMMANDS = {
 
 _MEANT = {
     "check": "lint",
+    "compare": "diff",
     "create": "new",
     "delete": "remove",
     "fix": "lint --fix",
@@ -98,7 +100,8 @@ class _Commands(click.Group):
             return super().resolve_command(ctx, args)
         from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
-        near = _MEANT.get(name) or nearest(name, _COMMANDS)
+        file = f"lint {visible(name)}" if is_there(Path(name)) else None
+        near = _MEANT.get(name) or file or nearest(name, _COMMANDS)
         meant = f"; did you mean `manifest {near}`?" if near else ""
         raise click.UsageError(f"there is no command `{visible(name)}`{meant}", ctx)
 
