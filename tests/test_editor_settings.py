@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from command import CLEAN, REPOSITORY, USAGE, Outcome
 from in_process import manifest_here
-from manifestkit.authoring.editors import Association, merged_into_vscode
+from manifestkit.authoring.editors import SETTINGS_FILES, Association, merged_into_vscode
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.schema.packaged import packaged_formats
 
@@ -22,6 +22,7 @@ OURS = "./.vscode/activity-provider-manifest.schema.json"
 ENTRY = {"fileMatch": ["*.activity-provider.json"], "url": OURS}
 GLOBS = ["*.activity-provider.yaml", "*.activity-provider.yml"]
 KNOWN = [Association(OURS, ("*.activity-provider.json", *GLOBS))]
+EDITORS_PAGE = (REPOSITORY / "docs" / "editors.md").read_text("utf-8")
 SCHEMA_FILE = REPOSITORY / "schemas" / "activity-provider-manifest.schema.json"
 
 _values = st.recursive(
@@ -254,9 +255,11 @@ def test_write_is_refused_where_it_cannot_be() -> None:
 
 
 def test_what_is_printed_for_each_editor_starts_the_server() -> None:
-    for name in ("vscode", "neovim", "helix", "emacs", "zed"):
+    for name, file in SETTINGS_FILES.items():
         outcome = manifest_here("editor", name)
-        assert (outcome.code, outcome.err) == (CLEAN, "")
+        assert outcome.code == CLEAN
+        assert outcome.err.startswith(f"note: these settings go into {file}")
+        assert f"| `manifest editor {name}` | `{file}`" in EDITORS_PAGE
         words = [each.strip('",[]{}() ') for each in outcome.out.split()]
         assert "manifest" in words
         assert "lsp" in words
@@ -264,6 +267,12 @@ def test_what_is_printed_for_each_editor_starts_the_server() -> None:
     assert servers["language-server"]["manifestkit"] == {"command": "manifest", "args": ["lsp"]}
     for name in ("vscode", "zed"):
         assert json.loads(manifest_here("editor", name).out)
+
+
+def test_another_editor_is_told_what_to_start() -> None:
+    outcome = manifest_here("editor", "vim")
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert "For another editor, have it start `manifest lsp`." in outcome.err
 
 
 def test_the_schema_alone_is_for_editors_with_servers_of_their_own() -> None:

@@ -318,7 +318,7 @@ def test_formatting_is_that_of_fmt(tmp_path: Path, suffix: str) -> None:
         assert client.ask("textDocument/formatting", params) == []
         client.change(uri, 3, "{")
         assert client.ask("textDocument/formatting", params) is None
-        assert "cannot be formatted" in client.wait_for("window/logMessage")["message"]
+        assert "cannot be formatted" in client.wait_for("window/showMessage")["message"]
 
 
 def test_what_fmt_refuses_is_not_formatted(tmp_path: Path) -> None:
@@ -337,7 +337,7 @@ activities:
             "options": {"tabSize": 2, "insertSpaces": True},
         }
         assert client.ask("textDocument/formatting", params) is None
-        said = client.wait_for("window/logMessage")["message"]
+        said = client.wait_for("window/showMessage")["message"]
     _, reason = said.split(" cannot be formatted: ")
     assert f": cannot be formatted: {reason}\n" in manifest_here("fmt", str(path)).err
     assert "`wrong-type` at `/activities/0/duration_minutes` (line 3) would no longer be" in said

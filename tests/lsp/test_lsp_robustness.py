@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -93,6 +94,24 @@ def test_it_ends_when_nobody_reads_what_it_says(tmp_path: Path) -> None:
                 server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
             server.stdin.close()
         assert server.wait(60) == CLOSED_PIPE
+
+
+def test_at_a_terminal_it_says_who_starts_it(tmp_path: Path) -> None:
+    controller, terminal = os.openpty()
+    os.write(controller, b"\x04")  # the end of the input
+    with subprocess.Popen(
+        [*MANIFEST, "lsp"],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as server:
+        out, err = server.communicate(timeout=60)
+    os.close(terminal)
+    os.close(controller)
+    assert err == b"note: editors start this; `manifest editor` prints their settings\n"
+    assert (server.returncode, out) == (0, b"")
 
 
 _NO_MESSAGES = (

@@ -149,7 +149,7 @@ async def _formatting(
         return await ls.in_thread(findings.formatting, analysis)
     except EditRefusedError as problem:
         said = f"{analysis.target.name} cannot be formatted: {problem}"
-        ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, said))
+        ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, said))
         return None
 
 

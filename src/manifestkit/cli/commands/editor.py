@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from manifestkit.authoring.editors import (
     SCHEMA_SETTINGS,
     SERVER_SETTINGS,
+    SETTINGS_FILES,
     Association,
     merged_into_vscode,
 )
@@ -23,6 +25,16 @@ from manifestkit.model.errors import ConfigurationError, EditRefusedError, Unrea
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering.diff import diff
 from manifestkit.schema.packaged import packaged_text
+
+
+class _Editor(Choice):
+    """An editor whose settings are known."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """What is wrong with a value, and what to do for an editor that is none of them."""
+        said = super().get_invalid_choice_message(value, ctx)
+        return f"{said} For another editor, have it start `manifest lsp`."
+
 
 _FOLDER = Path(".vscode")
 _SETTINGS = _FOLDER / "settings.json"
@@ -42,7 +54,7 @@ Exit codes:
   2   wrong usage, or settings that cannot be read or written; nothing is changed
 """,
 )
-@click.argument("editor", type=Choice(list(SERVER_SETTINGS)))
+@click.argument("editor", type=_Editor(list(SERVER_SETTINGS)))
 @click.option(
     "--schema",
     "of_schema",
@@ -71,6 +83,8 @@ def command(
     """
     if not (of_schema or write):
         write_document(SERVER_SETTINGS[editor])
+        extension = "; they are for the extension in editors/vscode" if editor == "vscode" else ""
+        note(f"these settings go into {SETTINGS_FILES[editor]}{extension}")
         return exit_codes.CLEAN
     if editor not in SCHEMA_SETTINGS:
         raise click.UsageError(
@@ -88,6 +102,7 @@ def command(
         known.append(Association(where, row.patterns))
     if not write:
         write_document(SCHEMA_SETTINGS[editor](known))
+        note(f"these settings go into {SETTINGS_FILES[editor]}")
         for row, own in files_here():
             if own is None:
                 file = _FOLDER / row.schema if is_local else row.schema

@@ -7,6 +7,7 @@ import sys
 import click
 
 from manifestkit.cli import exit_codes
+from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
 
 
@@ -22,7 +23,7 @@ Exit codes:
   141 the output was closed before the end
 """,
 )
-@click.option("--stdio", is_flag=True, help="What many editors add; there is no other way.")
+@click.option("--stdio", is_flag=True, help="Use standard input and output, as always.")
 def command(stdio: bool) -> int:  # noqa: FBT001 - click's own call
     """Run the editor server, on standard input and output.
 
@@ -32,6 +33,8 @@ def command(stdio: bool) -> int:  # noqa: FBT001 - click's own call
     """
     del stdio
     need("lsp")
+    if sys.stdin.isatty():
+        note("editors start this; `manifest editor` prints their settings")
     from manifestkit.lsp.handlers import serve  # noqa: PLC0415 - it needs an extra
 
     return exit_codes.CLEAN if serve(sys.stdin.buffer, sys.stdout.buffer) else exit_codes.FINDINGS
