@@ -140,8 +140,8 @@ def message_and_help(error: ValidationError) -> MessageAndHelp:
 
 
 def as_written(error: ValidationError, written: str) -> str:
-    """The message for a number that is not spelt as it is read: `1.10`."""
-    return f"{message_and_help(error)[0]}, written {named(written)}"
+    """The message about the type of a number, which is named as it is spelt: `1.10`."""
+    return message_and_help(error)[0].removesuffix(quoted(error.instance)) + named(written)
 
 
 def _expects(error: ValidationError) -> str:
