@@ -73,6 +73,17 @@ def _helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
             yield from _helps(below, f"{name} {each}")
 
 
+@pytest.mark.parametrize("name", ["", "fleet", "profile"])
+def test_what_a_subcommand_is_for_fits_its_line(name: str) -> None:
+    context = click.Context(app)
+    group = app.get_command(context, name) if name else app
+    assert isinstance(group, click.Group)
+    listed = group.get_help(click.Context(group, terminal_width=80))
+    commands = listed.split("Commands:\n")[1].split("\n\n")[0].splitlines()
+    assert [line for line in commands if line.endswith("...")] == []
+    assert len(commands) == len(group.list_commands(context))
+
+
 def _schema_texts(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         for each in value:

@@ -51,6 +51,9 @@ What a manifest may contain, generated from the [JSON Schema][schema] that manif
 against. The sections are numbered as in the *Activity Provider Manifest*, the document that hosts
 give to authors. Findings, rules and `manifest explain` cite them.
 
+Unknown members are allowed, except in `presentation`. `manifest lint` warns about those whose names
+are almost those of known members.
+
 [schema]: {repository}/schemas/activity-provider-manifest.schema.json
 
 """

@@ -144,7 +144,7 @@ Examples:
     "--limit", "limits", multiple=True, type=LIMIT, help="Change a limit. May be repeated."
 )
 def lint(source: str, out: str, **settings: Any) -> int:
-    """Check the manifests in INPUT and write a row of results for each of them.
+    """Check the manifests in INPUT and write a row for each to OUT.
 
     INPUT is a Parquet, JSON lines or tar file, or a folder of these or of manifests; a path or an
     address such as s3://. Configuration files, and comments in manifests that suppress findings,
@@ -265,9 +265,10 @@ Examples:
 @click.argument("after", type=FilePath())
 @_outputs(IMPACT_FORMATS)
 def impact(before: str, after: str, outputs: tuple[Output, ...]) -> int:
-    """Compare two results: what newly fails, what newly passes, by rule and provider.
+    """Compare two results: what newly fails, what newly passes.
 
-    BEFORE and AFTER are the folders of two runs of `manifest fleet lint`.
+    The counts are by rule and provider. BEFORE and AFTER are the folders of two runs of `manifest
+    fleet lint`.
     """
     need("fleet")
     from manifestkit.fleet.reports import impact  # noqa: PLC0415 - an extra

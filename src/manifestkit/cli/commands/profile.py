@@ -27,8 +27,8 @@ _SUFFIXES = (".json", ".yaml", ".yml")
 _NAMES = "RULE.good.json, RULE.bad.json (or .yaml, .yml)"
 _EXIT_CODES = """\b
 Exit codes:
-  0   every example is judged as its name says
-  1   one is not
+  0   every example has the findings that its name calls for
+  1   an example has others
   2   wrong usage or configuration, no profile, no example, or one that cannot be read
 """
 
@@ -64,10 +64,10 @@ Examples:
     help="The profile to test.  [default: those configured for DIR]  May be repeated.",
 )
 def test(folder: Path, profiles: tuple[Path, ...]) -> int:
-    """Lint the examples in DIR, and report those that are not judged as their names say.
+    """Check the findings in the examples in DIR.
 
-    In RULE.bad.json that rule finds something, and no other finds an error; in RULE.good.json
-    none finds anything. More may stand in a name, as in RULE.bad.no-timer.yaml.
+    RULE.bad.json must have a finding of that rule, and no error of another; RULE.good.json must
+    have no findings. A name can have another part, as in RULE.bad.no-timer.yaml.
     """
     run = Run(Options(profiles=profiles))
     linter = run.linter(f"{shown(folder)}/")

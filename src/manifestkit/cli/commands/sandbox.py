@@ -184,7 +184,7 @@ async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:
             raise ConfigurationError(
                 f"port {port} is not available: {reason_of(error)}; use --port 0 for a free one"
             ) from None
-        click.echo(f"sandbox at http://127.0.0.1:{got}, in the forms {', '.join(FORMS)}")
-        click.echo(f"what it has: http://127.0.0.1:{got}/_sandbox/")
+        click.echo(f"sandbox at http://127.0.0.1:{got}, address forms: {', '.join(FORMS)}")
+        click.echo(f"overview at http://127.0.0.1:{got}/_sandbox/")
         click.echo(f"sites at http://NAME.localhost:{got}/")
         await stopped.wait()
