@@ -94,7 +94,7 @@ def test_diff_shows_the_change_alone_on_standard_output_and_writes_nothing(here:
         '-  "permissions": ["host.timr"],',
         '+  "permissions": ["host.timer"],',
     ]
-    assert outcome.err == "1 file checked, 1 to be fixed, otherwise no problems found\n"
+    assert outcome.err == "1 file checked: 1 fix available\n"
     assert outcome.code == FINDINGS
     assert run("lint", "--diff", "--exit-zero").code == CLEAN
     assert (here / "manifest.json").read_bytes() == FIXABLE

@@ -45,21 +45,33 @@ def report_empty(found: Search) -> None:
         note(f"{folder}: {why}")
 
 
-def summary(report: Report, fixed: str = ":", refused: Iterable[Finding] = ()) -> str:
+def summary(
+    report: Report,
+    fixed: int | None = None,
+    refused: Iterable[Finding] = (),
+    *,
+    is_done: bool = True,
+) -> str:
     """The counts of a run, and how many findings can be fixed, in one line.
 
     Args:
         report: what there is to say.
-        fixed: what was fixed, where that was asked for, with what leads to the rest.
+        fixed: how many other findings were fixed; None where that was not asked for.
         refused: findings of the report that `--fix` has just not fixed.
+        is_done: whether the files were changed, and not only a difference shown.
     """
     counts = report.summary
     found = _severities(counts)
     suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "no problems found"
-    checked = f"{counted(counts.files, 'file')} checked{skipped}{fixed}"
-    return f"{checked} {verdict}{suppressed}{_fixable(report, refused)}"
+    checked = f"{counted(counts.files, 'file')} checked{skipped}"
+    if fixed is not None and is_done:
+        checked += f", {fixed:,} fixed"
+    elif fixed:
+        rest = f"; remaining: {verdict}" if found else ""
+        verdict = f"{counted(fixed, 'fix', 'fixes')} available{rest}"
+    return f"{checked}: {verdict}{suppressed}{_fixable(report, refused)}"
 
 
 def say_summary(counts: str, outputs: Sequence[Output], *, is_complete: bool) -> None:

@@ -280,7 +280,7 @@ def _report(
     settings: dict[str, Any],
     color: str,
     *,
-    fixed: str = ":",
+    fixed: int | None = None,
     refused: Iterable[Finding] = (),
     stream: TextIO | None = None,
 ) -> int:
@@ -301,7 +301,8 @@ def _report(
         report_empty(found)
         if report.summary.files:
             shown = (*chosen, Output("text")) if is_counted else chosen
-            say_summary(summary(report, fixed, refused), shown, is_complete=is_complete)
+            counts = summary(report, fixed, refused, is_done=not settings["diff"])
+            say_summary(counts, shown, is_complete=is_complete)
     code = _exit_code(report, found, settings)
     return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
 
@@ -326,14 +327,13 @@ def _fix(
     else:
         fixing = fix_files(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     taken = is_piped or shows_diff
-    done = "to be fixed, otherwise" if shows_diff and fixing.fixed else "fixed:"
     code = _report(
         fixing.report(run, found),
         found,
         outputs,
         settings,
         color,
-        fixed=f", {len(fixing.fixed):,} {done}",
+        fixed=len(fixing.fixed),
         refused=[each.finding for each in fixing.refused],
         stream=sys.stderr if taken else sys.stdout,
     )
