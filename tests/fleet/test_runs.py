@@ -266,7 +266,7 @@ def test_impact_and_summary_are_pages_too(tmp_path: Path) -> None:
     lost = ("--output-format", "html=gone/impact.html")
     done = fleet("impact", "before", "after", *lost, cwd=tmp_path)
     assert (done.code, done.out) == (2, "")
-    assert "gone/impact.html: cannot be written" in done.err
+    assert "the folder `gone` does not exist" in done.err
 
 
 def test_impact_finds_manifests_by_their_uri_when_the_input_is_another(tmp_path: Path) -> None:
