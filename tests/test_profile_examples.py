@@ -69,7 +69,7 @@ def test_an_example_that_is_not_judged_so_fails(
         each for each in outcome.out.splitlines() if each.startswith("FAIL ") and said in each
     ]
     assert line.startswith(f"FAIL {name}:")
-    assert "3 examples checked, 1 not as their names say" in outcome.err
+    assert "3 examples checked, 1 failed" in outcome.err
 
 
 def test_rules_without_a_bad_example_are_named(here: Path) -> None:

@@ -96,7 +96,7 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     untested = set(_rules(linter)) - {each.rule for each in examples if each.kind == "bad"}
     if untested:
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
-    failed = f", {wrong:,} not as their names say" if wrong else ""
+    failed = f", {wrong:,} failed" if wrong else ""
     say(f"{counted(len(examples), 'example')} checked{failed}")
     return exit_codes.FINDINGS if wrong else exit_codes.CLEAN
 
