@@ -318,7 +318,7 @@ def test_formatting_is_that_of_fmt(tmp_path: Path, suffix: str) -> None:
         assert client.ask("textDocument/formatting", params) == []
         client.change(uri, 3, "{")
         assert client.ask("textDocument/formatting", params) is None
-        assert "cannot be formatted" in client.wait_for("window/showMessage")["message"]
+        assert "cannot be formatted" in client.wait_for("window/logMessage")["message"]
 
 
 def test_what_fmt_refuses_is_not_formatted(tmp_path: Path) -> None:

@@ -149,7 +149,10 @@ async def _formatting(
         return await ls.in_thread(findings.formatting, analysis)
     except EditRefusedError as problem:
         said = f"{analysis.target.name} cannot be formatted: {problem}"
-        ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, said))
+        if analysis.decoded and analysis.decoded.readable:
+            ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, said))
+        else:  # the diagnostics show why, and on each save a message would be too much
+            ls.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, said))
         return None
 
 
