@@ -17,7 +17,7 @@ from command import EXAMPLES
 from generate import many, write
 from manifestkit import ConfigurationError, Options, Severity
 from manifestkit.fleet import Policy, lint_batches
-from test_runs import HOST, fleet, rows
+from test_runs import HOST, contents, fleet, rows
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 _OF_A_RUN = (
@@ -307,17 +307,19 @@ def test_help_lists_the_exit_codes_that_a_command_has(
     assert [int(line.split()[0]) for line in listed if line.strip()] == codes
 
 
-def test_results_of_another_policy_are_not_replaced_silently(tmp_path: Path) -> None:
+@pytest.mark.parametrize("other", [("--profile", HOST), ("--detail", "tally")])
+def test_results_of_another_policy_are_not_replaced(tmp_path: Path, other: tuple[str, ...]) -> None:
     (tmp_path / "in").mkdir()
     _manifests(tmp_path / "in", 3)
-    assert "another" not in fleet("lint", "in", "--output", "out", cwd=tmp_path).err
-    again = fleet("lint", "in", "--output", "out", "--profile", HOST, cwd=tmp_path)
-    assert again.err.startswith("note: out has results of another policy, which are replaced\n")
-    same = fleet("lint", "in", "--output", "out", "--profile", HOST, cwd=tmp_path)
-    assert "replaced" not in same.err
-    tally = ("--profile", HOST, "--detail", "tally")
-    other = fleet("lint", "in", "--output", "out", *tally, cwd=tmp_path)
-    assert other.err.startswith("note: out has results of another --detail, which are replaced\n")
+    assert fleet("lint", "in", "--output", "out", cwd=tmp_path).code == 0
+    before = contents(tmp_path / "out")
+    refused = fleet("lint", "in", "--output", "out", *other, cwd=tmp_path)
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        "error: out: has results of another profile, other options or another version of "
+        "manifestkit; give another folder, or delete this one\n"
+    )
+    assert contents(tmp_path / "out") == before
 
 
 def _manifests(folder: Path, count: int) -> None:

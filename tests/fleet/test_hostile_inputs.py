@@ -359,7 +359,7 @@ def _lint_again(source: str, tmp_path: Path) -> Outcome:
 
 def test_a_second_run_into_a_folder_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
     write(tmp_path / "in", 800, group=100)
-    other = ("lint", "in", "--output", "out", "--detail", "tally")
+    other = (*LINT, "--detail", "tally")
     process = subprocess.Popen(
         [*MANIFEST, "fleet", *LINT, "--workers", "1"],
         cwd=tmp_path,
@@ -378,7 +378,7 @@ def test_a_second_run_into_a_folder_is_refused_and_the_first_goes_on(tmp_path: P
     assert [(each.code, each.err) for each in refused] == [(2, said)] * 2
     assert (process.returncode, told) == (0, "800 manifests checked\n")
     assert len(rows(tmp_path / "out")) == 800
-    assert fleet(*other, cwd=tmp_path).code == 0, "it is over"
+    assert fleet(*LINT, cwd=tmp_path).code == 0, "it is over"
 
 
 def test_an_output_in_the_input_by_a_link_is_refused(tmp_path: Path) -> None:

@@ -76,18 +76,6 @@ def mark(policy: str, detail: str, state: str) -> bytes:
     return json.dumps([COLUMNS, policy, detail, state]).encode()
 
 
-class Prepared(NamedTuple):
-    """What a folder of results has.
-
-    Attributes:
-        done: the files that are as the plan says.
-        replaced: what the results that are replaced are of; None where there are none.
-    """
-
-    done: set[str]
-    replaced: str | None
-
-
 @contextmanager
 def alone_in(address: str) -> Iterator[None]:
     """Keep other runs from writing to a folder of this machine, until the context ends.
@@ -122,13 +110,17 @@ def alone_in(address: str) -> Iterator[None]:
         os.close(folder)
 
 
-def prepare(address: str, plan: Plan) -> Prepared:
+def prepare(address: str, plan: Plan) -> set[str]:
     """Make a folder ready for the results of a plan.
 
     Files of an earlier plan that this one has not are deleted.
 
+    Returns:
+        The files that are there as the plan says.
+
     Raises:
-        ConfigurationError: there is something else in the folder.
+        ConfigurationError: there is something else in the folder, or results of another policy,
+            which someone may want to compare with.
         UnreadableFileError, UnwritableFileError: the folder cannot be read or written.
     """
     out = _folder(address)
@@ -141,19 +133,18 @@ def prepare(address: str, plan: Plan) -> Prepared:
         raise ConfigurationError(
             f"{address}: holds {others[0]}, no result of `manifest fleet lint`; give another folder"
         )
+    is_other = old and (old.policy, old.detail) != (plan.policy, plan.detail)
+    if old and is_other and not there.isdisjoint(old.units):
+        raise ConfigurationError(
+            f"{address}: has results of another profile, other options or another version of "
+            "manifestkit; give another folder, or delete this one"
+        )
     with writing(address):
         for name in there - {*plan.units, _PLAN}:
             out.store.delete_file(out.below(name).path)
     if old != plan:
         _put(out, _PLAN, lambda file: _dump(plan, file))
-    done = {name for name, is_made in _made(out, plan, there) if is_made}
-    replaced = None
-    if old and not there.isdisjoint(old.units):
-        if old.policy != plan.policy:
-            replaced = "another policy"
-        elif old.detail != plan.detail:
-            replaced = "another --detail"
-    return Prepared(done, replaced)
+    return {name for name, is_made in _made(out, plan, there) if is_made}
 
 
 def _folder(address: str) -> Place:
@@ -269,7 +260,7 @@ class Results:
         if missing:
             raise ConfigurationError(
                 f"{address}: not complete, {len(missing):,} of {len(self.plan.units):,} files are "
-                "missing or of another policy; run `manifest fleet lint` again to complete it"
+                "missing or of an earlier run; run `manifest fleet lint` again to complete it"
             )
 
     def batches(self, name: str, columns: Collection[str]) -> Iterator[pa.RecordBatch]:

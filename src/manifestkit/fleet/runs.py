@@ -19,7 +19,7 @@ from manifestkit.engine.pool import judged, processors
 from manifestkit.fleet.inputs import Unit, batches_of, units_of
 from manifestkit.fleet.places import place
 from manifestkit.fleet.policy import Policy
-from manifestkit.fleet.results import Plan, Prepared, alone_in, finish, prepare, write
+from manifestkit.fleet.results import Plan, alone_in, finish, prepare, write
 from manifestkit.fleet.rows import Slowest, lint_batches
 from manifestkit.model.errors import (
     ConfigurationError,
@@ -111,7 +111,7 @@ def lint(
     out: str,
     policy: Policy,
     cluster: Cluster = Cluster(),  # noqa: B008 - a value
-    begun: Callable[[int, Prepared], Tick] = lambda _, __: lambda _, __: None,
+    begun: Callable[[int, int], Tick] = lambda _, __: lambda _, __: None,
 ) -> RunResult:
     """Check all manifests of an input that have no result of the policy yet.
 
@@ -120,8 +120,8 @@ def lint(
         out: the folder for the results.
         policy: what to check by.
         cluster: where.
-        begun: is told how many units there are, and what the folder has; what it gives is told
-            of the units that are not done.
+        begun: is told how many units there are, and how many are done already; what it gives
+            is told of the others.
 
     Raises:
         ConfigurationError: the input, the folder, the policy or the cluster cannot be used.
@@ -130,9 +130,9 @@ def lint(
     _refuse_inside(source, out)
     units, problems, left_out = units_of(source)
     with alone_in(out):
-        prepared = prepare(out, Plan.of(policy, units))
-        left = [each for each in units if each.name not in prepared.done]
-        tick = begun(len(units), prepared)
+        done = prepare(out, Plan.of(policy, units))
+        left = [each for each in units if each.name not in done]
+        tick = begun(len(units), len(done))
         work = Work(source, out, os.getcwd(), policy)  # noqa: PTH109 - it is sent as text
         slowest, errors, rows = Slowest(), [*problems], 0
         not_done = len(problems) + len(left)
@@ -150,8 +150,7 @@ def lint(
                         break  # nor can the others be
         finally:
             finish(out)
-    skipped = len(prepared.done)
-    return RunResult(len(units), skipped, not_done, rows, slowest.rows(), errors, left_out)
+    return RunResult(len(units), len(done), not_done, rows, slowest.rows(), errors, left_out)
 
 
 def _refuse_inside(source: str, out: str) -> None:

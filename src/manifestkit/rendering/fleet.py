@@ -45,7 +45,7 @@ def impact_text(impact: Impact, style: Style) -> Iterator[str]:
     if any(others.values()):
         yield ", ".join(f"{count:,} {what}" for what, count in others.items() if count) + "\n"
     if impact.before == impact.after:
-        yield "both were checked by the same policy\n"
+        yield "both were checked with the same profile and options\n"
     rows = [
         (
             each.rule,

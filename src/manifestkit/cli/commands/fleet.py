@@ -24,7 +24,6 @@ from manifestkit.rendering.fleet import IMPACT_FORMATS, SUMMARY_FORMATS
 from manifestkit.rules.messages import counted
 
 if TYPE_CHECKING:
-    from manifestkit.fleet.results import Prepared
     from manifestkit.fleet.runs import Cluster, RunResult
 
 Found = TypeVar("Found")
@@ -174,10 +173,8 @@ def lint(source: str, out: str, **settings: Any) -> int:
     cluster: Cluster = Cluster(engine, settings["cluster"], settings["workers"])
     bars: list[UnitBar] = []
 
-    def begun(units: int, prepared: Prepared) -> Any:
-        if prepared.replaced:
-            note(f"{out} has results of {prepared.replaced}, which are replaced")
-        bars.append(UnitBar(units, len(prepared.done)))
+    def begun(units: int, done: int) -> Any:
+        bars.append(UnitBar(units, done))
         return bars[0].tick
 
     began = time.monotonic()

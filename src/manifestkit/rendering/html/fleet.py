@@ -22,7 +22,7 @@ def impact_page(impact: Impact, _: Style) -> Iterator[str]:
     )
     lead = f"{counted(impact.manifests, 'manifest')} compared."
     if impact.before == impact.after:
-        lead += " Both were checked by the same policy."
+        lead += " Both were checked with the same profile and options."
     counts = [
         Count(impact.newly_failing, "newly failing", "error" if impact.newly_failing else ""),
         Count(impact.newly_passing, "newly passing", "good" if impact.newly_passing else ""),
