@@ -86,6 +86,16 @@ MISTYPED = [
     ),
     ({"required": ["permisions"]}, "required", "did you mean `permissions`?"),
     (
+        {"properties": {"permissions": {"items": {"enum": ["host.haptics", "host.timr"]}}}},
+        "host.timr",
+        "`host.timr` is not a value of `permissions`; did you mean `host.timer`?",
+    ),
+    (
+        {"properties": {"capabilities": {"items": {"allOf": [{"const": "host.haptics"}]}}}},
+        "host.haptics",
+        "`host.haptics` is not a value of `capabilities`; did you mean `host.haptic`?",
+    ),
+    (
         {"dependencies": {"permissions": ["capabilities"]}},
         "dependencies",
         "of draft 2020-12; write `dependentRequired` or `dependentSchemas`",

@@ -45,6 +45,7 @@ from manifestkit.schema.spelling import (
     check_placeholders,
     check_spelling,
     check_subject,
+    check_values,
 )
 
 _ANNOTATION_FILE = "annotation.schema.json"
@@ -122,6 +123,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         check_placeholders(file, known)
     if manifest_schema is not None:
         check_members(schema, manifest_schema, documents)
+        check_values(schema, manifest_schema, documents)
         check_subject(schema, manifest_schema, _subjects())
     schema.validator.compile()
     return schema

@@ -17,7 +17,7 @@ from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.refuse import paths_in, place_error, subschemas_of
 from manifestkit.schema.sources import LocalResolver, Sources
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.suggest import nearest, not_listed
 
 _NEEDS = "needs"
 _NEEDED = "{needed}"
@@ -178,11 +178,8 @@ class _Maker:
         """Refuse an item that is none of its list."""
         field = self._field(place)
         values = [each for each, _ in field.values if isinstance(each, str)] if field else []
-        if values and item not in values:
-            near = nearest(item, values)
-            hint = f"; did you mean `{near}`?" if near else ""
-            name = next((each for each in reversed(place) if isinstance(each, str)), "this list")
-            raise self.error(where, f"`{item}` is not a value of `{name}`{hint}")
+        if values and (problem := not_listed(item, place, values)):
+            raise self.error(where, problem)
 
     def _field(self, path: Path) -> Field | None:
         """What the schema says of a place, else what the manifest's says."""

@@ -21,7 +21,7 @@ from manifestkit.schema.refuse import (
     place_error,
     subschemas_of,
 )
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.suggest import nearest, not_listed
 
 _MOST_UNKNOWN = 250
 _FORMATS = frozenset(
@@ -158,6 +158,28 @@ def check_members(schema: Schema, manifest_schema: Schema, documents: Iterable[D
                 raise _member_error(schema, path, name, documents, message)
 
 
+def check_values(schema: Schema, manifest_schema: Schema, documents: Iterable[Document]) -> None:
+    """Refuse a value in a list of allowed ones that a manifest never has there.
+
+    Args:
+        schema: the profile.
+        manifest_schema: what a manifest must be.
+        documents: the files of the profile.
+
+    Raises:
+        SchemaError: with the file, line and column of one such value.
+    """
+    for path, field in schema.described_fields():
+        known = manifest_schema.field(path)
+        values = [each for each, _ in known.values] if known else []
+        for part in schema.parts(path) if values and field.values else ():
+            given = [(("enum", index), each) for index, each in enumerate(part.get("enum", ()))]
+            for where, value in (*given, (("const",), part.get("const"))):
+                problem = isinstance(value, str) and not_listed(value, path, values)
+                if problem and (error := _part_error(part, where, documents, problem)):
+                    raise error
+
+
 def check_subject(schema: Schema, subject: Schema, others: Mapping[str, Schema]) -> None:
     """Refuse a profile that is about another document, where nothing that it says would count.
 
@@ -228,6 +250,16 @@ def check_placeholders(document: Document, members: Collection[str]) -> None:
                     path = dict(paths_in(document.value))[id(schema)]
                     message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
                     raise place_error(document, (*path, ANNOTATION, kind), message)
+
+
+def _part_error(
+    part: Mapping[str, Any], where: Path, documents: Iterable[Document], message: str
+) -> SchemaError | None:
+    """The error about a part of a schema; None for one that is not of these files."""
+    for document in documents:
+        if id(part) in (paths := dict(paths_in(document.value))):
+            return place_error(document, (*paths[id(part)], *where), message)
+    return None
 
 
 class _Nearest:

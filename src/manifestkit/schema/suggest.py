@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from manifestkit.model.pointer import format_pointer
+from manifestkit.model.pointer import Path, format_pointer
 
 if TYPE_CHECKING:
     from manifestkit.schema.fields import Field
@@ -38,6 +38,16 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
     if not ranked or ranked[0][0] > _allowed(ranked[0][1], sure=sure):
         return None
     return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
+
+
+def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:
+    """What is wrong with a value for a place with a list of allowed ones; None if it is of them."""
+    if value in values:
+        return None
+    near = nearest(value, [each for each in values if isinstance(each, str)])
+    hint = f"; did you mean `{near}`?" if near else ""
+    name = next((each for each in reversed(path) if isinstance(each, str)), "this list")
+    return f"`{value}` is not a value of `{name}`{hint}"
 
 
 def holds_more(written: str, meant: str) -> bool:
