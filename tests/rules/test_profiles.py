@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, USAGE, manifest
+from command import CLEAN, EXAMPLES, FINDINGS, REPOSITORY, USAGE, manifest
 from judging import (
     BASE,
     NEEDS,
@@ -28,6 +28,20 @@ from patches import edited, patched
 
 CATALOGUE = EXAMPLES / "profiles" / "host-catalogue.schema.json"
 BASE_ID = "urn:manifestkit:activity-provider-manifest"
+
+
+def test_the_first_example_of_the_documentation_has_a_rule_for_each_requirement(
+    tmp_path: Path,
+) -> None:
+    page = (REPOSITORY / "docs" / "profiles.md").read_text("utf-8")
+    host = json.loads(page.split("```json\n")[1].split("```")[0])
+    value = with_activity(surfaces=["tv"])
+    found = {each.pointer: each.rule for each in held_to(tmp_path, value, host)}
+    assert found == {"": "has-support", "/activities/0/surfaces/0": "host-surface"}
+    (finding,) = held_to(tmp_path, with_members(support_email="us"), host)
+    assert (finding.rule, finding.pointer) == ("has-support", "/support_email")
+    assert not held_to(tmp_path, with_members(support_email="us@example.com"), host)
+
 
 # -- capabilities need permissions -----------------------------------------------------------
 
