@@ -411,6 +411,12 @@ def test_a_fix_of_a_profile_counts_from_the_failing_value(
         assert after == {**BASE, "provider": {**BASE["provider"], "name": corrected}}
 
 
+def test_to_write_the_value_of_a_profile_that_was_misspelt_is_safe(tmp_path: Path) -> None:
+    found = held_to(tmp_path, with_activity(surfaces=["phones"]), CATALOGUE)
+    (fix,) = (fix for each in found if each.rule == "host-surface" for fix in each.fixes)
+    assert (fix.patch[0]["value"], fix.safety) == ("phone", "safe")
+
+
 # -- references --------------------------------------------------------------------------------
 
 

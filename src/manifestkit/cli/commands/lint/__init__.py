@@ -132,8 +132,8 @@ Exit codes:
 @click.option(
     "--unsafe-fixes",
     is_flag=True,
-    help="With --fix or --diff: also apply fixes that remove something, add a permission or come "
-    "from a profile.",
+    help="With --fix or --diff: also apply fixes that remove something or add a permission, "
+    "and those in the `fix` of a profile.",
 )
 @click.option(
     "--diff",
