@@ -218,6 +218,35 @@ def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     assert "did you mean `short`?" in missing.err
 
 
+CONTACT = {
+    "allOf": [
+        {
+            "required": ["support_email"],
+            "properties": {"support_email": {"type": "string", "format": "email"}},
+            "x-manifestkit": {"rule": "has-support", "help": "add your e-mail"},
+        }
+    ],
+    "properties": {
+        "activities": {"items": {"properties": {"category": {"enum": ["sleep", "focus"]}}}}
+    },
+}
+
+
+def test_what_a_profile_requires_is_explained_as_its_own(tmp_path: Path) -> None:
+    (tmp_path / "host.json").write_text(json.dumps(CONTACT))
+
+    def explained(topic: str) -> dict[str, str]:
+        return sections(manifest("explain", topic, "--profile=host.json", cwd=tmp_path).out)
+
+    asked = "Required by host.json"
+    rule = "- rule `has-support` (error): add your e-mail\n"
+    member = f'- `required`\n{rule}- `type`: `"string"`\n- `format`: `"email"`\n'
+    assert explained("/support_email")[asked].strip() == member.strip()
+    assert explained("")[asked].strip() == f'- `required`: `"support_email"`\n{rule}'.strip()
+    assert json.loads(explained("/activities/0/category")["Good"]) == {"category": "sleep"}
+    assert "Good" not in explained(""), "our example has no such member"
+
+
 def test_text_keeps_within_the_width_and_code_as_it_is() -> None:
     rule = catalogue()["version-form"]
     narrow = "".join(as_text(explain_rule(rule), Style(width=46))).splitlines()

@@ -107,7 +107,7 @@ def explain_field(
     clause = schema.clause(path)
     if clause:
         sections.append(Section("Based on", clause, url=clause_page(clause)))
-    sections.extend(_field_examples(name, field))
+    sections.extend(_field_examples(path, field, schemas[1:]))
     pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
     title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title
     return Explanation(title or "manifest", tuple(each for each in sections if each.text))
@@ -256,10 +256,17 @@ def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
 
 def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
     """What a profile requires of a value, and of items of a list, beyond the schema."""
+
+    def own(place: Path) -> list[dict[str, Any]]:
+        known = schema.parts(place) if schema is not profile else []
+        return [each for each in profile.parts(place) if each not in known]
+
+    for part in own(path[:-1]) if path else ():
+        if path[-1] in part.get("required", ()):
+            yield "- `required`"
+            yield from _rule_of(part, "")
     for place, of_items in ((path, ""), ((*path, 0), "of each item, ")):
-        for part in profile.parts(place):
-            if part in schema.parts(place):
-                continue
+        for part in own(place):
             for keyword, operand in part.items():
                 if keyword in _NO_DEMANDS or keyword.startswith(("$", "x-")):
                     continue
@@ -268,11 +275,16 @@ def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
                     for each in (operand if keyword in ("enum", "required") else [operand])
                 )
                 yield printable(f"- {of_items}`{keyword}`: {shown}")
-            notes = part.get(ANNOTATION, {})
-            if "rule" in notes:
-                severity = notes.get("severity", "error")
-                about = notes.get("help") or notes.get("message") or ""
-                yield printable(f"- {of_items}rule `{notes['rule']}` ({severity}): {about}")
+            yield from _rule_of(part, of_items)
+
+
+def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
+    """The rule that an annotation of a profile names."""
+    notes = part.get(ANNOTATION, {})
+    if "rule" in notes:
+        severity = notes.get("severity", "error")
+        about = notes.get("help") or notes.get("message") or ""
+        yield printable(f"- {of_items}rule `{notes['rule']}` ({severity}): {about}")
 
 
 def _slip(schema: Schema, value: str, field: Field) -> str:
@@ -290,14 +302,29 @@ def _values(values: Iterable[tuple[Any, str | None]]) -> Iterator[str]:
         yield f"- `{value}`" + (f": {about}" if about else "")
 
 
-def _field_examples(name: str | int, field: Field) -> Iterator[Section]:
+def _field_examples(path: Path, field: Field, profiles: Sequence[Schema]) -> Iterator[Section]:
+    """A good and a bad value; the good one is an example, or a value that the profiles list."""
     if not field.examples:
         return
-    good = field.examples[0]
+    listed = (value for each in profiles if (own := each.field(path)) for value, _ in own.values)
     bad = 1 if "string" in field.types else "text"
-    shown = (good, bad) if isinstance(name, int) or not name else ({name: good}, {name: bad})
-    yield Section("Good", _json(shown[0]), "json")
-    yield Section("Bad", _json(shown[1]), "json")
+    for value in (*field.examples, *listed):
+        if not any(_rejects(profile, path, value) for profile in profiles):
+            yield Section("Good", _json(_member(path, value)), "json")
+            break
+    yield Section("Bad", _json(_member(path, bad)), "json")
+
+
+def _member(path: Path, value: Any) -> Any:
+    return {path[-1]: value} if path and isinstance(path[-1], str) else value
+
+
+def _rejects(profile: Schema, path: Path, value: Any) -> bool:
+    """Whether a profile has an error about a value at a path, or below."""
+    manifest = value
+    for token in reversed(path):
+        manifest = [manifest] if isinstance(token, int) else {token: manifest}
+    return any(each.path[: len(path)] == path for each in profile.errors(manifest))
 
 
 def _json(value: Any) -> str:

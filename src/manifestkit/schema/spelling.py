@@ -204,7 +204,7 @@ def _members(schema: Schema) -> set[str]:
 
 
 def _root_names(schema: Schema) -> Iterator[str]:
-    todo = schema.parts(())
+    todo = [*schema.parts(())]
     while todo:
         part = todo.pop()
         yield from (*part.get("properties", ()), *part.get("required", ()))
