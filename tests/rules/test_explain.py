@@ -218,6 +218,19 @@ def test_a_rule_of_a_profile_is_listed_and_explained(tmp_path: Path) -> None:
     assert "did you mean `short`?" in missing.err
 
 
+def test_a_rule_with_a_table_of_needs_is_explained_by_it(tmp_path: Path) -> None:
+    needs = {"/permissions": {"host.timer.start": ["host.timer", "host.haptics"]}}
+    rule = "permission-for-capability"
+    notes = {"rule": rule, "needs": needs}
+    profile = {"properties": {"capabilities": {"x-manifestkit": notes}}}
+    (tmp_path / "host.json").write_text(json.dumps(profile))
+    outcome = manifest("explain", rule, "--profile=host.json", cwd=tmp_path)
+    assert outcome.out.startswith(
+        f"{rule}\n\nA requirement of host.json: error.\n\n"
+        "- `host.timer.start` needs `host.timer` and `host.haptics` in `/permissions`\n"
+    )
+
+
 CONTACT = {
     "allOf": [
         {

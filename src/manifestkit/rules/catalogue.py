@@ -9,7 +9,7 @@ manifest of another kind gets no other finding.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -26,7 +26,7 @@ from manifestkit.rules.checks import (
     misspelt_field,
     yaml_ambiguous_scalar,
 )
-from manifestkit.rules.messages import KEYWORDS
+from manifestkit.rules.messages import KEYWORDS, listed, named
 from manifestkit.rules.rule import SITE, Check, Example, Rule
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
@@ -113,26 +113,34 @@ def names_of(rule_id: str) -> tuple[str, ...]:
 def declared_rules(schema: Schema) -> Mapping[str, Rule]:
     """The rules of its own that a profile or a schema declares, by what its annotations say."""
     return {
-        rule_id: _declared(rule_id, each)
+        rule_id: _declared(rule_id, each, schema.name)
         for rule_id, each in schema.declared_rules().items()
         if rule_id not in rule_ids()
     }
 
 
-def _declared(rule_id: str, schema: Mapping[str, Any]) -> Rule:
+def _declared(rule_id: str, schema: Mapping[str, Any], file: str) -> Rule:
     notes = schema[ANNOTATION]
     severity = notes.get("severity", Severity.ERROR.value)
     message = re.sub(_HOLE, "…", notes.get("message", ""))
     return Rule(
         id=rule_id,
         severity=None if severity == "off" else Severity(severity),
-        title=schema.get("title") or message or "A requirement of a profile",
-        description=schema.get("description") or message,
+        title=schema.get("title") or message or f"A requirement of {file}",
+        description=schema.get("description") or message or "\n".join(_needs(notes)),
         clause=notes.get("clause", ""),
         help=re.sub(_HOLE, "…", notes.get("help", "")),
         bad=_example({"manifest": "", **notes.get("bad", {})}),
         good=_example({"manifest": "", **notes.get("good", {})}),
     )
+
+
+def _needs(notes: Mapping[str, Any]) -> Iterator[str]:
+    """What a table of needs says."""
+    for pointer, needs in notes.get("needs", {}).items():
+        for item, needed in needs.items():
+            others = listed([named(each) for each in needed], "and")
+            yield f"- {named(item)} needs {others} in {named(pointer)}"
 
 
 @cache
