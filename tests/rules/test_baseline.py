@@ -217,6 +217,19 @@ def test_the_configuration_may_name_it(tmp_path: Path) -> None:
     assert [each["rule"] for each in isolated.findings] == ["unknown-permission"]
 
 
+def test_one_that_the_configuration_names_is_told_by_its_path_from_here(tmp_path: Path) -> None:
+    written(tmp_path / "manifestkit.toml", 'baseline = "ci/known.json"')
+    written(tmp_path / "manifest.json", BASE)
+    missing = manifest("lint", "manifest.json", cwd=tmp_path)
+    assert missing.err.startswith("error: baseline ci/known.json: no such file; create one")
+    fixed = {"path": "../manifest.json", "rule": "x", "pointer": "/x", "fingerprint": "0" * 16}
+    written(tmp_path / "ci" / "known.json", {"version": 1, "entries": [fixed]})
+    (finding,) = lint("manifest.json", cwd=tmp_path).findings
+    assert (finding["rule"], finding["path"]) == ("unused-suppression", "ci/known.json")
+    concise = manifest("lint", "manifest.json", "--output-format=concise", cwd=tmp_path)
+    assert concise.out.startswith("ci/known.json:")
+
+
 def test_a_baseline_drawn_again_with_itself_at_hand_is_the_same(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", FAULTY)
     written(tmp_path / "manifestkit.toml", 'baseline = "known.json"')

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.decode import decode
-from manifestkit.files import read_bytes, reason_of, replacing, shown
+from manifestkit.files import nearby, read_bytes, reason_of, replacing, shown
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Finding
@@ -66,10 +66,13 @@ def read_baseline(path: Path) -> Baseline:
     Raises:
         ConfigurationError: the file cannot be read, or is no baseline.
     """
+    name = nearby(path)
     try:
-        decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), shown(path))
+        decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
     except UnreadableFileError as error:
-        raise ConfigurationError(f"baseline {error}; create one with --write-baseline") from None
+        raise ConfigurationError(
+            f"baseline {name}: {error.reason}; create one with --write-baseline"
+        ) from None
     document = decoded.document
     problems = [
         f"{each.path}:{each.location.line}:{each.location.column}: {each.message}"
@@ -80,7 +83,7 @@ def read_baseline(path: Path) -> Baseline:
     for wrong in packaged_schema("baseline.schema.json").errors(document.value):
         place = document.locate(wrong.path)
         raise ConfigurationError(
-            f"{shown(path)}:{place.line}:{place.column}: "
+            f"{name}:{place.line}:{place.column}: "
             f"this is not a baseline: {message_and_help(wrong)[0]}"
         )
     entries = {
