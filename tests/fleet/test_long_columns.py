@@ -15,7 +15,7 @@ from command import EXAMPLES, MANIFEST, environment
 from manifestkit.fleet import Policy, lint_batches
 from manifestkit.fleet.inputs import batches_of, units_of
 from manifestkit.fleet.places import place
-from test_runs import fleet, rows
+from test_runs import fleet, rows, uncounted
 
 MINIMAL = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 LONG = '{"x": "' + "y" * 5_000_000 + '"}'
@@ -62,7 +62,7 @@ def test_a_text_that_every_row_repeats_is_not_held_for_each(
     columns[column] = _repeated(LONG[: size * 1_000_000], ROWS)
     pq.write_table(pa.table(columns), tmp_path / "in.parquet", store_schema=stored)
     code, said, peak = _lint(tmp_path)
-    assert (code, said) == (0, f"{ROWS} manifests checked\n")
+    assert (code, uncounted(said)) == (0, f"{ROWS} manifests checked\n")
     assert peak < MOST
     files = list((tmp_path / "out").glob("*.parquet"))
     assert [pq.read_metadata(each).num_rows for each in files] == [ROWS]
@@ -77,7 +77,7 @@ def test_prefixes_that_are_written_once_are_not_held_for_each_row(tmp_path: Path
         column_encoding={"content": "DELTA_BYTE_ARRAY"},
     )
     code, said, peak = _lint(tmp_path)
-    assert (code, said) == (0, "25 manifests checked\n")
+    assert (code, uncounted(said)) == (0, "25 manifests checked\n")
     assert peak < MOST
 
 
@@ -96,7 +96,7 @@ def test_a_page_that_is_too_large_is_an_error_that_says_what_to_do(
     assert peak < MOST
     pq.write_table(table, tmp_path / "in.parquet", row_group_size=10, **written)
     code, said, peak = _lint(tmp_path)
-    assert (code, said) == (0, "30 manifests checked\n")
+    assert (code, uncounted(said)) == (0, "30 manifests checked\n")
     assert peak < MOST
 
 
@@ -117,7 +117,7 @@ def test_a_column_of_an_extension_type_is_what_it_is_stored_as(
     contents = pa.array([MINIMAL, None, "{"], kind)
     pq.write_table(pa.table({"uri": ["a", "b", "c"], "content": contents}), tmp_path / "in.parquet")
     done = fleet("lint", "in.parquet", "--output", "out", cwd=tmp_path)
-    assert (done.code, done.err) == (0, "3 manifests checked\n")
+    assert (done.code, uncounted(done.err)) == (0, "3 manifests checked\n")
     assert [[each["rule"] for each in row["findings"]] for row in rows(tmp_path / "out")] == [
         [],
         ["unreadable"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -33,6 +34,11 @@ def fleet(*arguments: str | Path, cwd: Path) -> Outcome:
     """Run `manifest fleet` in a folder."""
     with chdir(cwd):
         return manifest_here("fleet", *map(str, arguments))
+
+
+def uncounted(said: str) -> str:
+    """What a run said, without how many manifests fail."""
+    return re.sub(r", [0-9,]+ failing(?:; see `[^`]*`)?", "", said)
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -88,7 +94,7 @@ def test_every_kind_of_input_gives_a_row_for_each_manifest(
 ) -> None:
     make(tmp_path / name)
     done = fleet("lint", name, "--output", "out", cwd=tmp_path)
-    assert (done.code, done.err) == (0, f"{len(uris)} manifests checked\n")
+    assert (done.code, uncounted(done.err)) == (0, f"{len(uris)} manifests checked\n")
     found = rows(tmp_path / "out")
     assert sorted(row["uri"].rstrip("0123456789") if "@" in row["uri"] else row["uri"]
                   for row in found) == sorted(uris)  # fmt: skip
@@ -110,7 +116,10 @@ def test_lines_are_units_of_their_bytes_and_none_is_lost(tmp_path: Path) -> None
 
 def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_path: Path) -> None:
     write(tmp_path / "in", 300, group=50)
-    assert fleet("lint", "in", "--output", "out", cwd=tmp_path).err == "300 manifests checked\n"
+    assert (
+        uncounted(fleet("lint", "in", "--output", "out", cwd=tmp_path).err)
+        == "300 manifests checked\n"
+    )
     first = contents(tmp_path / "out")
     assert len(first) == 7
     again = fleet("lint", "in", "--output", "out", cwd=tmp_path)
@@ -124,7 +133,9 @@ def test_what_is_done_is_skipped_and_what_is_not_is_the_same_to_the_byte(tmp_pat
     (tmp_path / "out" / "_aside").mkdir()
     (tmp_path / "out" / "_aside" / f"half.{'0' * 32}").write_bytes(b"PAR1")
     resumed = fleet("lint", "in", "--output", "out", "--workers", "2", cwd=tmp_path)
-    assert resumed.err == "note: 3 units of 6 had results already\n150 manifests checked\n"
+    assert (
+        uncounted(resumed.err) == "note: 3 units of 6 had results already\n150 manifests checked\n"
+    )
     assert contents(tmp_path / "out") == first
 
 
@@ -159,7 +170,7 @@ def test_a_file_that_cannot_be_read_leaves_the_others_to_be_done(tmp_path: Path)
     assert done.code == 2
     assert "cut.parquet" in done.err
     assert "other.parquet: a column `uri` is missing" in done.err
-    assert "100 manifests checked; 2 units not done" in done.err
+    assert "100 manifests checked; 2 units not done" in uncounted(done.err)
     assert len(rows(tmp_path / "out")) == 100
 
 
@@ -356,7 +367,7 @@ def test_an_input_that_vanishes_or_breaks_is_told_and_the_others_are_done(tmp_pa
     done = fleet("lint", "in", "--output", "out", cwd=tmp_path)
     assert done.code == 2
     assert "error: in/1/part-0000.parquet: not a whole Parquet file" in done.err
-    assert "200 manifests checked; 1 unit not done" in done.err
+    assert "200 manifests checked; 1 unit not done" in uncounted(done.err)
     assert len(list((tmp_path / "out").glob("*.parquet"))) == 2
     assert not (tmp_path / "out" / "_aside").exists()
     shutil.rmtree(broken.parent)

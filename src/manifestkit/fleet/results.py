@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from manifestkit.fleet.digests import WITHOUT_DIGEST, check_digest, put_digest
@@ -173,16 +174,21 @@ def finish(address: str) -> None:
             out.store.delete_dir(left.path)
 
 
-def write(out: Place, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBatch]) -> int:
-    """Write the results of one unit, whole or not at all; how many rows they are.
+def write(
+    out: Place, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBatch]
+) -> tuple[int, int]:
+    """Write the results of one unit, whole or not at all.
+
+    Returns:
+        How many rows they are, and how many of these fail.
 
     Raises:
         UnwritableFileError: they cannot be written.
     """
-    rows = 0
+    rows = failing = 0
 
     def fill(file: Any) -> None:
-        nonlocal rows
+        nonlocal rows, failing
         made_by = mark(policy.digest, policy.detail, unit.state)
         schema = SCHEMA.with_metadata({**(SCHEMA.metadata or {}), _MADE_BY: made_by})
         # Whatever the defaults of a version of pyarrow are: the same rows are the same bytes.
@@ -199,12 +205,13 @@ def write(out: Place, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBat
         ) as writer:
             for table in gathered(batches, _GROUP_ROWS, _GROUP_BYTES):
                 rows += table.num_rows
+                failing += pc.sum(table["fails"]).as_py() or 0
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
             writer.add_key_value_metadata(WITHOUT_DIGEST)
         put_digest(file)
 
     _put(out, unit.name, fill)
-    return rows
+    return rows, failing
 
 
 def read_plan(out: Place) -> Plan:

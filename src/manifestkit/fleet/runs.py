@@ -56,12 +56,14 @@ class UnitOutcome(NamedTuple):
     Attributes:
         unit: the file with its results.
         rows: how many there are.
+        failing: how many of them fail.
         slowest: the seconds and the URIs of the rows that took the longest.
         error: why there are none; None where all is well.
     """
 
     unit: str
     rows: int = 0
+    failing: int = 0
     slowest: tuple[tuple[float, str], ...] = ()
     error: ManifestkitError | None = None
 
@@ -74,6 +76,7 @@ class RunResult(NamedTuple):
         skipped: how many were done before.
         not_done: how many have no result, and how many files of the input have no units.
         rows: how many manifests were checked now.
+        failing: how many of them fail.
         slowest: see `UnitOutcome`.
         errors: why units are not done.
         left_out: the links to folders in the input, in words; empty without any.
@@ -83,6 +86,7 @@ class RunResult(NamedTuple):
     skipped: int
     not_done: int
     rows: int
+    failing: int
     slowest: list[tuple[float, str]]
     errors: list[ManifestkitError]
     left_out: str
@@ -134,12 +138,13 @@ def lint(
         left = [each for each in units if each.name not in done]
         tick = begun(len(units), len(done))
         work = Work(source, out, os.getcwd(), policy)  # noqa: PTH109 - it is sent as text
-        slowest, errors, rows = Slowest(), [*problems], 0
+        slowest, errors, rows, failing = Slowest(), [*problems], 0, 0
         not_done = len(problems) + len(left)
         try:
             with closing(_ENGINES[cluster.engine](work, left, cluster, tick)) as outcomes:
                 for outcome in outcomes if left else ():
                     rows += outcome.rows
+                    failing += outcome.failing
                     for each in outcome.slowest:
                         slowest.note(*each)
                     if outcome.error:
@@ -150,7 +155,9 @@ def lint(
                         break  # nor can the others be
         finally:
             finish(out)
-    return RunResult(len(units), len(done), not_done, rows, slowest.rows(), errors, left_out)
+    return RunResult(
+        len(units), len(done), not_done, rows, failing, slowest.rows(), errors, left_out
+    )
 
 
 def _refuse_inside(source: str, out: str) -> None:
@@ -171,12 +178,12 @@ def lint_unit(work: Work, unit: Unit) -> UnitOutcome:
         most = work.policy.linter.limits.bytes
         source, out = place(work.source, work.folder), place(work.out, work.folder)
         batches = lint_batches(batches_of(source, unit, most), work.policy, slowest)
-        rows = write(out, work.policy, unit, batches)
+        rows, failing = write(out, work.policy, unit, batches)
     except ManifestkitError as error:
         return UnitOutcome(unit.name, error=error)
     except Exception as error:  # noqa: BLE001 - an engine would try it again, to no use
         return UnitOutcome(unit.name, error=CrashedFileError.of(unit.name, error))
-    return UnitOutcome(unit.name, rows, tuple(slowest.rows()))
+    return UnitOutcome(unit.name, rows, failing, tuple(slowest.rows()))
 
 
 def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:

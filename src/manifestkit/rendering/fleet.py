@@ -14,21 +14,24 @@ from manifestkit.rendering.escape import Style, visible
 from manifestkit.rules.messages import counted
 
 _MOST = 20
-_ODD = 3
 _FORM = 1
 
 
 def summary_text(summary: FleetSummary, style: Style) -> Iterator[str]:
-    """The counts, each rule, the providers with the most failing manifests, and what is rare."""
+    """The counts, each rule, and the providers with the most failing manifests."""
     failing = style.paint("error", f"{summary.failing:,} fail")
     yield f"{counted(summary.manifests, 'manifest')}: {failing}\n"
     yield f"{counted(summary.errors, 'error')}, {counted(summary.warnings, 'warning')}\n"
-    rows = [(each.rule, f"{each.manifests:,}", f"{each.findings:,}") for each in summary.rules]
-    yield from _table(("rule", "manifests", "findings"), rows)
+    rows = [
+        (each.rule, f"{each.manifests:,}", f"{each.findings:,}", _named(each.example))
+        for each in summary.rules
+    ]
+    yield from _table(("rule", "manifests", "findings", "for example"), rows, len(rows))
     providers = [(_named(each.provider), f"{each.manifests:,}") for each in summary.providers]
-    yield from _table(("provider", "failing"), providers)
-    rare = [(each.rule, _named(each.example)) for each in summary.rules[::-1][:_ODD]]
-    yield from _table(("rarest rule", "for example"), rare)
+    if len(providers) > _MOST and summary.providers[0].manifests == 1:
+        yield f"\n{len(providers):,} providers with 1 failing manifest each; JSON has them all\n"
+    else:
+        yield from _table(("provider", "failing"), providers)
 
 
 def impact_text(impact: Impact, style: Style) -> Iterator[str]:
@@ -66,7 +69,13 @@ def impact_text(impact: Impact, style: Style) -> Iterator[str]:
         )
         for each in impact.providers
     ]
-    yield from _table(("provider", "newly failing", "newly passing", "rules"), providers)
+    if len(providers) > _MOST and all(
+        max(each.newly_failing, each.newly_passing) <= 1 for each in impact.providers
+    ):
+        yield f"\n{len(providers):,} providers with at most 1 newly failing or passing manifest "
+        yield "each; JSON has them all\n"
+    else:
+        yield from _table(("provider", "newly failing", "newly passing", "rules"), providers)
 
 
 def as_json(contents: FleetSummary | Impact, _: Style) -> Iterator[str]:
@@ -111,10 +120,12 @@ def _named(text: str | None) -> str:
     return "(none)" if text is None else visible(text)
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+def _table(
+    head: tuple[str, ...], rows: Iterable[tuple[str, ...]], most: int = _MOST
+) -> Iterator[str]:
     """A table below an empty line, its first rows only; nothing for no rows."""
     listed = list(rows)
-    shown = [head, *listed[:_MOST]]
+    shown = [head, *listed[:most]]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for index, row in enumerate(shown if listed else ()):
         cells = (
@@ -122,8 +133,8 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         yield ("\n" if index == 0 else "") + "  ".join(cells).rstrip() + "\n"
-    if len(listed) > _MOST:
-        yield f"and {len(listed) - _MOST:,} more; JSON has them all\n"
+    if len(listed) > most:
+        yield f"and {len(listed) - most:,} more; JSON has them all\n"
 
 
 def _is_number(cell: str) -> bool:

@@ -183,10 +183,10 @@ def lint(source: str, out: str, **settings: Any) -> int:
     finally:
         for bar in bars:
             bar.clear()
-    return _report(run, time.monotonic() - began)
+    return _report(run, out, time.monotonic() - began)
 
 
-def _report(run: RunResult, seconds: float) -> int:
+def _report(run: RunResult, out: str, seconds: float) -> int:
     """Say what became of a run, and return the exit code."""
     crashes = [each for each in run.errors if isinstance(each, CrashedFileError)]
     crashed = logged(Report.of([], crashed=crashes)).crashed
@@ -201,7 +201,13 @@ def _report(run: RunResult, seconds: float) -> int:
         checked += f", {run.rows / seconds:,.0f} a second"
         for taken, uri in run.slowest:
             note(f"slow: {uri}, {taken * 1000:,.0f} ms")
-    say(checked if not run.errors else f"{checked}; {counted(run.not_done, 'unit')} not done")
+    if run.failing:
+        checked += f", {run.failing:,} failing"
+    if run.errors:
+        checked += f"; {counted(run.not_done, 'unit')} not done"
+    elif run.failing:
+        checked += f"; see `manifest fleet summary {out}`"
+    say(checked)
     if crashes:
         return exit_codes.CRASH
     return exit_codes.USAGE if run.errors else exit_codes.CLEAN
