@@ -101,6 +101,46 @@ def test_the_sentence_of_consent_is_shown_for_each_permission() -> None:
     ]
 
 
+LONG = "x" * 200
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("1.0", 1.0, 'from the string `"1.0"` to the number `1.0`'),
+        (1, True, "from the number `1` to the boolean `true`"),
+        (None, "null", 'from null to the string `"null"`'),
+        (5, 6.5, "from `5` to `6.5`"),
+        ({"a": 1}, {"a": 2}, 'from `{"a": 1}` to `{"a": 2}`'),
+        ([1], [2], "from `[1]` to `[2]`"),
+        ([1], {}, "from an array to an object"),
+        (f"{LONG}a", f"{LONG}b", f"from `…{LONG[:20]}a` to `…{LONG[:20]}b`"),
+        ([LONG], [LONG, 1], f'from `…{LONG[:19]}"]` to `…{LONG[:19]}", 1]`'),
+    ],
+)
+def test_an_old_and_a_new_value_can_be_told_apart(old: Any, new: Any, told: str) -> None:
+    found = compared({**BASE, "more": old}, {**BASE, "more": new}).findings
+    assert f"`more` changed {told}" in [each.message for each in found]
+
+
+@pytest.mark.parametrize(
+    ("member", "rule"),
+    [
+        ("schema_version", "schema-version-changed"),
+        ("provider/id", "provider-id-changed"),
+        ("runtime/entrypoint", "entrypoint-changed"),
+        ("runtime/sdk_version", "sdk-version-changed"),
+    ],
+)
+def test_a_change_of_type_alone_names_the_types(member: str, rule: str) -> None:
+    old, new = json.loads(json.dumps([BASE, BASE]))
+    *outer, name = member.split("/")
+    for each, value in ((old, "1.0"), (new, 1.0)):
+        (each[outer[0]] if outer else each)[name] = value
+    (found,) = [each for each in compared(old, new).findings if each.rule == rule]
+    assert found.message.endswith(' changed from the string `"1.0"` to the number `1.0`')
+
+
 def test_options_weigh_change_rules_as_all_others(tmp_path: Path) -> None:
     assert diff(tmp_path, BASE, TIMER).code == FINDINGS
     ignored = diff(tmp_path, BASE, TIMER, "--ignore", "permission-added")

@@ -18,7 +18,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rules.messages import label, named
+from manifestkit.rules.messages import from_to, label, named
 from manifestkit.rules.rule import Manifest
 from manifestkit.schema.model import Schema
 
@@ -125,6 +125,8 @@ class Pair:
         field = self.schema.field(change.new_path if change.old is ABSENT else change.old_path)
         if isinstance(value, dict) and field and field.identifier in value:
             contents["item"] = value[field.identifier]
+        if change.old is not ABSENT and change.new is not ABSENT:
+            contents["values"] = from_to(change.old, change.new)
         return {**contents, "change": _sentence(change)}
 
     def _version(self) -> dict[str, Any] | None:
@@ -254,7 +256,7 @@ def _sentence(change: Change) -> str:
         return f"{where} is new: {named(change.new)}"
     if change.new is ABSENT:
         return f"{where} was removed; it was {named(change.old)}"
-    return f"{where} changed from {named(change.old)} to {named(change.new)}"
+    return f"{where} changed {from_to(change.old, change.new)}"
 
 
 def _value_at(document: Document | None, path: Path | None) -> Any:
