@@ -189,7 +189,7 @@ def test_the_hook_stops_a_commit_that_asks_for_a_permission(
     git(project, "add", "--all")
     outcome = _pre_commit(hook_repository, project, "run")
     assert outcome.code == 1, outcome
-    assert "error permission-added `host.timer` is a new permission" in outcome.out
+    assert "asks for a new permission, `host.timer`" in outcome.out
     assert "extension" not in outcome.out
     git(project, "commit", "-q", "-m", "Ask for it all the same", "--no-verify")
     assert _pre_commit(hook_repository, project, "run", "--all-files").code == 0

@@ -114,11 +114,11 @@ def test_against_an_older_manifest_it_shows_what_people_have_not_agreed_to() -> 
         assert "People have to agree again" in news
         assert "Read your goals." in news
         assert "Use the haptics" not in news
-        assert "context.goals is a new permission" in shown.replace("`", "")
+        assert "asks for a new permission, context.goals" in shown.replace("`", "")
         agreed, _, changed = shown.partition("What changed")
         assert "Read your goals." in agreed
-        assert "is a new permission" in changed
-        assert "is a new permission" not in agreed
+        assert "asks for a new permission" in changed
+        assert "asks for a new permission" not in agreed
     for shown in _both(GOOD, "--against=old.json"):
         assert "People need not agree again." in shown
     assert "What changed" in _page(GOOD, "--against=old.json").text

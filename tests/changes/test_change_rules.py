@@ -77,10 +77,15 @@ def test_the_examples_of_a_rule_show_it(rule: Rule) -> None:
             assert each.rule == "new-finding" or each.related[0].path == "old.json"
 
 
+def asked_for(name: str, meaning: str) -> str:
+    said = f"{meaning[0].lower()}{meaning[1:-1]}"
+    return f"the provider asks for a new permission, `{name}` ({said})"
+
+
 def test_all_is_said_of_what_is_gone_and_of_what_is_new_with_its_place() -> None:
     (found,) = [each for each in compared(BASE, TIMER).findings if each.rule == "permission-added"]
     assert found.pointer == "/permissions/0"
-    assert found.message == "`host.timer` is a new permission: use the host's timer"
+    assert found.message == asked_for("host.timer", "Use the host's timer.")
     old = json.dumps(TIMER, indent=2)
     (gone,) = [each for each in compared(old, BASE).findings if each.rule == "permission-removed"]
     assert (gone.pointer, gone.path) == ("/permissions", "new.json")
@@ -96,8 +101,7 @@ def test_the_sentence_of_consent_is_shown_for_each_permission() -> None:
     found = compared(BASE, {**BASE, "permissions": PERMISSIONS}).findings
     told = [each.message for each in found if each.rule == "permission-added"]
     assert told == [
-        f"`{name}` is a new permission: {meaning[0].lower()}{meaning[1:-1]}"
-        for name, meaning in zip(PERMISSIONS, meanings, strict=True)
+        asked_for(name, meaning) for name, meaning in zip(PERMISSIONS, meanings, strict=True)
     ]
 
 

@@ -202,7 +202,7 @@ def test_an_invalid_old_manifest_is_compared_and_said_so(folder: Path) -> None:
     outcome = diff(folder, "old.json", "new.json")
     assert outcome.code == FINDINGS
     assert "info old-is-invalid the old manifest is invalid (errors: 1)" in outcome.out
-    assert "error permission-added `host.timer`" in outcome.out
+    assert "asks for a new permission, `host.timer`" in outcome.out
 
 
 def test_a_comment_for_a_pull_request_is_never_too_long(folder: Path) -> None:

@@ -41,7 +41,7 @@ def test_a_new_permission_is_refused_and_nothing_is_sent(
     ask(dist)
     refused = user.deploy(dist, "--against", against)
     assert refused.code == REFUSED
-    assert "error permission-added `host.haptics` is a new permission" in refused.out
+    assert "asks for a new permission, `host.haptics`" in refused.out
     assert running.page("/manifest.json") == before
     assert user.deploy(dist).code == ACCEPTED
 
@@ -66,7 +66,7 @@ def test_no_comment_in_the_manifest_hides_what_changed(
                 archive.write(path, path.name)
     refused = user.deploy(source, "--against", old)
     assert refused.code == REFUSED
-    assert "error permission-added `host.haptics` is a new permission" in refused.out
+    assert "asks for a new permission, `host.haptics`" in refused.out
     assert running.archives == []
 
 

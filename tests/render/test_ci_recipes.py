@@ -202,7 +202,7 @@ def test_a_pull_request_gets_a_comment_on_what_it_changes(
     assert codes == [0, 0, 0]
     comment = (project / "changes.md").read_text("utf-8")
     assert comment.startswith("<!-- manifestkit diff -->\n### ❌ Changes of manifests")
-    assert "`host.timer` is a new permission: use the host's timer" in comment
+    assert "asks for a new permission, `host.timer` (use the host's timer)" in comment
     asked = (Path(machine["HOME"]) / "said" / "gh").read_text()
     assert asked.startswith("pr comment 7 --body-file changes.md ")
     machine["BASE"] = "0" * 40
