@@ -145,6 +145,21 @@ def test_a_change_of_type_alone_names_the_types(member: str, rule: str) -> None:
     assert found.message.endswith(' changed from the string `"1.0"` to the number `1.0`')
 
 
+def test_an_object_of_one_member_is_told_by_that_member() -> None:
+    for value, place, shown in (
+        ({"thumbnail": "x.png"}, "presentation.thumbnail", "`x.png`"),
+        ({"thumbnail": {"dark": 1}}, "presentation.thumbnail.dark", "`1`"),
+        ({"thumbnail": "x.png", "more": 1}, "presentation", "an object"),
+        ({}, "presentation", "an object"),
+    ):
+        pair = BASE, {**BASE, "presentation": value}
+        (added,) = [each for each in compared(*pair).findings if each.rule == "member-changed"]
+        (gone,) = [each for each in compared(*pair[::-1]).findings if each.rule == "member-changed"]
+        assert added.message == f"`{place}` is new: {shown}"
+        assert gone.message == f"`{place}` was removed; it was {shown}"
+        assert added.pointer == gone.related[0].pointer == "/presentation"
+
+
 def test_options_weigh_change_rules_as_all_others(tmp_path: Path) -> None:
     assert diff(tmp_path, BASE, TIMER).code == FINDINGS
     ignored = diff(tmp_path, BASE, TIMER, "--ignore", "permission-added")

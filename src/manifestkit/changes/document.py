@@ -248,15 +248,17 @@ def _path(document: Document | None, pointer: str) -> Path:
 
 def _sentence(change: Change) -> str:
     """What happened, in one sentence."""
-    if not change.field:
-        where = "the manifest"
-    else:
-        where = label(change.old_path if change.new is ABSENT else change.new_path)
-    if change.old is ABSENT:
-        return f"{where} is new: {named(change.new)}"
-    if change.new is ABSENT:
-        return f"{where} was removed; it was {named(change.old)}"
-    return f"{where} changed {from_to(change.old, change.new)}"
+    if change.old is not ABSENT and change.new is not ABSENT:
+        return f"{label(change.new_path)} changed {from_to(change.old, change.new)}"
+    is_gone = change.new is ABSENT
+    path, value = (change.old_path, change.old) if is_gone else (change.new_path, change.new)
+    # An object of one member says less than the member.
+    while path and isinstance(value, dict) and len(value) == 1:
+        ((name, value),) = value.items()
+        path = (*path, name)
+    if is_gone:
+        return f"{label(path)} was removed; it was {named(value)}"
+    return f"{label(path)} is new: {named(value)}"
 
 
 def _value_at(document: Document | None, path: Path | None) -> Any:
