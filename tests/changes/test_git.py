@@ -248,7 +248,25 @@ def test_a_shallow_clone_lacks_the_past_and_says_so(project: Path, tmp_path: Pat
         outcome = manifest("diff", "--base", base, cwd=clone)
         assert (outcome.code, outcome.out) == (USAGE, "")
         assert f"unknown revision `{base}` in this repository: the clone is shallow" in outcome.err
+        assert "set `fetch-depth: 0` for actions/checkout" in outcome.err
     assert manifest("diff", "--base", "HEAD", cwd=clone).code == CLEAN
+
+
+def test_an_unknown_revision_names_the_branch_of_a_remote_or_a_next_step(
+    project: Path, tmp_path: Path
+) -> None:
+    assert "`nosuch` in this repository; check its name, or run `git fetch`" in (
+        diff(project, "--base", "nosuch").err
+    )
+    git(project, "branch", "release/2")
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "-q", project.as_uri(), str(clone))
+    outcome = manifest("diff", "--base", "release/2", cwd=clone)
+    assert (outcome.code, outcome.out) == (USAGE, "")
+    assert outcome.err == (
+        "error: unknown revision `release/2` in this repository; did you mean `origin/release/2`?\n"
+    )
+    assert manifest("diff", "--base", "origin/release/2", cwd=clone).code == CLEAN
 
 
 @pytest.mark.parametrize(
@@ -284,7 +302,9 @@ def test_outside_of_a_work_tree_it_says_so(project: Path, tmp_path: Path) -> Non
     written(tmp_path / "alone" / "manifest.json", BASE)
     outcome = manifest("diff", "--base", "HEAD", cwd=tmp_path / "alone")
     assert (outcome.code, outcome.out) == (USAGE, "")
-    assert "not a git repository" in outcome.err
+    assert outcome.err == (
+        "error: --base needs a git repository; to compare two files: manifest diff OLD NEW\n"
+    )
     elsewhere = diff(project, "--base", "HEAD", tmp_path / "alone" / "manifest.json")
     assert elsewhere.code == USAGE
     assert "is outside of this repository" in elsewhere.err

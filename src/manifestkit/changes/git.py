@@ -30,6 +30,10 @@ _BLOCK = 64 * 1024
 _PATIENCE = 120
 
 
+class NoRepositoryError(ConfigurationError):
+    """A folder that is in no git repository."""
+
+
 class Entry(NamedTuple):
     """What stands at a path.
 
@@ -59,6 +63,7 @@ class Revision:
             folder: a folder of the work tree.
 
         Raises:
+            NoRepositoryError: the folder is in no repository.
             ConfigurationError: git is not installed, the folder is in no work tree, or the
                 repository has no such revision.
         """
@@ -109,12 +114,16 @@ class Revision:
         raise ConfigurationError(f"unknown revision `{self.name}` in this repository{self._hint()}")
 
     def _hint(self) -> str:
-        is_shallow = self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true"
-        return (
-            ": the clone is shallow; run `git fetch --unshallow` to get the rest"
-            if is_shallow
-            else ""
-        )
+        listed = self._git.output("for-each-ref", "--format=%(refname:short)", "refs/remotes")
+        for name in os.fsdecode(listed).splitlines():
+            if name.endswith(f"/{self.name}"):
+                return f"; did you mean `{name}`?"
+        if self._git.output("rev-parse", "--is-shallow-repository").strip() == b"true":
+            return (
+                ": the clone is shallow; run `git fetch --unshallow` to get the rest, or in GitHub "
+                "Actions set `fetch-depth: 0` for actions/checkout"
+            )
+        return "; check its name, or run `git fetch` to get it"
 
     def _listed(self, tree: str) -> Iterator[tuple[str, Entry]]:
         listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)
@@ -166,7 +175,7 @@ class _Git:
     def __init__(self, folder: Path) -> None:
         program = shutil.which("git")
         if program is None:
-            raise ConfigurationError("--base needs `git`, which is not on the search path")
+            raise ConfigurationError("a revision needs `git`, which is not on the search path")
         self._start = (program, *_OPTIONS)
         self._folder = folder
         # What git takes from the environment may be of another repository, or of a hook's making.
@@ -186,6 +195,7 @@ class _Git:
         """What a command prints.
 
         Raises:
+            NoRepositoryError: the folder is in no repository.
             ConfigurationError: it fails.
         """
         try:
@@ -201,8 +211,11 @@ class _Git:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ConfigurationError(f"cannot run git: {error}") from None
         if done.returncode:
-            reason = " ".join(os.fsdecode(done.stderr).split()) or f"exit code {done.returncode}"
-            raise ConfigurationError(f"git: {reason.removeprefix('fatal: ')}")
+            said = " ".join(os.fsdecode(done.stderr).split()) or f"exit code {done.returncode}"
+            reason = said.removeprefix("fatal: ")
+            if reason.startswith("not a git repository (or any"):
+                raise NoRepositoryError("not in a git repository")
+            raise ConfigurationError(f"git: {reason}")
         return done.stdout
 
     @contextmanager

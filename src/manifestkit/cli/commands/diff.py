@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from manifestkit.authoring.text import SUFFIXES
-from manifestkit.changes.git import Revision
+from manifestkit.changes.git import NoRepositoryError, Revision
 from manifestkit.changes.matching import of_revision
 from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
@@ -30,6 +30,7 @@ from manifestkit.cli.output import (
 from manifestkit.cli.parameters import STDIN_PATH, FilePath
 from manifestkit.engine import Report, Run
 from manifestkit.files import is_there
+from manifestkit.model.errors import ConfigurationError
 
 _OF_LINT = frozenset(
     {
@@ -100,7 +101,12 @@ def command(
         if meant := _meant(paths):
             note(meant.removeprefix("; "))
         return code
-    revision = Revision(base, Path())
+    try:
+        revision = Revision(base, Path())
+    except NoRepositoryError:
+        raise ConfigurationError(
+            "--base needs a git repository; to compare two files: manifest diff OLD NEW"
+        ) from None
     named = [Path(path) for path in paths or (".",)]
     found = run.find(named)
     targets = list(found)
