@@ -88,8 +88,19 @@ def test_the_configuration_can_allow_what_changed(
     shutil.copy(dist / "manifest.json", old)
     ask(dist)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "manifestkit.toml").write_text('ignore = ["permission-added"]')
-    assert user.deploy(dist, "--against", old, "--dry-run").code == ACCEPTED
+    against = "--against", old, "--dry-run"
+    assert "allow them by `suppress` or `ignore`" in user.deploy(dist, *against).err
+    one, two, three = (
+        f'[[suppress]]\nrule = "permission-added"\npointer = "/permissions/{each}"\nreason = "-"\n'
+        for each in ASKING["permissions"]
+    )
+    for allowed, code in (
+        ('ignore = ["permission-added"]', ACCEPTED),
+        (one + two, REFUSED),
+        (one + two + three, ACCEPTED),
+    ):
+        (tmp_path / "manifestkit.toml").write_text(allowed)
+        assert user.deploy(dist, *against).code == code
 
 
 def test_fail_on_says_what_is_refused(dist: Path, tmp_path: Path, user: User) -> None:
@@ -147,6 +158,22 @@ def test_an_archive_is_in_no_revision(tmp_path: Path, dist: Path, user: User) ->
     archive = zipped(tmp_path / "site.zip")
     refused = user.deploy(archive, "--against", "HEAD")
     assert (refused.code, "archives are not in git" in refused.err) == (USAGE, True)
+
+
+def test_last_is_also_the_receipt_that_another_machine_wrote(
+    dist: Path, tmp_path: Path, running: Sandbox, user: User
+) -> None:
+    assert running.archives == []
+    receipt = tmp_path / "receipt.json"
+    assert user.deploy(dist, "--receipt", receipt).code == ACCEPTED
+    other = User(tmp_path / "other", user.url)
+    assert other.login().code == ACCEPTED
+    ask(dist)
+    none = other.deploy(dist, "--against", "last")
+    assert (none.code, "no receipt of an accepted deploy" in none.err) == (USAGE, True)
+    refused = other.deploy(dist, "--against", "last", "--receipt", receipt)
+    assert refused.code == REFUSED
+    assert json.loads(receipt.read_bytes())["outcome"] != "accepted"
 
 
 def test_a_receipt_can_be_replaced_by_the_next(dist: Path, tmp_path: Path, user: User) -> None:

@@ -28,7 +28,7 @@ def earlier_one(against: str | None, earlier: Earlier, site: str) -> str | Path 
         return against
     if earlier.accepted is None:
         raise ConfigurationError(
-            f"--against last: there is no receipt of an accepted deploy to {site}; leave the "
+            f"--against last: there is no receipt of an accepted deploy to {site} here; leave the "
             "option out for the first deploy, or name a receipt, a file or a revision"
         )
     return earlier.accepted.path

@@ -94,6 +94,11 @@ def report(
         _report_verification(receipt)
     else:
         error(summary(checked, receipt))
+        if any(each.is_comparison and each.fails for each in checked.report.results):
+            note(
+                "if these changes are agreed, deploy without --against, or allow them by "
+                "`suppress` or `ignore` in manifestkit.toml"
+            )
 
 
 def _report_verification(receipt: Receipt) -> None:
