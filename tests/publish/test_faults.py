@@ -166,8 +166,12 @@ def test_a_service_that_is_not_there_gets_nothing(tmp_path: Path) -> None:
     user = User(tmp_path / "home", url, TOKEN)
     ended = user.deploy(zipped(tmp_path / "site.zip"), "--max-wait=0")
     assert ended.code == NOT_SENT
-    assert "connection refused" in ended.err
-    assert user("sites", "--max-wait=0").code == NOT_SENT
+    assert f"not sent to {url}: connection refused" in ended.err
+    for command in ("sites", "whoami"):
+        ended = user(command, "--max-wait=0")
+        assert ended.code == NOT_SENT
+        assert f"the service at {url} cannot be reached: connection refused" in ended.err
+        assert "is `manifest sandbox` running?" in ended.err
 
 
 @pytest.mark.parametrize(

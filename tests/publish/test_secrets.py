@@ -480,7 +480,8 @@ def test_a_secret_that_is_a_word_of_ours_hides_nothing_of_our_sentences(
 def test_a_password_that_is_a_word_of_ours_hides_nothing_of_our_sentences(tmp_path: Path) -> None:
     user = User(tmp_path / "home", "http://127.0.0.1:9")
     for word in ("connection", "refused", "x7Qz4pLw"):
-        assert user.login("--max-wait=0", password=word).err.endswith(": connection refused\n")
+        said = user.login("--max-wait=0", password=word).err
+        assert said.endswith(": connection refused (is `manifest sandbox` running?)\n")
 
 
 def test_a_note_in_place_of_a_body_is_ours() -> None:

@@ -279,10 +279,10 @@ class Client:
             if isinstance(result, Response) and result.is_success and result.is_clear:
                 return result
             if not _is_passing(result) or operation.tries >= MOST_TRIES:
-                raise _error(result, None)
+                raise _error(result, self.address)
             delay = retry_after(result) if isinstance(result, Response) else None
-            if not self._wait(delay, operation, str(_error(result, None))):
-                raise _error(result, delay)
+            if not self._wait(delay, operation, str(_error(result, self.address))):
+                raise _error(result, self.address, delay)
 
     def _sent(
         self,
@@ -354,13 +354,18 @@ def _is_passing(result: Response | Failure) -> bool:
     return result.status == TOO_MANY or result.status in _PASSING
 
 
-def _error(result: Response | Failure, delay: float | None) -> PublishError:
+def _error(
+    result: Response | Failure, address: Address, delay: float | None = None
+) -> PublishError:
     if isinstance(result, Failure):
         if result.timed_out:
             return NotSentError(f"the service does not respond in time: {result.reason}")
         if result.late:
             return RejectedError(f"the service broke off its response: {result.reason}")
-        return NotSentError(f"the service cannot be reached: {result.reason}")
+        hint = " (is `manifest sandbox` running?)" if address.is_loopback else ""
+        return NotSentError(
+            f"the service at {address.origin} cannot be reached: {result.reason}{hint}"
+        )
     summary = result.summary()
     if result.status == TOO_MANY:
         return RateLimitedError(

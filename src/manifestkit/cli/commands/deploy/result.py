@@ -40,7 +40,7 @@ _MESSAGES: Mapping[Outcome, str] = {
     Outcome.DENIED: "the service denies access: {reason}; {denied_help}, or correct the site token",
     Outcome.REJECTED: "the service rejected the archive: {reason}",
     Outcome.RATE_LIMITED: "the rate limit of the service is reached: {reason}",
-    Outcome.NOT_SENT: "not sent: {reason}",
+    Outcome.NOT_SENT: "not sent to {origin}: {reason}",
     Outcome.INTERRUPTED: "interrupted before all was sent: the service cannot have published it",
     Outcome.UNKNOWN: "the outcome is unknown: {reason}; look at the site before you deploy again",
 }
@@ -140,7 +140,11 @@ def summary(checked: Checked, receipt: Receipt) -> str:
     if outcome is Outcome.ACCEPTED or contents["dry_run"]:
         done = "accepted" if outcome is Outcome.ACCEPTED else "dry run, nothing was sent"
         return f"{done}: {what} for {contents['domain']}{_published(contents['response'])}"
-    return _MESSAGES[outcome].format(reason=contents["reason"], denied_help=denied_help())
+    return _MESSAGES[outcome].format(
+        origin=contents["service"]["origin"],
+        reason=contents["reason"],
+        denied_help=denied_help(),
+    )
 
 
 def unchanged_reason(accepted: KeptReceipt) -> str:
