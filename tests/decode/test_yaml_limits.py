@@ -100,3 +100,20 @@ def test_a_passed_limit_is_told_of_yaml_as_of_json(text: str, limits: Limits) ->
         of_json.message,
         of_json.help,
     )
+
+
+@pytest.mark.parametrize(
+    "tag", ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!seq", "!", "!x"]
+)
+@pytest.mark.parametrize("digits", [1_000, 10_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(".inf", "-.inf", ".nan", "1e999", "-1e400", "0x", "+", "-", ".", "~", "", "true", "'1'"),
+        *("9" * 6_000, "0" * 5_000, "9" * 6_000 + ".5", "0x" + "f" * 6_000, "0o" + "7" * 6_000),
+        *('".inf"', "|\n  1e999", "[.inf]", "{a: 1e999}", "*a"),
+    ],
+)
+def test_any_scalar_with_any_tag_is_read_or_told(tag: str, digits: int, text: str) -> None:
+    decoded = decode(f"x: &a b\nk: {tag} {text}\n", "m.yaml", Limits(digits=digits))
+    assert decoded.findings or decoded.readable

@@ -32,7 +32,7 @@ _INDENT = re.compile(r" *+")
 _BLANK_LINES = re.compile(r"(?:[ \t]*+(?:\r\n?|\n)|(?!))*+(?:( *+)(?=\S))?")
 _AHEAD = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?+(?:\r\n?|\n)|(?!))*+( *+)(?=\S)")
 _QUOTES_CLOSED = re.compile(r"""(?:"(?:[^"\\]|\\.|(?!))*+"|'[^']*+'|[^"']|(?!))*+""")
-_VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\.|(?!))*+\"?+|(?:[^\r\n#]|(?<=\S)\#|(?!))*+)")
+_VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]|(?!))*+\"?+|(?:[^\r\n#]|(?<=\S)\#|(?!))*+)")
 
 
 def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:

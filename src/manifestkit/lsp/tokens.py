@@ -8,7 +8,7 @@ import re
 LONGEST = 1_000_000
 """The characters of a text that is scanned at a request; a longer one is not."""
 
-_STRING = r'"(?:[^"\\\r\n]|\\.|(?!))*+(?P<closed>")?+'
+_STRING = r'"(?:[^"\\\r\n]|\\[^\r\n]|(?!))*+(?P<closed>")?+'
 _QUOTED = r"'(?:[^'\r\n]|''|(?!))*+(?P<closed_too>')?+"
 _PROPERTY = r"(?:&[^\s,\[\]{}]++|!(?:<[^>\s]*+>|[^\s,\[\]{}]*+))(?=[\s,\[\]{}]|\Z)"
 _PUNCTUATION = r"(?P<punctuation>[\[\]{}:,])"
@@ -28,7 +28,8 @@ EXPLICIT = re.compile(r"[?:](?:[ \t]++|(?=[\r\n]|\Z))")
 """What an explicit key, or its value, begins with."""
 
 NAME = re.compile(
-    r"""(?:"(?:[^"\\\r\n]|\\.|(?!))*+"|'(?:[^'\r\n]|''|(?!))*+'|[^\s\[\]{},#&*!|>%@`"'-][^:#\r\n]*+"""
+    r"""(?:"(?:[^"\\\r\n]|\\[^\r\n]|(?!))*+"|'(?:[^'\r\n]|''|(?!))*+'"""
+    r"""|[^\s\[\]{},#&*!|>%@`"'-][^:#\r\n]*+"""
     r"""(?:[:#](?=\S)[^:#\r\n]*+|(?!))*+|-(?=\S)[^:#\r\n]*+"""
     r"""|\*[^\s,\[\]{}]++(?=[ \t]))[ \t]*+:(?=[ \t\r\n]|\Z)"""
 )

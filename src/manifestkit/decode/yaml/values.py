@@ -103,7 +103,7 @@ class Values:
         if value is None:
             self.mismatch(scalar.start, scalar.end, tag)
         else:
-            self._check_needless(scalar, tag, type(self._plain(scalar)) is type(value))
+            self._check_needless(scalar, tag, self._means_without_tag(scalar, type(value)))
         return value
 
     def mismatch(self, start: int, end: int, tag: str) -> None:
@@ -116,11 +116,16 @@ class Values:
             rule="yaml-unsupported",
         )
 
-    def _plain(self, scalar: Scalar) -> Any:
-        """What a scalar with a tag would mean without it."""
+    def _means_without_tag(self, scalar: Scalar, meant: type) -> bool:
+        """Whether a scalar with a tag would be of a type without it, or is a bad number anyway."""
         if not scalar.plain:
-            return scalar.text
-        return WORDS[scalar.text] if scalar.text in WORDS else _number(scalar.text, self._digits)
+            return False
+        if scalar.text in WORDS:
+            return type(WORDS[scalar.text]) is meant
+        try:
+            return type(_number(scalar.text, self._digits)) is meant
+        except ValueError:
+            return True
 
     def _check_needless(self, scalar: Scalar, tag: str, is_needless: bool) -> None:  # noqa: FBT001
         if not is_needless:
