@@ -458,3 +458,20 @@ def test_a_value_that_would_lose_a_word_is_not_corrected_by_a_safe_fix() -> None
     assert [(each.safety, each.patch[0]["value"]) for each in finding.fixes] == [
         ("unsafe", "host.timer")
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "array"),
+    [
+        ({"box": {"name": "Box"}}, [{"id": "box", "name": "Box"}]),
+        ({"box": {"name": "Box", "id": "box"}}, [{"id": "box", "name": "Box"}]),
+        ({"morning": {"id": "box", "name": "Box"}}, None),
+        ({"box": {"name": "Box"}, "morning": {"id": "b", "name": "B"}}, None),
+    ],
+)
+def test_an_object_for_an_array_becomes_one_if_no_key_is_lost(
+    written: dict[str, Any], array: list[Any] | None
+) -> None:
+    finding = the_one(with_members(activities=written))
+    proposed = [each.patch[0]["value"] for each in finding.fixes]
+    assert proposed == ([] if array is None else [array])

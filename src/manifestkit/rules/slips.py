@@ -55,11 +55,15 @@ def unindented(manifest: Manifest, path: Path, field: Field | None) -> list[str]
 
 
 def as_array(value: Any, item: Field | None) -> list[Any] | None:
-    """An object whose keys are identifiers, as the array of its members; None for another."""
+    """An object whose keys are identifiers, as the array of its members; None for another.
+
+    An item with another identifier than its key would lose one of the two.
+    """
     if not isinstance(value, dict) or not value or item is None or item.identifier is None:
         return None
-    if not all(isinstance(each, dict) for each in value.values()):
-        return None
+    for key, each in value.items():
+        if not isinstance(each, dict) or each.get(item.identifier, key) != key:
+            return None
     return [{item.identifier: key} | each for key, each in value.items()]
 
 
