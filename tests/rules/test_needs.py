@@ -56,7 +56,10 @@ def test_each_item_that_lacks_what_it_needs_is_told_and_no_other(
 def test_it_says_what_an_if_and_else_says(tmp_path: Path) -> None:
     add = {"op": "add", "path": "2/permissions/-", "value": "host.timer"}
     by_hand = {
-        "if": {"properties": {"permissions": {"contains": {"const": "host.timer"}}}},
+        "if": {
+            "properties": {"permissions": {"contains": {"const": "host.timer"}}},
+            "required": ["permissions"],
+        },
         "else": {
             "properties": {
                 "capabilities": {
@@ -117,6 +120,21 @@ def test_where_there_is_no_list_nothing_is_said_of_needs(tmp_path: Path, permiss
     host = profile({"/permissions": {"host.timer.start": ["host.timer"]}})
     value = with_members(capabilities=["host.timer.start"], permissions=permissions)
     assert told(tmp_path, host, value) == []
+
+
+@pytest.mark.parametrize("member", ["grants", "given/grants"])
+@pytest.mark.parametrize("given", [{}, {"given": {}}, {"given": {"grants": []}, "grants": []}])
+def test_a_list_that_is_missing_gives_nothing(
+    tmp_path: Path, member: str, given: dict[str, Any]
+) -> None:
+    grants = {"grants": {"title": "Grants", "items": {"title": "Grant", "enum": ["timer"]}}}
+    host = profile({f"/{member}": {"host.timer.start": ["timer"]}})
+    host["properties"] |= {**grants, "given": {"title": "Given", "properties": grants}}
+    value = {**with_members(capabilities=["activity.start", "host.timer.start"]), **given}
+    (found,) = told(tmp_path, host, value)
+    assert (found.rule, found.pointer) == ("schema-needs", "/capabilities/1")
+    assert found.message == "the capability `host.timer.start` needs the grant `timer`"
+    assert bool(found.fixes) == ("grants" in given)
 
 
 def test_a_finding_is_told_in_the_words_of_the_annotation(tmp_path: Path) -> None:

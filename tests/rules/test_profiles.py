@@ -117,11 +117,18 @@ def test_without_the_profile_nothing_is_said_of_it() -> None:
     assert manifestkit.lint(as_text(value)).findings == ()
 
 
-def test_it_is_silent_where_permissions_are_missing(tmp_path: Path) -> None:
+def test_where_permissions_are_missing_a_capability_lacks_its_own(tmp_path: Path) -> None:
     value = with_members(capabilities=["host.timer.start"])
     del value["permissions"]
-    (finding,) = held_to(tmp_path, value, NEEDS)
-    assert (finding.rule, finding.property) == ("missing-field", "permissions")
+    found = held_to(tmp_path, value, NEEDS)
+    assert [each.rule for each in found] == ["missing-field", "permission-for-capability"]
+    assert found[1].pointer == "/capabilities/0"
+    assert found[1].fixes == ()
+    optional = {**SECTION_2, "required": []}
+    schema = written(tmp_path / "own.schema.json", optional)
+    options = Options(schema=schema, profiles=(NEEDS,), isolated=True)
+    found = report_of(tmp_path, value, options).findings
+    assert [each.rule for each in found] == ["permission-for-capability"]
 
 
 @pytest.mark.parametrize(

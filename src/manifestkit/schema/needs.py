@@ -155,7 +155,7 @@ class _Maker:
                 annotation = self._annotation(table, items, needed_list, needed_items)
                 requirement = {"not": {"enum": names}, ANNOTATION: annotation}
                 yield {
-                    "if": _at(needed_list, {"allOf": contained}),
+                    "if": _present(needed_list, {"allOf": contained}),
                     "else": _at(items, requirement),
                 }
 
@@ -213,6 +213,13 @@ class _Maker:
         target = f"{len(items)}{format_pointer(needed_list)}/-"
         fix = [{"op": "add", "path": target, "value": each} for each in needed]
         return {"fix": fix, **annotation}
+
+
+def _present(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema for the value at a place, where nothing on the way may be missing."""
+    for token in reversed(place):
+        schema = {"properties": {token: schema}, "required": [token]}
+    return schema
 
 
 def _at(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
