@@ -2,7 +2,7 @@
 
 ``{"/permissions": {"host.timer.start": ["host.timer"]}}`` beside a list says that its item
 ``host.timer.start`` needs ``host.timer`` in the list at ``/permissions``. Each such requirement
-becomes an `if` and `else` at the schema's root, with its annotation on the items that break it.
+becomes an `if` and `then` at the schema's root, with its annotation on the items that break it.
 """
 
 from __future__ import annotations
@@ -154,9 +154,10 @@ class _Maker:
                 contained = [{"contains": {"const": each}} for each in needed_items]
                 annotation = self._annotation(table, items, needed_list, needed_items)
                 requirement = {"not": {"enum": names}, ANNOTATION: annotation}
+                # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
                 yield {
-                    "if": _present(needed_list, {"allOf": contained}),
-                    "else": _at(items, requirement),
+                    "if": {"not": _present(needed_list, {"allOf": contained})},
+                    "then": _at(items, requirement),
                 }
 
     def _list(self, where: Path, pointer: str) -> Path:
