@@ -78,10 +78,6 @@ LARGE = {
         "$defs": {f"l{n}": {"$anchor": f"a{n}"} for n in range(2_000)},
         "properties": {f"p{n}": {"$ref": f"#a{n}"} for n in range(2_000)},
     },
-    "references to what stands at no schema's place": {
-        "x-many": {"properties": many(1_000, type="string")},
-        "properties": many(300, **{"$ref": "#/x-many"}),
-    },
 }
 
 

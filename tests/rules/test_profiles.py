@@ -523,6 +523,26 @@ _BROKEN: dict[str, tuple[str, int, int, str]] = {
     "to itself by allOf": ('{"allOf": [{"$ref": "#"}]}', 1, 1, _LOOP),
     "to itself by if": ('{"if": {"$ref": "#"}}', 1, 1, _LOOP),
     "to itself by a dynamic reference": ('{"$dynamicRef": "#"}', 1, 1, "refers to itself"),
+    "no schema's place": (
+        '{"items": {"$ref": "#/components/schemas/p"}, "components": {"schemas": {"p": {}}}}',
+        *(1, 20, "`#/components/schemas/p` does not lead to a schema; put schemas that others"),
+    ),
+    "no schema's place in an old draft": (
+        '{"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/x-any", "x-any": {}}',
+        *(1, 64, "refer to into `definitions`"),
+    ),
+    "no schema's place in a part": (
+        '{"$defs": {"a": {"$id": "urn:a", "x-shared": {}}}, "$ref": "urn:a#/x-shared"}',
+        *(1, 60, "`urn:a#/x-shared` does not lead to a schema"),
+    ),
+    "content that is not checked": (
+        '{"contentSchema": {"pattern": "(?=a)"}, "$ref": "#/contentSchema"}',
+        *(1, 49, "`#/contentSchema` does not lead to a schema"),
+    ),
+    "an example of ours": (
+        '{"$ref": "urn:manifestkit:activity-provider-manifest#/examples/0"}',
+        *(1, 10, "#/examples/0` does not lead to a schema"),
+    ),
     "no such dynamic place": ('{"$dynamicRef": "#/x"}', 1, 17, "`#/x` cannot be resolved"),
     "misspelt annotation": (
         '{"x-manifestkit": {\n "serverity": "info"}}', 2, 15, "has no member `serverity`",
@@ -698,6 +718,21 @@ def test_a_file_of_another_draft_is_judged_by_its_own(tmp_path: Path) -> None:
     value = with_members(permissions=["host.timer"])
     found = held_to(tmp_path, value, {"$ref": "beside.schema.json"})
     assert {each.rule for each in found} == {"schema-dependencies", "schema-const"}
+
+
+@pytest.mark.parametrize(("place", "is_one"), [("$defs/p", True), ("x-shared/p", False)])
+def test_a_reference_leads_to_a_schema_of_another_file(
+    place: str, is_one: bool, tmp_path: Path
+) -> None:
+    name, _, part = place.partition("/")
+    written(tmp_path / "beside.schema.json", {name: {part: {"minItems": 1}}, "minProperties": 1})
+    host = {"properties": {"permissions": {"$ref": f"beside.schema.json#/{place}"}}}
+    if is_one:
+        (found,) = held_to(tmp_path, with_members(permissions=[]), host)
+        assert found.rule == "schema-minItems"
+    else:
+        with pytest.raises(SchemaError, match=r"p0.schema.json:4:15: .*does not lead to a schema"):
+            held_to(tmp_path, with_members(permissions=[]), host)
 
 
 def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:

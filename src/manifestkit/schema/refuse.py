@@ -15,7 +15,7 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path
 from manifestkit.schema.compiling import is_pattern
-from manifestkit.schema.drafts import DRAFTS, KEYWORDS, draft_of, subschemas
+from manifestkit.schema.drafts import DRAFTS, KEYWORDS, OLD, subschemas
 from manifestkit.schema.evaluation_paths import EndlessError, EvaluationPaths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
@@ -168,7 +168,7 @@ def check_references(
         SchemaError: with the file, line and column of the first such reference.
     """
     paths = dict(paths_in(document.value))
-    fine = known | {id(schema) for schema, _ in subschemas}
+    fine = _SchemaPlaces(document.value)
     for schema, inside in subschemas:
         _check_reference(document, schema, paths[id(schema)], inside, fine, draft)
     try:
@@ -212,7 +212,7 @@ def _check_reference(
     schema: dict[str, Any],
     path: Path,
     resolver: Resolver,
-    fine: frozenset[int],
+    fine: _SchemaPlaces,
     draft: str,
 ) -> None:
     for keyword, reference in references(schema, draft):
@@ -224,16 +224,34 @@ def _check_reference(
                 (*path, keyword),
                 f"`{reference}` cannot be resolved: {_reason(reference, error)}",
             ) from None
-        if id(target) not in fine and not _is_schema(target, draft):
-            raise _error(document, (*path, keyword), f"`{reference}` does not lead to a schema")
+        if not (isinstance(target, bool) or fine.holds(target, reference, resolver)):
+            raise _error(
+                document,
+                (*path, keyword),
+                f"`{reference}` does not lead to a schema; put schemas that others refer to into "
+                f"`{'definitions' if draft in OLD else '$defs'}`",
+            )
 
 
-def _is_schema(target: Any, draft: str) -> bool:
-    """Whether what stands at a place where no schema is due is one all the same."""
-    return (
-        isinstance(target, dict | bool)
-        and _first_wrong(target, draft_of(target, draft) or draft) is None
-    )
+class _SchemaPlaces:
+    """The places where keywords have schemas: what stands elsewhere is not checked.
+
+    Args:
+        contents: the schema that has the references.
+    """
+
+    def __init__(self, contents: Any) -> None:
+        self._here = {id(schema) for schema in subschemas_of(contents)}
+        self._elsewhere: dict[int, set[int]] = {}
+
+    def holds(self, target: Any, reference: str, resolver: Resolver) -> bool:
+        """Whether what a reference leads to is at such a place of its file."""
+        if id(target) in self._here:
+            return True
+        contents, _ = resolver.lookup(reference.partition("#")[0] or "#")
+        if id(contents) not in self._elsewhere:
+            self._elsewhere[id(contents)] = {id(schema) for schema in subschemas_of(contents)}
+        return id(target) in self._elsewhere[id(contents)]
 
 
 def _reason(reference: str, error: BaseException) -> str:
