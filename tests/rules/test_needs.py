@@ -316,6 +316,61 @@ def test_a_table_in_a_file_beside_the_profile_is_at_the_root_of_that_file(tmp_pa
         told(tmp_path, {"properties": {"capabilities": {"$ref": "lists.json"}}}, value)
 
 
+FILES = {
+    "whole.json": profile(GOOD),
+    "through.json": {"$defs": {"a": {"allOf": [{"$ref": "whole.json"}]}}, "$ref": "#/$defs/a"},
+    "part.json": {"properties": {"capabilities": {"$ref": "whole.json#/properties/capabilities"}}},
+}
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        {"$ref": "whole.json"},
+        {"allOf": [{"$ref": "through.json"}]},
+        {"if": {"required": ["runtime"]}, "then": {"$ref": "whole.json"}},
+        {"$ref": "#/$defs/b", "$defs": {"b": {"anyOf": [{"$ref": "whole.json"}, False]}}},
+    ],
+)
+def test_a_file_with_a_table_is_referred_to_for_the_whole_manifest(
+    tmp_path: Path, host: Any
+) -> None:
+    for name, contents in FILES.items():
+        written(tmp_path / name, contents)
+    value = with_members(capabilities=["host.timer.start"], permissions=[])
+    assert told(tmp_path, host, value)
+    value["permissions"] = ["host.timer"]
+    assert not told(tmp_path, host, value)
+
+
+@pytest.mark.parametrize(
+    ("host", "place"),
+    [
+        (
+            {"properties": {"capabilities": {"$ref": "whole.json#/properties/capabilities"}}},
+            "host.json:4:7",
+        ),
+        ({"properties": {"activities": {"items": {"$ref": "whole.json"}}}}, "host.json:5:9"),
+        ({"properties": {"activities": {"items": {"$ref": "through.json"}}}}, "host.json:5:9"),
+        ({"$ref": "whole.json#/properties/capabilities"}, "host.json:2:3"),
+        ({"$ref": "part.json"}, "part.json:4:7"),
+        ({"propertyNames": {"anyOf": [{"$ref": "whole.json"}]}}, "host.json:5:9"),
+        (
+            {"properties": {"regions": {"$ref": "#/allOf/0"}}, "allOf": [profile(GOOD)]},
+            "host.json:4:7",
+        ),
+        ({"allOf": [profile(GOOD)], "additionalProperties": {"$ref": "#"}}, "host.json:20:5"),
+    ],
+)
+def test_a_reference_to_a_table_that_would_not_apply_is_refused(
+    tmp_path: Path, host: Any, place: str
+) -> None:
+    for name, contents in FILES.items():
+        written(tmp_path / name, contents)
+    with pytest.raises(SchemaError, match=f"{place}: .* leads to `needs`, which would not apply"):
+        told(tmp_path, host, with_members())
+
+
 @pytest.mark.parametrize("draft", ["http://json-schema.org/draft-07/schema#", None])
 def test_a_table_is_read_in_yaml_and_in_an_older_draft(tmp_path: Path, draft: str | None) -> None:
     head = f"$schema: {draft}\n" if draft else ""

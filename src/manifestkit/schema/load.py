@@ -29,6 +29,7 @@ from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.model import Schema
 from manifestkit.schema.needs import with_needs
+from manifestkit.schema.needs_reached import check_needs_reached
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
 from manifestkit.schema.refuse import (
     check_annotations,
@@ -104,6 +105,8 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
             resolver = _Resolver(registry.resolver(each), _SPECIFICATIONS[own])
             checked[each] = list(resolvable_subschemas(resource, resolver.resolver, resolver.over))
             check_references(file, checked[each], own, _METASCHEMAS)
+    files_by_id = {id(file.value): (file, checked[each]) for each, (file, _) in files.read.items()}
+    check_needs_reached(document.value, files_by_id, draft)
     places = [place for places in checked.values() for place in places]
     sources = Sources(
         uri,

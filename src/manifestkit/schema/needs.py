@@ -70,6 +70,11 @@ def needs_of(schema: Schema) -> Iterator[Need]:
                 yield Need(where, (*table.place, 0), item, others, tuple(needed))
 
 
+def has_needs(schema: dict[str, Any]) -> bool:
+    """Whether a table is in the annotation of a schema."""
+    return _NEEDS in (schema.get(ANNOTATION) or {})
+
+
 def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Document:
     """A schema in which tables of needs are said by keywords.
 
@@ -82,7 +87,7 @@ def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Docum
         SchemaError: a table cannot be judged by; the text names file, line and column.
     """
     contents = document.value
-    noted = [each for each in subschemas_of(contents) if _NEEDS in (each.get(ANNOTATION) or {})]
+    noted = [each for each in subschemas_of(contents) if has_needs(each)]
     if not noted:
         return document
     maker = _Maker(document, manifest_schema)
