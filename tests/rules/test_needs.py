@@ -196,6 +196,7 @@ def test_the_example_of_the_documentation_does_what_it_says(tmp_path: Path) -> N
 
 
 GOOD = {"/permissions": {"host.timer.start": ["host.timer"]}}
+LIST_OF_ROOT = {"type": "array", "x-manifestkit": {"needs": {"": {"a": ["b"]}}}}
 NEXT_TO_A_LIST = "`needs` must be next to a list that `properties`, `items` and `allOf` lead to"
 
 
@@ -258,6 +259,17 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
             NEXT_TO_A_LIST,
         ),
         ({"x-manifestkit": {"needs": GOOD}}, "3:5", NEXT_TO_A_LIST),
+        (LIST_OF_ROOT, "4:5", NEXT_TO_A_LIST),
+        ({"type": "array", "items": {"properties": {"a": LIST_OF_ROOT}}}, "9:13", "no list at ``"),
+        (
+            under(
+                "activities",
+                {"prefixItems": [{}], "items": {"properties": {"surfaces": {}}}},
+                *("items", "properties", "surfaces"),
+            ),
+            "11:15",
+            NEXT_TO_A_LIST,
+        ),
         (under("provider", {}), "5:9", NEXT_TO_A_LIST),
         (under("capabilities", {"items": {}}, "items"), "6:11", NEXT_TO_A_LIST),
         (under("activities", {"items": {}}, "items"), "6:11", NEXT_TO_A_LIST),

@@ -118,7 +118,8 @@ def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> 
         yield _Table((*where, ANNOTATION, _NEEDS), place, notes, own[_NEEDS])
     for name, each in schema.get("properties", {}).items():
         yield from _tables(each, (*where, "properties", name), (*place, name), notes)
-    yield from _tables(schema.get("items"), (*where, "items"), (*place, 0), notes)
+    if "prefixItems" not in schema:  # else `items` is not about all items
+        yield from _tables(schema.get("items"), (*where, "items"), (*place, 0), notes)
     for index, each in enumerate(schema.get("allOf", ())):
         yield from _tables(each, (*where, "allOf", index), place, notes)
 
@@ -137,7 +138,9 @@ class _Maker:
         return place_error(self._document, where, message)
 
     def is_list(self, path: Path) -> bool:
-        """Whether a list is due at a place."""
+        """Whether a list is due at a place; none is at the root."""
+        if not path:
+            return False
         field = self._field(path)
         if field is None or not field.types:
             return self._field((*path, 0)) is not None
