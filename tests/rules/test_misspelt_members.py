@@ -27,11 +27,15 @@ from judging import (
     written,
 )
 from manifestkit import Finding, Options
+from manifestkit.engine import Linter
+from manifestkit.schema.load import load_schema
 from manifests import breakages
 from patches import patched
 from test_valid_manifests import VALID
 
 Tokens = tuple[str | int, ...]
+
+_HOST = Linter(profiles=(load_schema(NEEDS),))
 
 TWICE = ["host.timer", "host.timer"]
 AGAIN = ["host.haptic", "host.haptic"]
@@ -368,7 +372,7 @@ def test_of_a_misspelt_member_all_is_said_that_is_said_of_the_right_one(
     name, typo = case
     assume(name in manifest and typo not in json.dumps(manifest, ensure_ascii=False))
     slip = misspelt(manifest, name, typo)
-    found = findings_of(slip)
+    found = _HOST.lint(json.dumps(slip, indent=2), "manifest.json").findings
     about = [
         each
         for each in found
@@ -378,7 +382,8 @@ def test_of_a_misspelt_member_all_is_said_that_is_said_of_the_right_one(
     ]
     assume(about)
     told_of_slip = [as_meant(slip, each, name, typo) for each in found if each not in about]
-    told_of_right = [as_meant(manifest, each, name, typo) for each in findings_of(manifest)]
+    right = _HOST.lint(json.dumps(manifest, indent=2), "manifest.json").findings
+    told_of_right = [as_meant(manifest, each, name, typo) for each in right]
     assert sorted(told_of_slip, key=repr) == sorted(told_of_right, key=repr)
     fixed = [manifestkit.fix(json.dumps(each)) for each in (slip, manifest)]
     assert fixed[0].data == fixed[1].data

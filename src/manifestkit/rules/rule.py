@@ -135,7 +135,9 @@ class Manifest:
         return there
 
     def errors(self, schema: Schema, most: int) -> list[ValidationError]:
-        """What breaks a schema, in one reading at least; the paths are those of the document.
+        """What breaks a schema as it is meant, and what its misspelt names break.
+
+        The paths are those of the document.
 
         Args:
             schema: the schema.
@@ -144,12 +146,18 @@ class Manifest:
         Raises:
             SchemaError, TooDeepError: see `Schema.errors`.
         """
-        first, *others = self.readings
-        found = list(first.errors(schema, most))
+        *others, last = self.readings
+        if not others:
+            return last.errors(schema, most)
+        found = [each.moved(self.written) for each in last.errors(schema, most)]
+        known = set(map(error_key, found))
         for reading in others:
-            known = set(map(error_key, found))
-            moved = (each.moved(self.written) for each in reading.errors(schema, most))
-            found += (each for each in moved if error_key(each) not in known)
+            for each in reading.errors(schema, most):
+                error = each.moved(self.written)
+                # What else breaks only in this reading is a consequence of the names.
+                if error.path in self._written and error_key(error) not in known:
+                    known.add(error_key(error))
+                    found.append(error)
         return found[:most]
 
     def described(self) -> Iterator[tuple[Path, Any, Field]]:
