@@ -179,6 +179,68 @@ def test_what_is_suppressed_is_not_fixed(here: Path) -> None:
     assert (here / "manifest.json").read_text() == text
 
 
+ACCEPTED = {
+    "schema_version": "1.0",
+    "provider": {"id": "com.example.a", "name": "Calm", "version": "1.0"},
+    "runtim": {"entrypoint": "a.js", "sdk_version": 1.4},
+    "activities": [{"id": "a", "name": "A"}],
+    "permisions": ["host.timer", "host.timer", "host.haptic"],
+    "capabilities": [],
+}
+ACCEPTED_AT = {
+    "duplicate-item": "/permisions/host.timer",
+    "wrong-type": "/runtim/sdk_version",
+    "unknown-permission": "/permisions/host.haptic",
+}
+
+
+def suppressing(places: dict[str, str]) -> str:
+    return "".join(
+        f'[[suppress]]\nrule = "{rule}"\npointer = "{pointer}"\nreason = "so it is"\n'
+        for rule, pointer in places.items()
+    )
+
+
+def test_what_is_suppressed_is_not_fixed_after_another_fix_renamed_its_place(here: Path) -> None:
+    (here / "manifest.json").write_text(json.dumps(ACCEPTED))
+    (here / "manifestkit.toml").write_text(suppressing(ACCEPTED_AT))
+    assert "2 errors, 3 suppressed" in run("lint").err
+    outcome = run("lint", "--fix")
+    now = json.loads((here / "manifest.json").read_text())
+    assert now["runtime"] == ACCEPTED["runtim"]
+    assert now["permissions"] == ACCEPTED["permisions"]
+    assert outcome.code == FINDINGS
+    assert outcome.err.count("is not fixed: it was suppressed before another fix") == 3
+    assert [outcome.out.count(f" {rule} ") for rule in ACCEPTED_AT] == [1, 1, 1]
+
+
+def test_what_a_baseline_accepts_is_not_fixed_after_another_fix_renamed_its_place(
+    here: Path,
+) -> None:
+    named = {"runtime": ACCEPTED["runtim"], "permissions": ACCEPTED["permisions"]}
+    (here / "manifest.json").write_text(json.dumps(ACCEPTED))
+    run("lint", "--write-baseline", "all.json")
+    known = json.loads((here / "all.json").read_text())
+    known["entries"] = [each for each in known["entries"] if each["rule"] in ACCEPTED_AT]
+    (here / "known.json").write_text(json.dumps(known))
+    run("lint", "--fix", "--baseline", "known.json")
+    now = json.loads((here / "manifest.json").read_text())
+    assert now.items() >= named.items()
+
+
+def test_a_suppressed_item_stays_after_another_fix_changed_it(here: Path) -> None:
+    text = VALID.decode().replace(
+        '"permissions": []', '"permissions": ["host.timer", "host.haptic", "host.haptic"]'
+    )
+    (here / "manifest.json").write_text(text)
+    (here / "manifestkit.toml").write_text(
+        suppressing({"duplicate-item": "/permissions/host.haptic"})
+    )
+    run("lint", "--fix")
+    after = json.loads((here / "manifest.json").read_text())
+    assert after["permissions"] == ["host.timer", "host.haptics", "host.haptics"]
+
+
 def test_a_manifest_of_something_else_is_not_fixed(here: Path) -> None:
     text = '{"manifest_version": 3, "name": "x",}'
     (here / "manifest.json").write_text(text)

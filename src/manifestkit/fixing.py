@@ -157,6 +157,7 @@ class _Attempt:
         self._unsafe = unsafe
         self._fixed: list[tuple[_Key, Finding, Tokens]] = []
         self._known: set[_Key] | None = None
+        self._accepted: set[_Key] = set()
         self._done: dict[tuple[_Key, str], _Key] = {}
 
     def run(self) -> None:
@@ -164,8 +165,11 @@ class _Attempt:
         for _ in range(_MOST_ROUNDS):
             if self._result.is_cut:
                 break
-            if self._known is None and self._decoded.readable:
-                self._known = {self._key(each) for each in self._result.findings}
+            if self._decoded.readable:
+                self._accepted |= {self._key(each.finding) for each in self._result.suppressed}
+                if self._known is None:
+                    self._known = {self._key(each) for each in self._result.findings}
+                    self._known |= self._accepted
             chosen = _apart(self._candidates())
             if not chosen:
                 break
@@ -223,7 +227,8 @@ class _Attempt:
                 (each for each in _allowed(finding, unsafe=self._unsafe) if each.edits), None
             )
             key = self._key(finding)
-            if usable and key not in self._refusals and (key, usable.message) not in self._done:
+            is_left = key in self._accepted or key in self._refusals
+            if usable and not is_left and (key, usable.message) not in self._done:
                 found.append((finding, usable))
         return found
 
@@ -284,8 +289,8 @@ class _Attempt:
     def _carry(self, shift: Shift) -> None:
         """Keep in mind where things are now."""
         if self._known is not None:
-            carried = ((key, shift.tokens(key.at)) for key in self._known)
-            self._known = {key._replace(at=at) for key, at in carried if at is not None}
+            self._known = _shifted(self._known, shift)
+        self._accepted = _shifted(self._accepted, shift)
         self._done = {
             (key._replace(at=at), message): first
             for (key, message), first in self._done.items()
@@ -294,7 +299,9 @@ class _Attempt:
         self._fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self._fixed]
 
     def _reason(self, finding: Finding) -> str:
-        """Why a fix has no edits."""
+        """Why a fix was not applied."""
+        if self._key(finding) in self._accepted:
+            return "it was suppressed before another fix changed its pointer"
         try:
             _check_all_known(self._result, self._limits)
             Editor(self._decoded.document).patch(_allowed(finding, unsafe=self._unsafe)[0].patch)
@@ -309,6 +316,11 @@ class _Attempt:
 
 def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
+
+
+def _shifted(keys: set[_Key], shift: Shift) -> set[_Key]:
+    carried = ((key, shift.tokens(key.at)) for key in keys)
+    return {key._replace(at=at) for key, at in carried if at is not None}
 
 
 def _apart(candidates: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
