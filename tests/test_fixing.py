@@ -6,6 +6,7 @@ import copy
 import json
 import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from manifestkit.edits import edited, patched, path_in, same
 from manifestkit.engine import Linter
 from manifestkit.fixing import Fixed, fix
 from manifestkit.schema.load import load_schema
+from manifestkit.schema.model import Schema
 from styles import Sharing, Various
 from yaml_texts import Emitter
 
@@ -326,3 +328,89 @@ def test_many_fixes_are_made_in_few_rounds() -> None:
     assert json.loads(after.data)["permissions"] == ["host.timer"]
     assert not after.result.findings
     assert judged <= 4
+
+
+E = """\
+schema_version: "1.0"
+provider: {id: com.example.a, name: Calm, version: "1.0"}
+runtime: {entrypoint: a.js, sdk_version: "1.4"}
+activities:
+  - {id: 478, nmae: A}
+  - {id: "478", name: B}
+  - {id: x, naem: C, duration_minutes: 30.0}
+permissions: [Host.timer, host.timer]
+capabilities: []
+"""
+
+
+def profile(folder: Path, contents: dict[str, Any]) -> Schema:
+    (folder / "profile.schema.json").write_text(json.dumps(contents))
+    return load_schema(folder / "profile.schema.json")
+
+
+def why(result: Fixed) -> dict[str, str]:
+    return {each.finding.pointer: each.reason for each in result.refused}
+
+
+def test_only_the_fix_that_would_bring_a_finding_elsewhere_is_not_applied() -> None:
+    after = fixed(E, "m.yaml")
+    expected = E.replace("nmae", "name").replace("naem", "name").replace("30.0", "30")
+    assert after.data.decode() == expected.replace("Host.timer, ", "")
+    reason = "it would cause another finding, `duplicate-activity-id`"
+    assert why(after) == {"/activities/0/id": reason}
+
+
+SURFACES = {
+    "if": {"properties": {"activities": {"contains": {"required": ["surfaces"]}}}},
+    "then": {"required": ["presentation"]},
+}
+
+
+def with_activities(count: int, rest: str) -> str:
+    added = "".join(f"  - {{id: a{number}, {rest}}}\n" for number in range(count))
+    return E.replace("  - {id: x", added + "  - {id: x")
+
+
+def test_of_many_fixes_the_one_that_meets_the_condition_of_a_profile_is_found(
+    tmp_path: Path,
+) -> None:
+    text = with_activities(20, "nmae: A")
+    text = text.replace("naem: C", 'naem: C, surfacs: ["activity.main"]')
+    after = fixed(text, "m.yaml", linter=Linter(profiles=(profile(tmp_path, SURFACES),)))
+    assert why(after) == {
+        "/activities/0/id": "it would cause another finding, `duplicate-activity-id`",
+        "/activities/22/surfacs": "it would cause another finding, `missing-field`",
+    }
+    assert "nmae" not in after.data.decode()
+
+
+def test_fixes_at_fault_are_looked_for_within_bounds(tmp_path: Path) -> None:
+    linter = Linter(profiles=(profile(tmp_path, SURFACES),))
+    text = with_activities(200, 'name: A, surfacs: ["activity.main"]')
+    judged = 0
+
+    def judge(decoded: Decoded) -> FileResult:
+        nonlocal judged
+        judged += 1
+        return linter.judge(decoded)
+
+    after = fix(judge, text.encode(), "m.yaml")
+    assert judged < 100
+    assert "surfaces" not in after.data.decode()
+
+
+AUTHOR = {
+    "type": "object",
+    "required": ["author"],
+    "properties": {"author": {"type": "string"}},
+}
+
+
+def test_a_fix_is_not_blamed_for_what_the_move_of_a_member_brings(tmp_path: Path) -> None:
+    linter = Linter(profiles=(profile(tmp_path, AUTHOR),))
+    text = GOOD.replace("capabilities: []", "capabilities: [activity.stop]")
+    text += "presentation: {author: {a: b}}\n"
+    after = fixed(text, "m.yaml", unsafe=True, linter=linter)
+    assert "[activity.start]" in after.data.decode()
+    again = fixed(after.data.decode(), "m.yaml", unsafe=True, linter=linter)
+    assert (again.data, again.fixed) == (after.data, ())

@@ -2,15 +2,16 @@
 
 What is written is proven first: a round of fixes is applied at once, and the text is read again. If
 it does not say what the fixes say, half of them are tried, down to the one at fault. If in the end
-there is a finding that was not there before, all is done again without the fix that brought it;
-but advice may come to light that an error about the same value had hidden.
+there is a finding that was not there before, all is done again without the fix that brought it: the
+one at its place, or else one that is found by trying. But advice may come to light that an error
+about the same value had hidden.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import (
@@ -33,8 +34,10 @@ from manifestkit.rules.limit_exceeded import limit_passed
 
 _MOST_ROUNDS = 100
 _MOST_ATTEMPTS = 10
+_MOST_TRIALS = 30
 
 Judge = Callable[[Decoded], FileResult]
+T = TypeVar("T")
 
 
 class _Key(NamedTuple):
@@ -110,11 +113,17 @@ def fix(
     except EditRefusedError as problem:
         fixable = (each for each in first.findings if _allowed(each, unsafe=unsafe))
         return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
-    refusals: dict[_Key, str] = {}
-    for _ in range(_MOST_ATTEMPTS):
+
+    def attempted(refusals: dict[_Key, str]) -> _Attempt:
         attempt = _Attempt(judge, data, decoded, first, refusals, limits, unsafe=unsafe)
         attempt.run()
-        culprits = attempt.culprits()
+        return attempt
+
+    refusals: dict[_Key, str] = {}
+    trials = _Trials(attempted)
+    for _ in range(_MOST_ATTEMPTS):
+        attempt = attempted(refusals)
+        culprits = attempt.culprits() or trials.culprits(attempt, refusals)
         if not culprits:
             return attempt.outcome()
         refusals.update(culprits)
@@ -156,7 +165,8 @@ class _Attempt:
         self._refusals = refusals
         self._unsafe = unsafe
         self._fixed: list[tuple[_Key, Finding, Tokens]] = []
-        self._known: set[_Key] | None = None
+        self._known: dict[_Key, _Key] | None = None
+        self._start: set[_Key] = set()
         self._accepted: set[_Key] = set()
         self._done: dict[tuple[_Key, str], _Key] = {}
 
@@ -168,8 +178,8 @@ class _Attempt:
             if self._decoded.readable:
                 self._accepted |= {self._key(each.finding) for each in self._result.suppressed}
                 if self._known is None:
-                    self._known = {self._key(each) for each in self._result.findings}
-                    self._known |= self._accepted
+                    self._start = {self._key(each) for each in self._result.findings}
+                    self._known = {key: key for key in self._start | self._accepted}
             chosen = _apart(self._candidates())
             if not chosen:
                 break
@@ -179,33 +189,61 @@ class _Attempt:
             self._take_back()
 
     def culprits(self) -> dict[_Key, str]:
-        """The fixes that brought a finding which was not there before, and why they may not."""
-        by_place: dict[Tokens, list[_Key]] = {}
-        for key, _, at in self._fixed:
-            for length in range(len(at) + 1):
-                by_place.setdefault(at[:length], []).append(key)
-        heaviest: dict[Tokens, int] = {}
-        for _, finding, at in self._fixed:
-            heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
+        """The fixes that are surely at fault, and why they may not be applied.
+
+        A finding remains after its fix, or the fix alone changed what a new finding is about.
+        """
         here = {self._key(each) for each in self._result.findings}
         found = {
             key: "the finding would remain" for (now, _), key in self._done.items() if now in here
         }
-        for each in self._result.findings:
-            if self._known is None or self._key(each) in self._known:
-                continue
-            at = parse_pointer(each.pointer)
-            if heaviest.get(at, len(Severity)) < each.severity.rank:
-                continue  # only the heavier one about the same value was told
-            around = (at[:length] for length in range(len(at), -1, -1))
-            near = next((by_place[each] for each in around if each in by_place), [])
-            found.update(dict.fromkeys(near, f"it would cause another finding, `{each.rule}`"))
+        by_place: dict[Tokens, list[_Key]] = {}
+        for key, _, at in self._fixed:
+            by_place.setdefault(at, []).append(key)
+        for each in self.brought():
+            places = {each.pointer, *(other.pointer for other in each.related if not other.path)}
+            there = [key for at in places for key in by_place.get(parse_pointer(at), ())]
+            if len(there) == 1:
+                found[there[0]] = _would_cause(each)
         return found
+
+    def brought(self) -> list[Finding]:
+        """The findings that were not there before."""
+        heaviest: dict[Tokens, int] = {}
+        for _, finding, at in self._fixed:
+            heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
+        return [
+            each
+            for each in self._result.findings
+            if self._known is not None
+            and self._key(each) not in self._known
+            # Of several about the same value, only the heaviest was told.
+            and heaviest.get(parse_pointer(each.pointer), len(Severity)) >= each.severity.rank
+        ]
+
+    def around(self) -> dict[_Key, str]:
+        """All fixes nearest to each finding that was not there before."""
+        by_place: dict[Tokens, list[_Key]] = {}
+        for key, _, at in self._fixed:
+            for length in range(len(at) + 1):
+                by_place.setdefault(at[:length], []).append(key)
+        found: dict[_Key, str] = {}
+        for each in self.brought():
+            at = parse_pointer(each.pointer)
+            places = (at[:length] for length in range(len(at), -1, -1))
+            near = next((by_place[each] for each in places if each in by_place), [])
+            found.update(dict.fromkeys(near, _would_cause(each)))
+        return found
+
+    def from_start(self) -> tuple[list[_Key], set[_Key]]:
+        """Of the findings that were there before, those that were fixed, and the others."""
+        keys = dict.fromkeys(key for key, _, _ in self._fixed if key in self._start)
+        return list(keys), self._start - keys.keys()
 
     def outcome(self) -> Fixed:
         """What became of the file."""
         refused = [
-            RefusedFix(each, self._refusals.get(self._key(each)) or self._reason(each))
+            RefusedFix(each, self._refusals.get(self._first_key(each)) or self._reason(each))
             for each in self._result.findings
             if _allowed(each, unsafe=self._unsafe)
         ]
@@ -227,7 +265,7 @@ class _Attempt:
                 (each for each in _allowed(finding, unsafe=self._unsafe) if each.edits), None
             )
             key = self._key(finding)
-            is_left = key in self._accepted or key in self._refusals
+            is_left = key in self._accepted or self._first_key(finding) in self._refusals
             if usable and not is_left and (key, usable.message) not in self._done:
                 found.append((finding, usable))
         return found
@@ -240,21 +278,21 @@ class _Attempt:
                 break
             except EditRefusedError as error:
                 if not self._decoded.readable:
-                    keys = (self._key(finding) for finding, _ in chosen)
+                    keys = (self._first_key(finding) for finding, _ in chosen)
                     self._refusals.update(dict.fromkeys(keys, str(error)))
                     return False
                 if len(chosen) == 1:
-                    self._refusals[self._key(chosen[0][0])] = str(error)
+                    self._refusals[self._first_key(chosen[0][0])] = str(error)
                     return False
                 chosen = chosen[: len(chosen) // 2]
         self._data = after.document.text.encode()
         shift = Shift([operation for _, each in chosen for operation in each.patch])
         for finding, each in chosen:
-            key = self._key(finding)
-            at = parse_pointer(str(each.patch[0]["path"])) if each.patch else ()
+            key = self._first_key(finding)
+            at = parse_pointer(str(each.patch[-1]["path"])) if each.patch else ()
             self._fixed.append((key, finding, at))
             if self._decoded.readable:
-                self._done[key, each.message] = key
+                self._done[self._key(finding), each.message] = key
         self._carry(shift)
         self._decoded = after
         return True
@@ -290,7 +328,7 @@ class _Attempt:
         """Keep in mind where things are now."""
         if self._known is not None:
             self._known = _shifted(self._known, shift)
-        self._accepted = _shifted(self._accepted, shift)
+        self._accepted = set(_shifted(dict.fromkeys(self._accepted), shift))
         self._done = {
             (key._replace(at=at), message): first
             for (key, message), first in self._done.items()
@@ -309,18 +347,67 @@ class _Attempt:
             return str(error)
         return "it overlaps with another fix"
 
+    def _first_key(self, finding: Finding) -> _Key:
+        """The key that a finding had at first."""
+        key = self._key(finding)
+        return key if self._known is None else self._known.get(key, key)
+
     def _key(self, finding: Finding) -> _Key:
         offset = -1 if self._decoded.readable else finding.location.span.start
         return _Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
+
+
+class _Trials:
+    """Finds the fixes at fault by applying only some: so many attempts for a file, and no more.
+
+    Args:
+        attempted: applies all fixes but those refused.
+    """
+
+    def __init__(self, attempted: Callable[[dict[_Key, str]], _Attempt]) -> None:
+        self._attempted = attempted
+        self._left = _MOST_TRIALS
+
+    def culprits(self, attempt: _Attempt, refusals: dict[_Key, str]) -> dict[_Key, str]:
+        """The fixes that brought the new findings of an attempt, and why they may not be applied.
+
+        Each is the last of the first so many fixes, of which all but this one bring no finding.
+        """
+        found: dict[_Key, str] = {}
+        fixes, others = attempt.from_start()
+
+        def brought(count: int) -> list[Finding]:
+            self._left -= 1
+            left_out = dict.fromkeys((*others, *fixes[count:]), "")
+            return self._attempted(left_out | refusals | found).brought()
+
+        came, good = attempt.brought(), 0
+        while came:
+            bad = len(fixes)
+            while bad - good > 1 and self._left > 0:
+                middle = (good + bad) // 2
+                if now := brought(middle):
+                    bad, came = middle, now
+                else:
+                    good = middle
+            if bad - good != 1 or self._left <= 0:
+                return found or attempt.around()
+            found[fixes.pop(good)] = _would_cause(came[0])
+            came = brought(len(fixes))
+        return found
 
 
 def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
 
 
-def _shifted(keys: set[_Key], shift: Shift) -> set[_Key]:
-    carried = ((key, shift.tokens(key.at)) for key in keys)
-    return {key._replace(at=at) for key, at in carried if at is not None}
+def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:
+    carried = ((key, shift.tokens(key.at), each) for key, each in keys.items())
+    return {key._replace(at=at): each for key, at, each in carried if at is not None}
+
+
+def _would_cause(finding: Finding) -> str:
+    return f"it would cause another finding, `{finding.rule}`"
 
 
 def _apart(candidates: list[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
