@@ -414,3 +414,14 @@ def test_a_fix_is_not_blamed_for_what_the_move_of_a_member_brings(tmp_path: Path
     assert "[activity.start]" in after.data.decode()
     again = fixed(after.data.decode(), "m.yaml", unsafe=True, linter=linter)
     assert (again.data, again.fixed) == (after.data, ())
+
+
+def test_a_member_that_another_finding_says_to_move_is_not_removed(tmp_path: Path) -> None:
+    linter = Linter(profiles=(profile(tmp_path, AUTHOR),))
+    text = GOOD + "presentation: {author: {a: b}}\n"
+    after = fixed(text, "m.yaml", unsafe=True, linter=linter)
+    assert after.data.decode() == text
+    assert why(after) == {
+        "": "it would cause another finding, `wrong-type`",
+        "/presentation/author": "another finding says to move it",
+    }

@@ -9,7 +9,7 @@ about the same value had hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -242,8 +242,11 @@ class _Attempt:
 
     def outcome(self) -> Fixed:
         """What became of the file."""
+        to_move = _to_move(self._result.findings)
         refused = [
-            RefusedFix(each, self._refusals.get(self._first_key(each)) or self._reason(each))
+            RefusedFix(
+                each, self._refusals.get(self._first_key(each)) or self._reason(each, to_move)
+            )
             for each in self._result.findings
             if _allowed(each, unsafe=self._unsafe)
         ]
@@ -260,9 +263,15 @@ class _Attempt:
     def _candidates(self) -> list[tuple[Finding, Fix]]:
         """The findings that can be fixed, each with the first fix that may be applied."""
         found = []
+        to_move = _to_move(self._result.findings)
         for finding in self._result.findings:
             usable = next(
-                (each for each in _allowed(finding, unsafe=self._unsafe) if each.edits), None
+                (
+                    each
+                    for each in _allowed(finding, unsafe=self._unsafe)
+                    if each.edits and not _removes(each, to_move)
+                ),
+                None,
             )
             key = self._key(finding)
             is_left = key in self._accepted or self._first_key(finding) in self._refusals
@@ -336,13 +345,16 @@ class _Attempt:
         }
         self._fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self._fixed]
 
-    def _reason(self, finding: Finding) -> str:
+    def _reason(self, finding: Finding, to_move: set[Tokens]) -> str:
         """Why a fix was not applied."""
         if self._key(finding) in self._accepted:
             return "it was suppressed before another fix changed its pointer"
+        first = _allowed(finding, unsafe=self._unsafe)[0]
+        if _removes(first, to_move):
+            return "another finding says to move it"
         try:
             _check_all_known(self._result, self._limits)
-            Editor(self._decoded.document).patch(_allowed(finding, unsafe=self._unsafe)[0].patch)
+            Editor(self._decoded.document).patch(first.patch)
         except EditRefusedError as error:
             return str(error)
         return "it overlaps with another fix"
@@ -399,6 +411,26 @@ class _Trials:
 
 def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
+
+
+def _to_move(findings: Iterable[Finding]) -> set[Tokens]:
+    """The values that a fix puts elsewhere, and all that they are in."""
+    moves = (fix.patch for each in findings for fix in each.fixes if len(fix.patch) > 1)
+    places = (
+        parse_pointer(str(operation["path"]))
+        for patch in moves
+        if any(operation["op"] == "add" for operation in patch)
+        for operation in patch
+        if operation["op"] == "remove"
+    )
+    return {at[:length] for at in places for length in range(len(at) + 1)}
+
+
+def _removes(fix: Fix, places: set[Tokens]) -> bool:
+    """Whether a fix only removes, and one of some places."""
+    removed = [each["path"] for each in fix.patch if each["op"] == "remove"]
+    only = len(removed) == len(fix.patch)
+    return only and any(parse_pointer(str(each)) in places for each in removed)
 
 
 def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:
