@@ -212,6 +212,7 @@ def test_what_is_suppressed_is_not_fixed_after_another_fix_renamed_its_place(her
     assert outcome.code == FINDINGS
     assert outcome.err.count("is not fixed: it was suppressed before another fix") == 3
     assert [outcome.out.count(f" {rule} ") for rule in ACCEPTED_AT] == [1, 1, 1]
+    assert outcome.out.count(" unused-suppression ") == 3
 
 
 def test_what_a_baseline_accepts_is_not_fixed_after_another_fix_renamed_its_place(
@@ -223,7 +224,8 @@ def test_what_a_baseline_accepts_is_not_fixed_after_another_fix_renamed_its_plac
     known = json.loads((here / "all.json").read_text())
     known["entries"] = [each for each in known["entries"] if each["rule"] in ACCEPTED_AT]
     (here / "known.json").write_text(json.dumps(known))
-    run("lint", "--fix", "--baseline", "known.json")
+    outcome = run("lint", "--fix", "--baseline", "known.json")
+    assert outcome.out.count(" unused-suppression ") == 3
     now = json.loads((here / "manifest.json").read_text())
     assert now.items() >= named.items()
 

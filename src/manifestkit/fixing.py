@@ -127,7 +127,7 @@ def fix(
         if not culprits:
             return attempt.outcome()
         refusals.update(culprits)
-    return attempt.undone(data, first)
+    return attempt.undone(data, judge(decoded))
 
 
 def _check_all_known(result: FileResult, limits: Limits) -> None:

@@ -140,13 +140,13 @@ class SuppressionUse:
 
     Attributes:
         applicable: the entries that speak of a file of the run.
-        used: those that suppressed a finding.
+        used: those that suppressed a finding of each file when it was last judged.
         reported: those that were reported.
     """
 
     def __init__(self) -> None:
         self.applicable: set[tuple[str, Location]] = set()
-        self.used: set[tuple[str, Location]] = set()
+        self.used: dict[str, set[tuple[str, Location]]] = {}
         self.reported: set[tuple[str, Location]] = set()
 
 

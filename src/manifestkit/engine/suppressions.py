@@ -42,7 +42,7 @@ class SuppressionFilter:
         self._use = use
         self._today = date.today()  # noqa: DTZ011 - `expires` is a day where the user is
         self._seen_files: set[str] = set()
-        self._used_entries: set[tuple[str, str]] = set()
+        self._used_entries: dict[str, set[str]] = {}
 
     def apply(self, result: FileResult, name: str | None) -> FileResult:
         """A result without what is suppressed.
@@ -60,6 +60,8 @@ class SuppressionFilter:
             if not each.expired(self._today)
         )
         known = name_in_baseline(result, self._baseline.folder) if self._baseline else result.path
+        self._use.used.pop(result.path, None)
+        self._used_entries.pop(known, None)
         if is_judged(result):
             self._seen_files.add(known)
         for finding in result.findings:
@@ -81,24 +83,27 @@ class SuppressionFilter:
             is_complete: whether the run judged every manifest in a folder and below: only then is
                 it known that an entry is unused.
         """
+        used = set().union(*self._use.used.values())
         for path, text in self._texts.items():
             complete = is_complete(absolute(path.parent))
             found = [
                 finding
                 for each in self._suppressions
                 if each.source == nearby(path) and _place(each) not in self._use.reported
-                if (finding := self._without_use(each, complete=complete))
+                if (finding := self._without_use(each, used, complete=complete))
             ]
             if found:
                 yield FileResult(nearby(path), tuple(found), text, is_manifest=False)
         if self._baseline is not None:
             yield from self._baseline_leftovers(self._baseline)
 
-    def _without_use(self, entry: Suppression, *, complete: bool) -> Finding | None:
+    def _without_use(
+        self, entry: Suppression, used: set[tuple[str, Location]], *, complete: bool
+    ) -> Finding | None:
         place = _place(entry)
         if entry.expired(self._today):
             rule, why = "expired-suppression", f"it expired on {entry.expires}"
-        elif place in self._use.used or not complete or not self._counts(entry.rule):
+        elif place in used or not complete or not self._counts(entry.rule):
             return None
         else:
             does_apply = place in self._use.applicable
@@ -120,26 +125,27 @@ class SuppressionFilter:
         self, finding: Finding, live: Suppressions[tuple[int, Suppression]]
     ) -> Suppressed | None:
         found = dict(live.applying_to(finding))
-        self._use.used.update(map(_place, found.values()))
         if not found:
             return None
+        used = self._use.used.setdefault(finding.path, set())
+        used.update(_place(each) for each in found.values())
         return Suppressed(finding, BY_CONFIGURATION, found[min(found)].reason)
 
     def _by_baseline(self, finding: Finding, known: str) -> Suppressed | None:
-        mark = (known, finding.identity.fingerprint if finding.identity else "")
-        if self._baseline is None or not self._baseline.has(*mark):
+        fingerprint = finding.identity.fingerprint if finding.identity else ""
+        if self._baseline is None or not self._baseline.has(known, fingerprint):
             return None
-        self._used_entries.add(mark)
+        self._used_entries.setdefault(known, set()).add(fingerprint)
         return Suppressed(finding, BY_BASELINE)
 
     def _baseline_leftovers(self, baseline: Baseline) -> Iterator[FileResult]:
         document = baseline.document
         rule = catalogue()["unused-suppression"]
         findings = []
-        for mark, index in baseline.entries.items():
+        for (path, fingerprint), index in baseline.entries.items():
             entry = baseline.entry(index)
-            is_seen = mark[0] in self._seen_files and self._counts(entry.rule)
-            if is_seen and mark not in self._used_entries:
+            is_seen = path in self._seen_files and self._counts(entry.rule)
+            if is_seen and fingerprint not in self._used_entries.get(path, ()):
                 message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is fixed"
                 help_text = "remove the entry, or write the file again with `--write-baseline`"
                 findings.append(rule.finding(document, ("entries", index), message, help=help_text))
