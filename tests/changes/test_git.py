@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -681,3 +682,47 @@ def test_another_id_is_another_provider_wherever_it_is(project: Path) -> None:
         ("app/manifest.json", "manifest-removed"),
         ("b/manifest.json", "manifest-added"),
     ]
+
+
+@pytest.mark.parametrize("left", [None, "{}", "folder"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("custom.json", "other.json"),
+        ("app.yml", "manifest.json"),
+        ("a/BOX.YAML", "b/manifest.json"),
+    ],
+)
+def test_a_manifest_of_another_name_hides_no_move(
+    project: Path, old: str, new: str, left: str | None
+) -> None:
+    written(project / old, {**OTHER, "provider": {**OTHER["provider"], "version": "1.0.0"}})
+    committed(project)
+    (project / old).unlink()
+    if left:
+        written(project / old / "x" if left == "folder" else project / old, left)
+    provider = {**OTHER["provider"], "version": "0.5.0"}
+    written(project / new, {**OTHER, "provider": provider, "permissions": ["host.timer"]})
+    outcome = diff(project, "--base", "HEAD", *([] if "manifest" in new else [new]), *JSON)
+    assert outcome.code == FINDINGS
+    assert lacking(outcome, new) == {f"HEAD:{old}"}
+    assert {(new, "manifest-moved"), (new, "version-lowered")} <= {*found(outcome)}
+
+
+def test_a_file_of_another_name_that_is_still_there_is_no_manifest(project: Path) -> None:
+    written(project / "fixture.json", {**OTHER, "permissions": []})
+    committed(project)
+    written(project / "b" / "manifest.json", {**OTHER, "permissions": ["host.timer"]})
+    assert found(diff(project, "--base", "HEAD", *JSON)) == [("b/manifest.json", "manifest-added")]
+
+
+def test_many_other_files_cost_little(project: Path) -> None:
+    """They are read, and not decoded: the YAML of one takes longer than to read them all."""
+    for index in range(1_000):
+        written(project / "data" / f"{index}.yaml", "- {a: [1, 2, 3]}\n" * 500)
+    committed(project)
+    shutil.rmtree(project / "data")
+    written(project / "b" / "manifest.json", OTHER)
+    start = time.perf_counter()
+    assert found(diff(project, "--base", "HEAD", *JSON)) == [("b/manifest.json", "manifest-added")]
+    assert time.perf_counter() - start < 10  # decoded, they take minutes

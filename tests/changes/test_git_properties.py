@@ -22,6 +22,7 @@ PATHS = (
     *("manifest.json", "a/manifest.json", "b/manifest.json", "b/c/manifest.json"),
     *("a/x.manifest.json", "y.activity-provider.json"),
 )
+ODD_PATHS = ("custom.json", "b/other.yml", "a/Box.YAML")  # manifests only when they are named
 PROVIDERS = ("com.example.x", "com.example.x", "com.example.y")
 PERMISSIONS = ("host.timer", "profile.basic", "context.goals")
 FOREIGN: tuple[dict[str, Any], ...] = (
@@ -51,7 +52,7 @@ def _free(root: Path, name: str) -> Path:
 def _commit(root: Path, chance: random.Random) -> dict[str, dict[str, Any]]:
     """Manifests in a repository, by their paths."""
     old = {}
-    for name in chance.sample(PATHS, chance.randrange(1, 4)):
+    for name in chance.sample([*PATHS, *ODD_PATHS], chance.randrange(1, 4)):
         is_ours = chance.random() < 0.8
         old[name] = (
             _manifest(chance, chance.choice(PROVIDERS), 2) if is_ours else chance.choice(FOREIGN)
@@ -69,14 +70,14 @@ def _gained(old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]) -> s
     """The permissions that are new, each with the path: of known providers only.
 
     At the same path, those that the old manifest lacks; otherwise, those that one of the
-    provider's old manifests lacks that are gone, or if none is, any of them.
+    provider's old manifests lacks that are gone, or if none is, any of them by a manifest's name.
     """
     found = set()
     for name, manifest in new.items():
         provider = _provider(manifest)
         those = {place for place in old if provider and _provider(old[place]) == provider}
         gone = {place for place in those if _provider(new.get(place)) != provider}
-        for place in those & {name} or gone or those:
+        for place in those & {name} or gone or those.difference(ODD_PATHS):
             found |= {(name, each) for each in manifest["permissions"]} - {
                 (name, each) for each in old[place]["permissions"]
             }
@@ -85,8 +86,8 @@ def _gained(old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]) -> s
 
 def _change(root: Path, chance: random.Random) -> None:
     """One step of somebody who wants a permission that nobody sees."""
-    name = chance.choice(PATHS)
-    match chance.randrange(7):
+    name = chance.choice([*PATHS, *ODD_PATHS])
+    match chance.randrange(9):
         case 0 | 1:
             manifest = _manifest(chance, chance.choice(PROVIDERS), 3)
             _free(root, name).write_text(json.dumps(manifest))
@@ -104,6 +105,15 @@ def _change(root: Path, chance: random.Random) -> None:
             if (root / old).is_dir() and not (root / old).is_symlink():
                 (root / old).rename(_free(root, new))
                 (root / old).symlink_to(new)
+        case 7 | 8:
+            # A file gets another name, and every permission.
+            old = next((each for each in ODD_PATHS if (root / each).is_file()), name)
+            new = chance.choice(PATHS)
+            if (root / old).is_file() and not (root / old).is_symlink():
+                manifest = json.loads((root / old).read_text())
+                _free(root, old)
+                manifest["permissions"] = [*PERMISSIONS]
+                _free(root, new).write_text(json.dumps(manifest))
 
 
 @settings(max_examples=100)
@@ -119,11 +129,13 @@ def test_a_permission_that_a_provider_had_not_is_told_wherever_its_manifest_is_n
             _change(root, chance)
         new = {
             name: json.loads((root / name).read_text())
-            for name in PATHS
+            for name in (*PATHS, *ODD_PATHS)
             if (root / name).is_file() and os.path.realpath(root / name) == str(root / name)
         }
         gained = _gained(old, new)
-        named = sorted(name for name, _ in gained) if chance.random() < 0.3 else []
+        named = sorted(name for name, _ in gained) if chance.random() < 0.5 else []
+        if not named:
+            gained = {(name, each) for name, each in gained if name not in ODD_PATHS}
         options = ["--force-exclude"] if chance.random() < 0.3 else []
         outcome = manifest_here("diff", "--base=HEAD", "--output-format=json", *options, *named)
     findings = json.loads(outcome.out)["findings"] if gained else []

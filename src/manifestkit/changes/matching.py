@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,10 @@ from manifestkit.engine import Run, Target
 from manifestkit.files import is_folder, is_there, read_bytes, shown
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
+
+_SUFFIXES = (".json", ".yaml", ".yml")
+# An escape that a letter may be written with, a line that goes on, or UTF-16.
+_SPELLED = re.compile(rb"\\[uUx/\r\n]|\0")
 
 
 def of_revision(
@@ -47,7 +52,7 @@ def of_revision(
         if not is_gone_folder:
             places[there] = target
     past = _Past(run, revision, places, reader)
-    matched = [past.compared(place, target) for place, target in places.items()]
+    matched = past.compared()
     taken = {each.old.name for each in matched if each.is_moved and each.old}
     left = (each for each in matched if each.new or not each.old or each.old.name not in taken)
     return sorted([*refused, *left], key=lambda each: each.target.name)
@@ -72,9 +77,13 @@ def _manifests(run: Run, revision: Revision, places: Iterable[str]) -> Iterator[
     """Those of some paths in a revision that are manifests, each with its file in the work tree."""
     is_manifest = cache(run.finder)
     for place in places:
-        target = Target(shown(os.path.relpath(revision.root / place)), found=True)
+        target = _at(revision.root / place)
         if is_manifest(target.folder)(posixpath.basename(place)) and not run.excluded(target):
             yield place, target
+
+
+def _at(path: Path) -> Target:
+    return Target(shown(os.path.relpath(path)), found=True)
 
 
 def _refuse(name: str, at_most: int) -> bytes:
@@ -134,6 +143,14 @@ def _folded(identifier: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", identifier).casefold())
 
 
+def _may_have(data: bytes, identifiers: Iterable[str]) -> bool:
+    """Whether a file may have one of some folded provider ids, without decoding it."""
+    if _SPELLED.search(data):
+        return True
+    text = _folded(data.decode(errors="replace"))
+    return any(each in text for each in identifiers)
+
+
 class _Known(NamedTuple):
     """A manifest of a revision, whose provider id is known.
 
@@ -165,31 +182,37 @@ class _Past:
         self._revision = revision
         self._places = places
         self._reader = reader
-        self._gone: dict[str, list[_Known]] = {}
+        self._gone: dict[str | None, list[_Known]] = {}
+        self._sought: set[str] = set()
 
-    def compared(self, place: str, target: Target) -> Asked:
-        """A file, with what it is compared with."""
+    def compared(self) -> list[Asked]:
+        """The files, each with what it is compared with."""
+        pairs = [self._at_path(place, target) for place, target in self._places.items()]
+        self._sought = {new.provider for _, new in pairs if new and new.provider is not None}
+        return [self._matched(asked, new) if new else asked for asked, new in pairs]
+
+    def _at_path(self, place: str, target: Target) -> tuple[Asked, _Facts | None]:
+        """A file with the old one at its path; and its facts, if its provider was not there."""
         old = self._old(place, target)
         is_gone = old and (not is_there(target.path) or is_folder(target.path))
         asked = Asked(target, old, None if is_gone else partial(read_bytes, target.name))
         if not asked.new or self._is_same(asked):
-            return asked
+            return asked, None
         one = _facts(self._run, target, old.read) if old else _UNKNOWN
         two = _facts(self._run, target, asked.new)
         if self._run.sifts(target):
             if two.is_foreign and one.provider is not None:
-                return asked._replace(new=None)
+                return asked._replace(new=None), None
             if one.is_foreign and two.provider is not None:
                 asked = asked._replace(old=None)
-        if two.provider is None or two.provider == one.provider:
-            return asked
-        return self._matched(asked, two, two.provider)
+        return asked, None if two.provider in (None, one.provider) else two
 
-    def _matched(self, asked: Asked, new: _Facts, provider: str) -> Asked:
+    def _matched(self, asked: Asked, new: _Facts) -> Asked:
         """A file whose provider was not at its path, with the old manifests of that provider."""
-        gone = self._gone_of(provider)
+        known = self._by_provider.get(new.provider, [])
+        gone = self._gone_of(new.provider)
         if asked.old or not gone:
-            return asked._replace(others=_lacking(gone or self._by_provider.get(provider, []), new))
+            return asked._replace(others=_lacking(gone or known, new))
         # What moved may have been any of them: a permission is new that one of them lacks.
         name = asked.target.path.name
         old = min(gone, key=lambda each: posixpath.basename(each.place) != name)
@@ -208,29 +231,54 @@ class _Past:
         return Old(name, target.name, partial(self._reader.content, entry, name)) if entry else None
 
     @cached_property
-    def _by_provider(self) -> dict[str, list[_Known]]:
-        found = defaultdict[str, list[_Known]](list)
+    def _by_provider(self) -> dict[str | None, list[_Known]]:
+        found = defaultdict[str | None, list[_Known]](list)
         everywhere = dict(_manifests(self._run, self._revision, self._revision.entries))
-        for place, target in {**everywhere, **self._places}.items():
-            if old := self._old(place, target):
-                facts = _facts(self._run, target, old.read)
-                if facts.provider is not None:
-                    found[facts.provider].append(_Known(place, facts, old))
+        named = {**everywhere, **self._places}
+        for place, target in named.items():
+            if known := self._known(place, target):
+                found[known.facts.provider].append(known)
+        for place, target in self._with_other_names(named):
+            known = self._known(place, target)
+            # One that is still there need not be meant as a manifest.
+            if known and self._is_gone(place, known.facts.provider):
+                found[known.facts.provider].append(known)
         return dict(found)
 
-    def _gone_of(self, provider: str) -> list[_Known]:
+    def _known(self, place: str, target: Target) -> _Known | None:
+        if old := self._old(place, target):
+            facts = _facts(self._run, target, old.read)
+            return _Known(place, facts, old) if facts.provider is not None else None
+        return None
+
+    def _with_other_names(self, named: Mapping[str, Target]) -> Iterator[tuple[str, Target]]:
+        """Files without a manifest's name that may have one of the provider ids looked for."""
+        most = self._run.limits("").bytes
+        for place in self._revision.entries:
+            if place in named or not place.lower().endswith(_SUFFIXES):
+                continue
+            target = _at(self._revision.root / place)
+            with suppress(UnreadableFileError):
+                old = self._old(place, target)
+                if (
+                    old
+                    and _may_have(old.read(most), self._sought)
+                    and not self._run.excluded(target)
+                ):
+                    yield place, target
+
+    def _gone_of(self, provider: str | None) -> list[_Known]:
         """The manifests of a provider that are not at their paths in the work tree."""
         if provider not in self._gone:
             known = self._by_provider.get(provider, [])
             self._gone[provider] = [each for each in known if self._is_gone(each.place, provider)]
         return self._gone[provider]
 
-    def _is_gone(self, place: str, provider: str) -> bool:
+    def _is_gone(self, place: str, provider: str | None) -> bool:
         path = self._revision.root / place
         if Path(os.path.realpath(path)) != path:
             return True  # it is behind a link
-        target = Target(shown(os.path.relpath(path)), found=True)
-        return _facts(self._run, target, partial(read_bytes, path)).provider != provider
+        return _facts(self._run, _at(path), partial(read_bytes, path)).provider != provider
 
 
 def _lacking(
