@@ -150,15 +150,6 @@ language-servers = ["manifestkit", "yaml-language-server"]
 }
 """What lets an editor start the server."""
 
-SETTINGS_FILES = {
-    "vscode": ".vscode/settings.json",
-    "neovim": "init.lua",
-    "helix": ".helix/languages.toml",
-    "emacs": "init.el",
-    "zed": ".zed/settings.json",
-}
-"""Where the settings of an editor go."""
-
 
 def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> str:
     """Settings of VS Code with the schemas in them, and all else as it was.

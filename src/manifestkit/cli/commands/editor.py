@@ -12,7 +12,6 @@ import click
 from manifestkit.authoring.editors import (
     SCHEMA_SETTINGS,
     SERVER_SETTINGS,
-    SETTINGS_FILES,
     Association,
     merged_into_vscode,
 )
@@ -83,8 +82,6 @@ def command(
     """
     if not (of_schema or write):
         write_document(SERVER_SETTINGS[editor])
-        extension = "; they are for the extension in editors/vscode" if editor == "vscode" else ""
-        note(f"these settings go into {SETTINGS_FILES[editor]}{extension}")
         return exit_codes.CLEAN
     if editor not in SCHEMA_SETTINGS:
         raise click.UsageError(
@@ -102,7 +99,6 @@ def command(
         known.append(Association(where, row.patterns))
     if not write:
         write_document(SCHEMA_SETTINGS[editor](known))
-        note(f"these settings go into {SETTINGS_FILES[editor]}")
         for row, own in files_here():
             if own is None:
                 file = _FOLDER / row.schema if is_local else row.schema
