@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import shutil
 import subprocess
 import tarfile
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from command import EXAMPLES
 from test_runs import fleet, rows, uncounted
@@ -37,7 +41,7 @@ def _checked(folder: Path) -> dict[str, Any]:
     """What was found in each file: a message, or whether it has findings."""
     done = fleet("lint", "in.tar", "--output", "out", cwd=folder)
     found = rows(folder / "out")
-    assert (done.code, uncounted(done.err)) == (0, f"{len(found)} manifests checked\n")
+    assert (done.code, uncounted(done.err)) == (0, f"{len(found):,} manifests checked\n")
     return {
         row["uri"]: row["findings"][0]["message"]
         if [each["rule"] for each in row["findings"]] == ["unreadable"]
@@ -133,3 +137,72 @@ def test_a_link_to_a_file_that_is_too_large_says_so(tmp_path: Path) -> None:
     fleet("lint", "in.tar", "--output", "out", "--limit", "bytes=100", cwd=tmp_path)
     found = [[each["rule"] for each in row["findings"]] for row in rows(tmp_path / "out")]
     assert found == [["limit-exceeded"], ["limit-exceeded"]]
+
+
+def test_the_links_of_a_volume_lead_through_a_folder(tmp_path: Path) -> None:
+    """As Kubernetes mounts a ConfigMap."""
+    folder = tmp_path / "k8s"
+    (folder / "..v1").mkdir(parents=True)
+    (folder / "..v1" / "manifest.json").write_bytes(MINIMAL)
+    (folder / "..data").symlink_to("..v1")
+    (folder / "manifest.json").symlink_to("..data/manifest.json")
+    (folder / "gone.json").symlink_to("..data/gone.json")
+    subprocess.run(["tar", "cf", "in.tar", "k8s"], cwd=tmp_path, check=True)
+    assert _checked(tmp_path) == {"k8s/manifest.json": False, "k8s/gone.json": NO_FILE}
+
+
+def _filled(root: Path, chance: random.Random) -> None:
+    """Files and links in a folder: to files, to folders, up, nowhere and in circles."""
+    folders = ["", "a", "a/b", "c", ".d"]
+    for each in folders:
+        (root / each).mkdir(exist_ok=True)
+        up = os.path.relpath(root, root / each)
+        (root / each / "l").symlink_to(f"{up}/c" if each == "a" else f"{up}/a/b")
+    (root / "first.json").write_bytes(MINIMAL)
+    names = ["1.json", "2.json", "3.yaml", "text", "x", "y"]
+    ways = ["", "a/", "a/b/", "./c/", "l/", "l/../", "l//l/", "a/l/", ".d/l/../", "x/", "y/x/"]
+    for _ in range(chance.randrange(5, 25)):
+        path = root / chance.choice(folders) / chance.choice(names)
+        if os.path.lexists(path):
+            continue
+        if chance.random() < 0.4:
+            path.write_bytes(chance.choice([MINIMAL, b"{}"]))
+            continue
+        up = "../" * chance.choice([len(path.relative_to(root).parts) - 1, 0, 1])
+        path.symlink_to(up + chance.choice(ways) + chance.choice([*names, "a", ""]) or ".")
+    for path in root.rglob("*.[jy]*"):
+        if os.path.isdir(path):  # noqa: PTH112 - it would raise at a circle of links
+            path.unlink()  # a folder has a note for it, an archive a row
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False))
+def test_an_archive_has_the_rows_of_its_folder(chance: random.Random) -> None:
+    with tempfile.TemporaryDirectory() as where:
+        root = Path(where) / "in"
+        root.mkdir()
+        _filled(root, chance)
+        with tarfile.open(root.with_suffix(".tar"), "w") as archive:
+            archive.add(root, ".")
+        told = []
+        for name in ("in", "in.tar"):
+            done = fleet("lint", name, "--output", f"{name}.out", cwd=Path(where))
+            told.append(
+                {
+                    os.path.normpath(row["uri"]): [each["rule"] for each in row["findings"]]
+                    for row in rows(Path(where) / f"{name}.out")
+                }
+            )
+            assert done.code == 0
+        assert told[0] == told[1]
+
+
+def test_links_that_lead_far_lead_nowhere(tmp_path: Path) -> None:
+    soft = tarfile.SYMTYPE
+    members: list[tuple[str, bytes, Any]] = [
+        *((f"{index}.json", soft, "chain0") for index in range(2_000)),
+        *((f"chain{index}", soft, "a/../" * 700 + f"chain{index + 1}") for index in range(100)),
+        ("long.json", soft, "a/../" * 100_000 + "x"),
+    ]
+    _archive(tmp_path / "in.tar", members)
+    assert set(_checked(tmp_path).values()) == {NO_FILE}

@@ -19,6 +19,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
+from manifestkit.model.links import followed
+
 _MOST_HEADER = 1_000_000  # bytes of the headers of a member, with its long name and attributes
 _BLOCK = tarfile.BLOCKSIZE
 _COMPRESSED: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
@@ -34,7 +36,6 @@ _ODD = {
 _MOST_LINKS = 64 * 1024 * 1024  # bytes that the links of an archive take in memory
 _LINK = 400  # of them, beside its names
 _OF_ONE_MEMBER = re.compile(r"(?:path|linkpath|size)\Z|GNU\.sparse\.")
-_MOST_STEPS = 40  # from link to link, as of Linux
 
 
 ArchivedFile = tuple[str, bytes | None, str | None]
@@ -47,14 +48,14 @@ class _Link(NamedTuple):
     Attributes:
         number: of its member.
         name: its name, as it is written.
-        target: the name that it stands for, plain; None outside of the archive.
+        target: what it stands for, a path from the root of the archive.
         is_hard: whether it is to what had that name before it.
         is_meant: whether it is one of the files that are read.
     """
 
     number: int
     name: str
-    target: str | None
+    target: str
     is_hard: bool
     is_meant: bool
 
@@ -89,11 +90,11 @@ def files_of(
         yield from _linked(file, links, at_most)
 
 
-def _target(link: tarfile.TarInfo) -> str | None:
-    folder = "" if link.islnk() else posixpath.dirname(link.name)
-    target = _plain(posixpath.join(folder, link.linkname))
-    is_outside = target.startswith("../") or (link.issym() and link.linkname.startswith("/"))
-    return None if is_outside else target
+def _target(link: tarfile.TarInfo) -> str:
+    if link.islnk():
+        return link.linkname
+    is_outside = link.linkname.startswith("/")
+    return ".." if is_outside else f"{posixpath.dirname(link.name)}/{link.linkname}"
 
 
 def _plain(name: str) -> str:
@@ -118,28 +119,17 @@ def _linked(file: io.BufferedReader, links: list[_Link], at_most: int) -> Iterat
 
 def _targets(file: io.BufferedReader, links: list[_Link]) -> dict[_Link, int]:
     """The number of the member that each link stands for, if it is in the archive."""
-    by_name = {_plain(each.name): each for each in links}
+    targets = {_plain(each.name): each.target for each in links}
     waiting: dict[str, list[_Link]] = defaultdict(list)
     for link in links:
         if link.is_meant:
-            waiting[_end(link, by_name) or ""].append(link)
+            waiting[followed(link.target, targets.get) or ""].append(link)
     found: dict[_Link, int] = {}
     for number, (member, _) in enumerate(_members(file)):
         for link in waiting.get(_plain(member.name), ()) if member.isfile() else ():
             if not link.is_hard or number < link.number or link not in found:
                 found[link] = number
     return found
-
-
-def _end(link: _Link, by_name: dict[str, _Link]) -> str | None:
-    """Where a link leads to by other links."""
-    target = link.target
-    for _ in range(_MOST_STEPS):
-        following = by_name.get(target or "")
-        if following is None:
-            return target
-        target = following.target
-    return None
 
 
 Members = Iterator[tuple[tarfile.TarInfo, Callable[[int], bytes]]]
