@@ -216,13 +216,62 @@ def test_a_file_that_is_larger_than_the_limit_is_not_compared(project: Path) -> 
     assert "the file is larger than 100 bytes" in outcome.err
 
 
-def test_links_are_no_manifests_of_their_own(project: Path) -> None:
+def test_what_a_link_led_to_is_compared(project: Path) -> None:
     (project / "link.manifest.json").symlink_to("app/manifest.json")
-    git(project, "add", "--all")
-    git(project, "commit", "-q", "-m", "A link")
-    outcome = diff(project, "--base", "HEAD", "link.manifest.json")
+    (project / "data").symlink_to("app")
+    (project / "far.manifest.json").symlink_to("./data//manifest.json")
+    committed(project)
+    assert diff(project, "--base", "HEAD").err == "3 manifests compared, nothing changed\n"
+    written(project / "app" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert [path for path, rule in found(outcome) if rule == "permission-added"] == [
+        "app/manifest.json",
+        "far.manifest.json",
+        "link.manifest.json",
+    ]
+    (project / "link.manifest.json").unlink()
+    written(project / "link.manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", "link.manifest.json", *JSON)
+    assert ("link.manifest.json", "permission-added") in found(outcome)
+
+
+def test_a_copy_of_what_a_link_leads_to_is_no_move(project: Path) -> None:
+    (project / "app" / "manifest.json").rename(project / "app" / "text")
+    (project / "link.manifest.json").symlink_to("app/text")
+    committed(project)
+    written(project / "copy.manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert ("copy.manifest.json", "manifest-added") in found(outcome)
+    assert ("copy.manifest.json", "permission-added") in found(outcome)
+    assert "manifest-moved" not in outcome.out
+
+
+@pytest.mark.parametrize(
+    "target", ["{outside}", "../outside.json", "link.manifest.json", "app/../.."]
+)
+def test_what_a_link_led_to_elsewhere_is_not_compared(target: str, project: Path) -> None:
+    outside = written(project.parent / "outside.json", OTHER)
+    link = project / "link.manifest.json"
+    link.symlink_to(target.format(outside=outside))
+    committed(project)
+    link.unlink()
+    written(link, OTHER)
+    outcome = diff(project, "--base", "HEAD")
     assert outcome.code == USAGE
-    assert "HEAD:link.manifest.json: is a symbolic link" in outcome.err
+    assert "HEAD:link.manifest.json: is a link out of this repository or in a circle" in outcome.err
+    assert "1 manifest compared" in outcome.err
+
+
+def test_a_link_that_led_to_nothing_was_no_manifest(project: Path) -> None:
+    link = project / "link.manifest.json"
+    link.symlink_to("nothing.json")
+    committed(project)
+    link.unlink()
+    assert diff(project, "--base", "HEAD").code == CLEAN
+    written(link, OTHER)
+    assert found(diff(project, "--base", "HEAD", *JSON)) == [
+        ("link.manifest.json", "manifest-added")
+    ]
 
 
 def test_a_submodule_is_compared_by_itself(project: Path, tmp_path: Path) -> None:

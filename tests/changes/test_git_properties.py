@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from changing import BASE
-from checkout import make_repository
+from checkout import git, make_repository
 from in_process import manifest_here
 
 PATHS = (
@@ -147,3 +147,23 @@ def test_a_permission_that_a_provider_had_not_is_told_wherever_its_manifest_is_n
     }
     assert gained <= told, outcome
     assert not gained or outcome.code != 0
+
+
+@settings(max_examples=60)
+@given(st.integers(min_value=0))
+def test_nothing_changed_behind_links_that_are_committed(seed: int) -> None:
+    """Links to files, to folders, through folders, to nothing and in circles."""
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        root = Path(os.path.realpath(folder))
+        _commit(root, chance)
+        for name in chance.sample([*PATHS, "a", "b/c", "d"], chance.randrange(1, 6)):
+            up = "../" * name.count("/")
+            target = chance.choice([*PATHS, *ODD_PATHS, "a", "b", "d/manifest.json", "a/../b"])
+            _free(root, name).symlink_to(f"{up}{target}")
+        git(root, "add", "--all")
+        git(root, "commit", "-q", "--allow-empty", "-m", "Links")
+        outcome = manifest_here("diff", "--base=HEAD", "--output-format=json")
+        findings = json.loads(outcome.out)["findings"]
+        assert {each["rule"] for each in findings} <= {"not-compared"}
+        assert not [each["path"] for each in findings if Path(each["path"]).is_file()]

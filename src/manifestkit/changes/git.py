@@ -11,13 +11,15 @@ import os
 import posixpath
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.model.links import followed
 
 _OPTIONS = (
     "--no-replace-objects",
@@ -25,7 +27,10 @@ _OPTIONS = (
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),
 )
-_KINDS = {"120000": "a symbolic link", "160000": "in a submodule; compare it there"}
+_LINK, _SUBMODULE = "120000", "160000"
+_IN_SUBMODULE = "is in a submodule; compare it there"
+_ELSEWHERE = "is a link out of this repository or in a circle"
+_MOST_TARGET = 4096  # bytes of what a link stands for
 _BLOCK = 64 * 1024
 _PATIENCE = 120
 
@@ -38,12 +43,26 @@ class Entry(NamedTuple):
     """What stands at a path.
 
     Attributes:
-        kind: what it is, where that is no file: a symbolic link or a submodule.
+        mode: what it is: a file, a link or a submodule.
         digest: the name of its content.
     """
 
-    kind: str | None
+    mode: str
     digest: str
+
+
+class File(NamedTuple):
+    """A file of a revision, by one of its paths.
+
+    Attributes:
+        digest: the name of its content.
+        is_linked: whether a link is on the path to it.
+        problem: why it has no content.
+    """
+
+    digest: str
+    is_linked: bool = False
+    problem: str | None = None
 
 
 class Revision:
@@ -85,21 +104,11 @@ class Revision:
     def _within(self, path: Path) -> str | None:
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else None
 
-    def entry(self, path: str) -> Entry | None:
-        """What stands at a path, or the submodule or link around it; None for nothing."""
-        if path in self.entries:
-            return self.entries[path]
-        while path := posixpath.dirname(path):
-            around = self.entries.get(path)
-            if around and around.kind:
-                return around
-        return None
-
     @contextmanager
     def reader(self) -> Iterator[Reader]:
         """What reads contents, in one process for all of them."""
         with self._git.started("cat-file", "--batch") as process:
-            yield Reader(process)
+            yield Reader(process, self.entries)
 
     def _tree(self) -> str | None:
         # A name is given on standard input, where it can be no option.
@@ -130,28 +139,63 @@ class Revision:
         for line in listed.split(b"\0")[:-1]:
             about, _, path = line.partition(b"\t")
             mode, _, digest = about.decode().split(" ")
-            yield os.fsdecode(path), Entry(_KINDS.get(mode), digest)
+            yield os.fsdecode(path), Entry(mode, digest)
 
 
 class Reader:
-    """Reads contents of a repository."""
+    """Reads contents of a revision.
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    Args:
+        process: answers with the content of a digest.
+        entries: what stands at each path.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], entries: Mapping[str, Entry]) -> None:
         self._process = process
+        self._entries = entries
+        self._target = cache(self._target_at)
 
-    def content(self, entry: Entry, name: str, at_most: int) -> bytes:
+    def file(self, path: str) -> File | None:
+        """The file at a path, through the links on the way; None for none."""
+        try:
+            end = followed(path, self._target)
+        except UnreadableFileError as error:
+            return File("", is_linked=True, problem=error.reason)
+        if end is None:
+            return File("", is_linked=True, problem=_ELSEWHERE)
+        if entry := self._entries.get(end):
+            is_file = entry.mode != _SUBMODULE
+            return File(entry.digest, end != path, None if is_file else _IN_SUBMODULE)
+        around = (self._entries.get(each) for each in _folders(end))
+        if any(each and each.mode == _SUBMODULE for each in around):
+            return File("", end != path, _IN_SUBMODULE)
+        return None
+
+    def content(self, file: File, name: str, at_most: int) -> bytes:
         """The content of a file, or its first `at_most` + 1 bytes if it has more.
 
         Raises:
-            UnreadableFileError: it is no file, or the repository lacks it.
+            UnreadableFileError: it has none, or the repository lacks it.
         """
-        if entry.kind is not None:
-            raise UnreadableFileError(name, f"is {entry.kind}")
+        if file.problem is not None:
+            raise UnreadableFileError(name, file.problem)
+        return self._read(file.digest, name, at_most)
+
+    def _target_at(self, path: str) -> str | None:
+        """What the link at a path stands for, a path from the root; None where no link is."""
+        entry = self._entries.get(path)
+        if entry is None or entry.mode != _LINK:
+            return None
+        target = os.fsdecode(self._read(entry.digest, path, _MOST_TARGET))
+        is_outside = target.startswith("/")
+        return ".." if is_outside else f"{posixpath.dirname(path)}/{target}"
+
+    def _read(self, digest: str, name: str, at_most: int) -> bytes:
         asks, answers = self._process.stdin, self._process.stdout
         assert asks is not None  # noqa: S101 - both are pipes
         assert answers is not None  # noqa: S101
         try:
-            asks.write(f"{entry.digest}\n".encode())
+            asks.write(f"{digest}\n".encode())
             asks.flush()
             reply = answers.readline().split()
             if len(reply) != 3 or reply[1] != b"blob":  # noqa: PLR2004 - digest, kind and size
@@ -162,6 +206,11 @@ class Reader:
         except OSError as error:
             raise UnreadableFileError(name, f"git cannot read it: {reason_of(error)}") from None
         return content
+
+
+def _folders(path: str) -> Iterator[str]:
+    while path := posixpath.dirname(path):
+        yield path
 
 
 def _skip(stream: IO[bytes], size: int) -> None:

@@ -41,7 +41,8 @@ def of_revision(
         found: the files in the work tree that these are, or have in them.
         reader: reads contents of the repository.
     """
-    places = dict(_manifests(run, revision, _named(revision, paths)))
+    named = _manifests(run, revision, _named(revision, paths))
+    places = {place: target for place, target in named if reader.file(place)}
     refused = list[Asked]()
     for target in found:
         there = revision.path_of(target.path)
@@ -226,9 +227,9 @@ class _Past:
         return False
 
     def _old(self, place: str, target: Target) -> Old | None:
-        entry = self._revision.entry(place)
+        file = self._reader.file(place)
         name = f"{self._revision.name}:{place}"
-        return Old(name, target.name, partial(self._reader.content, entry, name)) if entry else None
+        return Old(name, target.name, partial(self._reader.content, file, name)) if file else None
 
     @cached_property
     def _by_provider(self) -> dict[str | None, list[_Known]]:
@@ -276,8 +277,9 @@ class _Past:
 
     def _is_gone(self, place: str, provider: str | None) -> bool:
         path = self._revision.root / place
-        if Path(os.path.realpath(path)) != path:
-            return True  # it is behind a link
+        file = self._reader.file(place)
+        if Path(os.path.realpath(path)) != path and not (file and file.is_linked):
+            return True  # it is behind a link now
         return _facts(self._run, _at(path), partial(read_bytes, path)).provider != provider
 
 

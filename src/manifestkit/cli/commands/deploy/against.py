@@ -93,9 +93,9 @@ def _old(source: Path, manifest: str, against: str | Path) -> _Old:
         ) from None
     place = revision.path_of(source / manifest)
     name = f"{against}:{place}"
-    entry = revision.entry(place) if place is not None else None
-    if entry is None:
-        raise UnreadableFileError(name, "no such file in this revision")
     with revision.reader() as reader:
-        data = reader.content(entry, name, DEFAULT_LIMITS.bytes)
+        file = reader.file(place) if place is not None else None
+        if file is None:
+            raise UnreadableFileError(name, "no such file in this revision")
+        data = reader.content(file, name, DEFAULT_LIMITS.bytes)
     return _Old(name, shown(source / manifest), data)
