@@ -1,16 +1,8 @@
-"""Applying the fixes of findings, until none is left to apply.
-
-What is written is proven first: a round of fixes is applied at once, and the text is read again. If
-it does not say what the fixes say, half of them are tried, down to the one at fault. If in the end
-there is a finding that was not there before, all is done again without the fix that brought it: the
-one at its place, or else one that is found by trying. But advice may come to light that an error
-about the same value had hidden.
-"""
+"""Round after round of fixes, each proven."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from manifestkit.decode import Decoded, decode
@@ -18,7 +10,6 @@ from manifestkit.edits import (
     Editor,
     Shift,
     Tokens,
-    check_size,
     edited,
     last_first,
     patched,
@@ -26,21 +17,20 @@ from manifestkit.edits import (
     same,
 )
 from manifestkit.engine import FileResult
+from manifestkit.fixing.outcome import Fixed, RefusedFix
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.limits import Limits
 from manifestkit.model.pointer import parse_pointer
 from manifestkit.rules.limit_exceeded import limit_passed
 
 _MOST_ROUNDS = 100
-_MOST_ATTEMPTS = 10
-_MOST_TRIALS = 30
 
 Judge = Callable[[Decoded], FileResult]
 T = TypeVar("T")
 
 
-class _Key(NamedTuple):
+class Key(NamedTuple):
     """What tells one finding from another.
 
     Attributes:
@@ -56,81 +46,7 @@ class _Key(NamedTuple):
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedFix:
-    """A finding that has a fix which was not applied, and why.
-
-    Example:
-        >>> manifestkit.fix('{"schema_version": "1.0",}').refused
-        ()
-    """
-
-    finding: Finding
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """The outcome for a file.
-
-    Attributes:
-        data: its content; the same object as before when nothing was fixed.
-        result: the remaining findings.
-        fixed: the findings whose fixes were applied.
-        refused: remaining findings whose fixes could not be.
-
-    Example:
-        >>> fixed = manifestkit.fix(MANIFEST.replace('"1.0"', "1.0", 1))
-        >>> fixed.data == MANIFEST.encode(), len(fixed.fixed)
-        (True, 1)
-    """
-
-    data: bytes
-    result: FileResult
-    fixed: tuple[Finding, ...] = ()
-    refused: tuple[RefusedFix, ...] = ()
-
-
-def fix(
-    judge: Judge, data: bytes, name: str, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
-) -> Fixed:
-    """Apply the fixes of a manifest's findings; none if there are more than are told.
-
-    Args:
-        judge: finds what is wrong with a manifest.
-        data: its content.
-        name: the file; its suffix tells the syntax.
-        unsafe: whether to apply fixes too that are not safe.
-        limits: bounds on the manifest.
-    """
-    decoded = decode(data, name, limits)
-    first = judge(decoded)
-    if not any(each.fixes for each in first.findings):
-        return Fixed(data, first)
-    try:
-        _check_all_known(first, limits)
-        check_size(decoded.document, limits)
-    except EditRefusedError as problem:
-        fixable = (each for each in first.findings if _allowed(each, unsafe=unsafe))
-        return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
-
-    def attempted(refusals: dict[_Key, str]) -> _Attempt:
-        attempt = _Attempt(judge, data, decoded, first, refusals, limits, unsafe=unsafe)
-        attempt.run()
-        return attempt
-
-    refusals: dict[_Key, str] = {}
-    trials = _Trials(attempted)
-    for _ in range(_MOST_ATTEMPTS):
-        attempt = attempted(refusals)
-        culprits = attempt.culprits() or trials.culprits(attempt, refusals)
-        if not culprits:
-            return attempt.outcome()
-        refusals.update(culprits)
-    return attempt.undone(data, judge(decoded))
-
-
-def _check_all_known(result: FileResult, limits: Limits) -> None:
+def check_all_known(result: FileResult, limits: Limits) -> None:
     """Refuse to fix a part of the findings: round after round would bring up as many.
 
     Raises:
@@ -142,7 +58,7 @@ def _check_all_known(result: FileResult, limits: Limits) -> None:
         raise EditRefusedError(f"there are more than {most}: raise the limit `{name}`")
 
 
-class _Attempt:
+class Attempt:
     """Round after round of fixes, all but those refused."""
 
     def __init__(
@@ -151,7 +67,7 @@ class _Attempt:
         data: bytes,
         decoded: Decoded,
         result: FileResult,
-        refusals: dict[_Key, str],
+        refusals: dict[Key, str],
         limits: Limits,
         *,
         unsafe: bool,
@@ -164,11 +80,11 @@ class _Attempt:
         self._limits = limits
         self._refusals = refusals
         self._unsafe = unsafe
-        self._fixed: list[tuple[_Key, Finding, Tokens]] = []
-        self._known: dict[_Key, _Key] | None = None
-        self._start: set[_Key] = set()
-        self._accepted: set[_Key] = set()
-        self._done: dict[tuple[_Key, str], _Key] = {}
+        self._fixed: list[tuple[Key, Finding, Tokens]] = []
+        self._known: dict[Key, Key] | None = None
+        self._start: set[Key] = set()
+        self._accepted: set[Key] = set()
+        self._done: dict[tuple[Key, str], Key] = {}
 
     def run(self) -> None:
         """Apply fixes until there is nothing more to apply."""
@@ -188,7 +104,7 @@ class _Attempt:
         if self._fixed and not self._decoded.readable:
             self._take_back()
 
-    def culprits(self) -> dict[_Key, str]:
+    def culprits(self) -> dict[Key, str]:
         """The fixes that are surely at fault, and why they may not be applied.
 
         A finding remains after its fix, or the fix alone changed what a new finding is about.
@@ -197,14 +113,14 @@ class _Attempt:
         found = {
             key: "the finding would remain" for (now, _), key in self._done.items() if now in here
         }
-        by_place: dict[Tokens, list[_Key]] = {}
+        by_place: dict[Tokens, list[Key]] = {}
         for key, _, at in self._fixed:
             by_place.setdefault(at, []).append(key)
         for each in self.brought():
             places = {each.pointer, *(other.pointer for other in each.related if not other.path)}
             there = [key for at in places for key in by_place.get(parse_pointer(at), ())]
             if len(there) == 1:
-                found[there[0]] = _would_cause(each)
+                found[there[0]] = would_cause(each)
         return found
 
     def brought(self) -> list[Finding]:
@@ -221,21 +137,21 @@ class _Attempt:
             and heaviest.get(parse_pointer(each.pointer), len(Severity)) >= each.severity.rank
         ]
 
-    def around(self) -> dict[_Key, str]:
+    def around(self) -> dict[Key, str]:
         """All fixes nearest to each finding that was not there before."""
-        by_place: dict[Tokens, list[_Key]] = {}
+        by_place: dict[Tokens, list[Key]] = {}
         for key, _, at in self._fixed:
             for length in range(len(at) + 1):
                 by_place.setdefault(at[:length], []).append(key)
-        found: dict[_Key, str] = {}
+        found: dict[Key, str] = {}
         for each in self.brought():
             at = parse_pointer(each.pointer)
             places = (at[:length] for length in range(len(at), -1, -1))
             near = next((by_place[each] for each in places if each in by_place), [])
-            found.update(dict.fromkeys(near, _would_cause(each)))
+            found.update(dict.fromkeys(near, would_cause(each)))
         return found
 
-    def from_start(self) -> tuple[list[_Key], set[_Key]]:
+    def from_start(self) -> tuple[list[Key], set[Key]]:
         """Of the findings that were there before, those that were fixed, and the others."""
         keys = dict.fromkeys(key for key, _, _ in self._fixed if key in self._start)
         return list(keys), self._start - keys.keys()
@@ -248,7 +164,7 @@ class _Attempt:
                 each, self._refusals.get(self._first_key(each)) or self._reason(each, to_move)
             )
             for each in self._result.findings
-            if _allowed(each, unsafe=self._unsafe)
+            if allowed(each, unsafe=self._unsafe)
         ]
         fixed = tuple(finding for _, finding, _ in self._fixed)
         return Fixed(self._data, self._result, fixed, tuple(refused))
@@ -268,7 +184,7 @@ class _Attempt:
             usable = next(
                 (
                     each
-                    for each in _allowed(finding, unsafe=self._unsafe)
+                    for each in allowed(finding, unsafe=self._unsafe)
                     if each.edits and not _removes(each, to_move)
                 ),
                 None,
@@ -349,67 +265,28 @@ class _Attempt:
         """Why a fix was not applied."""
         if self._key(finding) in self._accepted:
             return "it was suppressed before another fix changed its pointer"
-        first = _allowed(finding, unsafe=self._unsafe)[0]
+        first = allowed(finding, unsafe=self._unsafe)[0]
         if _removes(first, to_move):
             return "another finding says to move it"
         try:
-            _check_all_known(self._result, self._limits)
+            check_all_known(self._result, self._limits)
             Editor(self._decoded.document).patch(first.patch)
         except EditRefusedError as error:
             return str(error)
         return "it overlaps with another fix"
 
-    def _first_key(self, finding: Finding) -> _Key:
+    def _first_key(self, finding: Finding) -> Key:
         """The key that a finding had at first."""
         key = self._key(finding)
         return key if self._known is None else self._known.get(key, key)
 
-    def _key(self, finding: Finding) -> _Key:
+    def _key(self, finding: Finding) -> Key:
         offset = -1 if self._decoded.readable else finding.location.span.start
-        return _Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
+        return Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
 
 
-class _Trials:
-    """Finds the fixes at fault by applying only some: so many attempts for a file, and no more.
-
-    Args:
-        attempted: applies all fixes but those refused.
-    """
-
-    def __init__(self, attempted: Callable[[dict[_Key, str]], _Attempt]) -> None:
-        self._attempted = attempted
-        self._left = _MOST_TRIALS
-
-    def culprits(self, attempt: _Attempt, refusals: dict[_Key, str]) -> dict[_Key, str]:
-        """The fixes that brought the new findings of an attempt, and why they may not be applied.
-
-        Each is the last of the first so many fixes, of which all but this one bring no finding.
-        """
-        found: dict[_Key, str] = {}
-        fixes, others = attempt.from_start()
-
-        def brought(count: int) -> list[Finding]:
-            self._left -= 1
-            left_out = dict.fromkeys((*others, *fixes[count:]), "")
-            return self._attempted(left_out | refusals | found).brought()
-
-        came, good = attempt.brought(), 0
-        while came:
-            bad = len(fixes)
-            while bad - good > 1 and self._left > 0:
-                middle = (good + bad) // 2
-                if now := brought(middle):
-                    bad, came = middle, now
-                else:
-                    good = middle
-            if bad - good != 1 or self._left <= 0:
-                return found or attempt.around()
-            found[fixes.pop(good)] = _would_cause(came[0])
-            came = brought(len(fixes))
-        return found
-
-
-def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
+def allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
+    """The fixes of a finding that may be applied."""
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
 
 
@@ -433,12 +310,13 @@ def _removes(fix: Fix, places: set[Tokens]) -> bool:
     return only and any(parse_pointer(str(each)) in places for each in removed)
 
 
-def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:
+def _shifted(keys: dict[Key, T], shift: Shift) -> dict[Key, T]:
     carried = ((key, shift.tokens(key.at), each) for key, each in keys.items())
     return {key._replace(at=at): each for key, at, each in carried if at is not None}
 
 
-def _would_cause(finding: Finding) -> str:
+def would_cause(finding: Finding) -> str:
+    """Why a fix that brings a finding may not be applied."""
     return f"it would cause another finding, `{finding.rule}`"
 
 
