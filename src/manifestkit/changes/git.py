@@ -13,11 +13,11 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from manifestkit.files import reason_of
+from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.links import followed
 
@@ -72,6 +72,8 @@ class Revision:
         name: the revision, as it was named.
         root: the top of the work tree.
         entries: what stands at each path, counted from there.
+        index: what the index has there, if the checkout is a sparse one.
+        left_out: the paths of it that are not in the work tree for that.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -87,11 +89,18 @@ class Revision:
                 repository has no such revision.
         """
         self.name = name
+        self._folder = folder
         self._git = _Git(folder)
         top = self._git.output("rev-parse", "--show-toplevel").removesuffix(b"\n")
         self.root = Path(os.path.realpath(os.fsdecode(top)))
         tree = self._tree()
         self.entries = dict(self._listed(tree)) if tree else {}
+        self.index = dict[str, Entry]()
+        self.left_out = set[str]()
+        for path, entry, is_left_out in self._indexed():
+            self.index[path] = entry
+            if is_left_out:
+                self.left_out.add(path)
 
     def path_of(self, path: Path) -> str | None:
         """The path of a file, counted from the root; None when it is outside."""
@@ -108,7 +117,7 @@ class Revision:
     def reader(self) -> Iterator[Reader]:
         """What reads contents, in one process for all of them."""
         with self._git.started("cat-file", "--batch") as process:
-            yield Reader(process, self.entries)
+            yield Reader(process)
 
     def _tree(self) -> str | None:
         # A name is given on standard input, where it can be no option.
@@ -141,32 +150,40 @@ class Revision:
             mode, _, digest = about.decode().split(" ")
             yield os.fsdecode(path), Entry(mode, digest)
 
+    def _indexed(self) -> Iterator[tuple[str, Entry, bool]]:
+        patterns = self._git.output("rev-parse", "--git-path", "info/sparse-checkout")
+        if not is_there(self._folder / os.fsdecode(patterns.removesuffix(b"\n"))):
+            return
+        listed = self._git.output("ls-files", "-s", "-t", "-z", "--full-name", ":/")
+        for line in listed.split(b"\0")[:-1]:
+            about, _, path = line.partition(b"\t")
+            tag, mode, digest, _ = about.decode().split(" ")
+            yield os.fsdecode(path), Entry(mode, digest), tag == "S"
+
 
 class Reader:
-    """Reads contents of a revision.
+    """Reads contents of a repository."""
 
-    Args:
-        process: answers with the content of a digest.
-        entries: what stands at each path.
-    """
-
-    def __init__(self, process: subprocess.Popen[bytes], entries: Mapping[str, Entry]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self._entries = entries
-        self._target = cache(self._target_at)
 
-    def file(self, path: str) -> File | None:
-        """The file at a path, through the links on the way; None for none."""
+    def file(self, path: str, entries: Mapping[str, Entry]) -> File | None:
+        """The file at a path, through the links on the way; None for none.
+
+        Args:
+            path: the path.
+            entries: what stands at each path.
+        """
         try:
-            end = followed(path, self._target)
+            end = followed(path, partial(self._target, entries))
         except UnreadableFileError as error:
             return File("", is_linked=True, problem=error.reason)
         if end is None:
             return File("", is_linked=True, problem=_ELSEWHERE)
-        if entry := self._entries.get(end):
+        if entry := entries.get(end):
             is_file = entry.mode != _SUBMODULE
             return File(entry.digest, end != path, None if is_file else _IN_SUBMODULE)
-        around = (self._entries.get(each) for each in _folders(end))
+        around = (entries.get(each) for each in _folders(end))
         if any(each and each.mode == _SUBMODULE for each in around):
             return File("", end != path, _IN_SUBMODULE)
         return None
@@ -181,9 +198,9 @@ class Reader:
             raise UnreadableFileError(name, file.problem)
         return self._read(file.digest, name, at_most)
 
-    def _target_at(self, path: str) -> str | None:
+    def _target(self, entries: Mapping[str, Entry], path: str) -> str | None:
         """What the link at a path stands for, a path from the root; None where no link is."""
-        entry = self._entries.get(path)
+        entry = entries.get(path)
         if entry is None or entry.mode != _LINK:
             return None
         target = os.fsdecode(self._read(entry.digest, path, _MOST_TARGET))

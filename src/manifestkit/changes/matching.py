@@ -42,7 +42,11 @@ def of_revision(
         reader: reads contents of the repository.
     """
     named = _manifests(run, revision, _named(revision, paths))
-    places = {place: target for place, target in named if reader.file(place)}
+    places = {
+        place: target
+        for place, target in named
+        if place in revision.left_out or reader.file(place, revision.entries)
+    }
     refused = list[Asked]()
     for target in found:
         there = revision.path_of(target.path)
@@ -60,12 +64,15 @@ def of_revision(
 
 
 def _named(revision: Revision, paths: Sequence[Path]) -> Iterator[str]:
-    """What a revision has in the folders that are named, or where such a folder is now."""
+    """What a revision has in the folders that are named, or where such a folder is now.
+
+    And what a sparse checkout has only in the index.
+    """
     folders = {
         revision.path_of(each) for path in paths for each in (path, Path(os.path.realpath(path)))
     }
     replaced = {revision.path_of(path) for path in paths if is_folder(path)}
-    for each in revision.entries:
+    for each in dict.fromkeys((*revision.entries, *revision.left_out)):
         if each in replaced or any(_is_in(each, folder) for folder in folders):
             yield each
 
@@ -195,8 +202,9 @@ class _Past:
     def _at_path(self, place: str, target: Target) -> tuple[Asked, _Facts | None]:
         """A file with the old one at its path; and its facts, if its provider was not there."""
         old = self._old(place, target)
-        is_gone = old and (not is_there(target.path) or is_folder(target.path))
-        asked = Asked(target, old, None if is_gone else partial(read_bytes, target.name))
+        new = self._new(place, target.path, target.name)
+        is_gone = old and not new and (not is_there(target.path) or is_folder(target.path))
+        asked = Asked(target, old, None if is_gone else new or partial(read_bytes, target.name))
         if not asked.new or self._is_same(asked):
             return asked, None
         one = _facts(self._run, target, old.read) if old else _UNKNOWN
@@ -227,9 +235,16 @@ class _Past:
         return False
 
     def _old(self, place: str, target: Target) -> Old | None:
-        file = self._reader.file(place)
+        file = self._reader.file(place, self._revision.entries)
         name = f"{self._revision.name}:{place}"
         return Old(name, target.name, partial(self._reader.content, file, name)) if file else None
+
+    def _new(self, place: str, path: Path, name: str) -> Read | None:
+        """Reads what a sparse checkout leaves out of the work tree; None for all else."""
+        if place in self._revision.left_out and not os.path.lexists(path):
+            file = self._reader.file(place, self._revision.index)
+            return partial(self._reader.content, file, name) if file else None
+        return None
 
     @cached_property
     def _by_provider(self) -> dict[str | None, list[_Known]]:
@@ -277,10 +292,12 @@ class _Past:
 
     def _is_gone(self, place: str, provider: str | None) -> bool:
         path = self._revision.root / place
-        file = self._reader.file(place)
+        file = self._reader.file(place, self._revision.entries)
         if Path(os.path.realpath(path)) != path and not (file and file.is_linked):
             return True  # it is behind a link now
-        return _facts(self._run, _at(path), partial(read_bytes, path)).provider != provider
+        target = _at(path)
+        read = self._new(place, path, target.name) or partial(read_bytes, path)
+        return _facts(self._run, target, read).provider != provider
 
 
 def _lacking(

@@ -94,7 +94,7 @@ def _old(source: Path, manifest: str, against: str | Path) -> _Old:
     place = revision.path_of(source / manifest)
     name = f"{against}:{place}"
     with revision.reader() as reader:
-        file = reader.file(place) if place is not None else None
+        file = reader.file(place, revision.entries) if place is not None else None
         if file is None:
             raise UnreadableFileError(name, "no such file in this revision")
         data = reader.content(file, name, DEFAULT_LIMITS.bytes)
