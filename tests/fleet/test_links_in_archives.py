@@ -151,6 +151,34 @@ def test_the_links_of_a_volume_lead_through_a_folder(tmp_path: Path) -> None:
     assert _checked(tmp_path) == {"k8s/manifest.json": False, "k8s/gone.json": NO_FILE}
 
 
+def test_a_hard_link_to_a_symbolic_one_leads_on_from_its_own_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "packed"
+    (folder / "a").mkdir(parents=True)
+    (folder / "x.json").write_bytes(MINIMAL)
+    (folder / "a" / "x.json").write_bytes(b"{}")
+    (folder / "1.json").symlink_to("./x.json")
+    (folder / "a" / "2.json").hardlink_to(folder / "1.json")
+    (folder / "a" / "3.json").hardlink_to(folder / "a" / "2.json")
+    subprocess.run(["tar", "cf", "in.tar", "packed"], cwd=tmp_path, check=True)
+    assert _checked(tmp_path) == {
+        "packed/x.json": False,
+        "packed/1.json": False,
+        "packed/a/x.json": True,
+        "packed/a/2.json": True,
+        "packed/a/3.json": True,
+    }
+
+
+@pytest.mark.parametrize("end", ["/", "/.", "/x/.."])
+def test_a_link_that_only_a_folder_can_be_behind_leads_to_no_file(end: str, tmp_path: Path) -> None:
+    folder = tmp_path / "packed"
+    folder.mkdir()
+    (folder / "0.json").write_bytes(MINIMAL)
+    (folder / "1.json").symlink_to(f"0.json{end}")
+    subprocess.run(["tar", "cf", "in.tar", "packed"], cwd=tmp_path, check=True)
+    assert _checked(tmp_path) == {"packed/0.json": False, "packed/1.json": NO_FILE}
+
+
 def _filled(root: Path, chance: random.Random) -> None:
     """Files and links in a folder: to files, to folders, up, nowhere and in circles."""
     folders = ["", "a", "a/b", "c", ".d"]
@@ -170,6 +198,9 @@ def _filled(root: Path, chance: random.Random) -> None:
             continue
         up = "../" * chance.choice([len(path.relative_to(root).parts) - 1, 0, 1])
         path.symlink_to(up + chance.choice(ways) + chance.choice([*names, "a", ""]) or ".")
+        other = root / chance.choice(folders) / chance.choice(names)
+        if not os.path.lexists(other):
+            os.link(path, other, follow_symlinks=False)
     for path in root.rglob("*.[jy]*"):
         if os.path.isdir(path):  # noqa: PTH112 - it would raise at a circle of links
             path.unlink()  # a folder has a note for it, an archive a row

@@ -48,16 +48,24 @@ class _Link(NamedTuple):
     Attributes:
         number: of its member.
         name: its name, as it is written.
-        target: what it stands for, a path from the root of the archive.
+        linkname: what it stands for, as it is written.
         is_hard: whether it is to what had that name before it.
         is_meant: whether it is one of the files that are read.
     """
 
     number: int
     name: str
-    target: str
+    linkname: str
     is_hard: bool
     is_meant: bool
+
+    @property
+    def target(self) -> str:
+        """What it stands for, a path from the root of the archive."""
+        if self.is_hard:
+            return self.linkname
+        is_outside = self.linkname.startswith("/")
+        return ".." if is_outside else f"{posixpath.dirname(self.name)}/{self.linkname}"
 
 
 def files_of(
@@ -81,7 +89,7 @@ def files_of(
         elif member.islnk() or member.issym():
             held += len(name) + len(member.linkname) + _LINK
             if held <= _MOST_LINKS:
-                links.append(_Link(number, name, _target(member), member.islnk(), meant))
+                links.append(_Link(number, name, member.linkname, member.islnk(), meant))
             elif meant:
                 yield name, None, "is one of too many links"
         elif meant and not member.isdir():
@@ -90,19 +98,13 @@ def files_of(
         yield from _linked(file, links, at_most)
 
 
-def _target(link: tarfile.TarInfo) -> str:
-    if link.islnk():
-        return link.linkname
-    is_outside = link.linkname.startswith("/")
-    return ".." if is_outside else f"{posixpath.dirname(link.name)}/{link.linkname}"
-
-
 def _plain(name: str) -> str:
     return posixpath.normpath(name).lstrip("/")
 
 
 def _linked(file: io.BufferedReader, links: list[_Link], at_most: int) -> Iterator[ArchivedFile]:
     """The files that are links: first those with no content, the others in order of targets."""
+    links = _hard_to_symbolic(links)
     found = _targets(file, links)
     names: dict[int, list[str]] = defaultdict(list)
     for link in links:
@@ -115,6 +117,18 @@ def _linked(file: io.BufferedReader, links: list[_Link], at_most: int) -> Iterat
             content = read(at_most)
             for name in names[number]:
                 yield name, content, None
+
+
+def _hard_to_symbolic(links: list[_Link]) -> list[_Link]:
+    """The links, where a hard link to a symbolic one is another symbolic link like it."""
+    made: dict[str, str] = {}
+    found = []
+    for each in links:
+        like = made.get(_plain(each.linkname)) if each.is_hard else each.linkname
+        if like is not None:
+            made[_plain(each.name)] = like
+        found.append(each if like is None else each._replace(linkname=like, is_hard=False))
+    return found
 
 
 def _targets(file: io.BufferedReader, links: list[_Link]) -> dict[_Link, int]:

@@ -16,13 +16,14 @@ def followed(path: str, target_at: Callable[[str], str | None]) -> str | None:
         target_at: what the link at a path stands for, a path from the root; None where no link is.
 
     Returns:
-        A path without links, ``.`` and ``..``; None if it leads out of the root, in a circle or
-        through too many links.
+        A path without links, ``.`` and ``..``, with a ``/`` at its end if only a folder can be
+        there; None if it leads out of the root, in a circle or through too many links.
     """
     done: list[str] = [""]  # each folder on the way, with a `/` behind
     parts = path.split("/")[::-1]
     left = _MOST_TEXT - len(path)
     steps = 0
+    part = ""
     while parts and left >= 0 and steps <= _MOST_STEPS:
         part = parts.pop()
         if part == "..":
@@ -39,4 +40,6 @@ def followed(path: str, target_at: Callable[[str], str | None]) -> str | None:
                 parts += target.split("/")[::-1]
         if not done:
             return None
-    return None if parts else done[-1][:-1]
+    if parts:
+        return None
+    return done[-1] if part in ("", ".", "..") else done[-1][:-1]
