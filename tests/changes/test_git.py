@@ -235,6 +235,30 @@ def test_what_a_link_led_to_is_compared(project: Path) -> None:
     assert ("link.manifest.json", "permission-added") in found(outcome)
 
 
+@pytest.mark.parametrize("named", [(), ("cur",), ("cur/manifest.json",), ("cur/../cur",)])
+def test_a_linked_folder_that_leads_elsewhere_is_compared_with_where_it_led(
+    named: tuple[str, ...], project: Path
+) -> None:
+    written(project / "b" / "manifest.json", TIMER)
+    (project / "cur").symlink_to("app")
+    committed(project)
+    same = diff(project, "--base", "HEAD", *named)
+    assert (
+        same.err
+        == f"{1 if named else 2} manifest{'' if named else 's'} compared, nothing changed\n"
+    )
+    (project / "cur").unlink()
+    (project / "cur").symlink_to("b")
+    outcome = diff(project, "--base", "HEAD", *named, *JSON)
+    assert outcome.code == FINDINGS
+    path = "cur/../cur/manifest.json" if ".." in "".join(named) else "cur/manifest.json"
+    assert [path for path, rule in found(outcome) if rule == "permission-added"] == [path]
+    outside = project.parent / "outside"
+    outside.symlink_to(project)
+    by_link = manifest("diff", "--base", "HEAD", "cur", *JSON, cwd=outside)
+    assert ("cur/manifest.json", "permission-added") in found(by_link)
+
+
 def test_a_copy_of_what_a_link_leads_to_is_no_move(project: Path) -> None:
     (project / "app" / "manifest.json").rename(project / "app" / "text")
     (project / "link.manifest.json").symlink_to("app/text")

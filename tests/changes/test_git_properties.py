@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import tempfile
+from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -167,3 +168,72 @@ def test_nothing_changed_behind_links_that_are_committed(seed: int) -> None:
         findings = json.loads(outcome.out)["findings"]
         assert {each["rule"] for each in findings} <= {"not-compared"}
         assert not [each["path"] for each in findings if Path(each["path"]).is_file()]
+
+
+LINKS = ("a/cur", "cur", "new", "b/in", "x.manifest.json", "b/c")
+BEHIND = (
+    *PATHS,
+    *(f"{link}/{name}" for link in LINKS for name in ("manifest.json", "x.manifest.json")),
+)
+
+
+def _permissions(root: Path, name: str) -> set[str] | None:
+    """Those of the manifest that somebody reads at a path; None where there is none."""
+    path = root / name
+    if not path.is_file() or not Path(os.path.realpath(path)).is_relative_to(root):
+        return None
+    return {*json.loads(path.read_text())["permissions"]}
+
+
+def _linked(root: Path, chance: random.Random, links: Sequence[str]) -> None:
+    """Links to folders, through folders, and to files."""
+    for name in links:
+        target = chance.choice(["a", "b", "b/c", "cur", "a/manifest.json", ".", "a/cur/.."])
+        _free(root, name).symlink_to("../" * name.count("/") + target)
+
+
+@settings(max_examples=150)
+@given(st.integers(min_value=0))
+def test_a_permission_is_told_at_each_path_that_had_a_manifest(seed: int) -> None:
+    """What a path led to is read in another work tree, by the file system."""
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(os.path.realpath(folder)) / "root"
+        for name in ("a/manifest.json", "b/manifest.json", "b/c/manifest.json"):
+            _free(root, name).write_text(json.dumps(_manifest(chance, PROVIDERS[0], 3)))
+        links = chance.sample(LINKS, chance.randrange(1, 4))
+        _linked(root, chance, links)
+        make_repository(root)
+        before = root.parent / "before"
+        git(root, "worktree", "add", "-q", str(before), "HEAD")
+        for _ in range(chance.randrange(1, 3)):
+            if chance.random() < 0.7:
+                _linked(root, chance, chance.sample(links, 1))
+            else:
+                manifest = _manifest(chance, PROVIDERS[0], 3)
+                _free(root, chance.choice(BEHIND)).write_text(json.dumps(manifest))
+        gained = {
+            (name, each)
+            for name in BEHIND
+            if (old := _permissions(before, name)) is not None
+            for each in (_permissions(root, name) or set()) - old
+        }
+        named = sorted({name for name, _ in gained}) if chance.random() < 0.5 else []
+        with chdir(root):
+            outcome = manifest_here("diff", "--base=HEAD", "--output-format=json", *named)
+        told = {
+            (each["path"], permission)
+            for each in json.loads(outcome.out)["findings"]
+            for permission in PERMISSIONS
+            if each["rule"] == "permission-added" and f"`{permission}`" in each["message"]
+        }
+        if not named:  # the paths behind links that lead where they led are not gone through
+            gained = {
+                (name, each)
+                for name, each in gained
+                if os.path.realpath(before / name) == str(before / name)
+                or os.path.relpath(os.path.realpath(before / name), before)
+                != os.path.relpath(os.path.realpath(root / name), root)
+            }
+        assert gained <= told, (sorted(gained - told), outcome)
+        assert not gained or outcome.code != 0

@@ -12,7 +12,7 @@ import posixpath
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -103,15 +103,30 @@ class Revision:
                 self.left_out.add(path)
 
     def path_of(self, path: Path) -> str | None:
-        """The path of a file, counted from the root; None when it is outside."""
+        """The path of a file, counted from the root; None when it is outside.
+
+        It is behind the links that the revision has, and not behind others.
+        """
         given = self._within(path.absolute())
-        if given in self.entries:
+        if given is not None and (given in self.entries or self.has_link(given)):
             return given
         # A link is compared as a file of its own: only the folder it stands in is followed.
-        return self._within(Path(os.path.realpath(path.absolute().parent)) / path.name)
+        real = Path(os.path.realpath(path.absolute().parent)) / path.name
+        return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else None
+
+    def has_link(self, path: str) -> bool:
+        """Whether a path is a link, or behind one."""
+        those = (self.entries.get(each) for each in (path, *_folders(path)))
+        return any(each and each.mode == _LINK for each in those)
 
     def _within(self, path: Path) -> str | None:
-        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else None
+        """A path as it is written, from the root on, to which a link may lead."""
+        if path.is_relative_to(self.root):
+            return path.relative_to(self.root).as_posix()
+        for each in (path, *path.parents):
+            if os.path.realpath(each) == str(self.root):
+                return path.relative_to(each).as_posix()
+        return None
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
@@ -186,6 +201,15 @@ class Reader:
         around = (entries.get(each) for each in _folders(end))
         if any(each and each.mode == _SUBMODULE for each in around):
             return File("", end != path, _IN_SUBMODULE)
+        return None
+
+    def behind(self, link: str, entries: Mapping[str, Entry]) -> str | None:
+        """The folder that a link leads to; None for none that is known."""
+        if entries[link].mode != _LINK:
+            return None
+        with suppress(UnreadableFileError):
+            end = followed(link, partial(self._target, entries))
+            return None if end is None else end.removesuffix("/")
         return None
 
     def content(self, file: File, name: str, at_most: int) -> bytes:

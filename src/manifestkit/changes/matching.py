@@ -41,7 +41,7 @@ def of_revision(
         found: the files in the work tree that these are, or have in them.
         reader: reads contents of the repository.
     """
-    named = _manifests(run, revision, _named(revision, paths))
+    named = _manifests(run, revision, _named(revision, paths, reader))
     places = {
         place: target
         for place, target in named
@@ -63,18 +63,31 @@ def of_revision(
     return sorted([*refused, *left], key=lambda each: each.target.name)
 
 
-def _named(revision: Revision, paths: Sequence[Path]) -> Iterator[str]:
+def _named(revision: Revision, paths: Sequence[Path], reader: Reader) -> Iterator[str]:
     """What a revision has in the folders that are named, or where such a folder is now.
 
-    And what a sparse checkout has only in the index.
+    And what it has behind links that lead elsewhere now, and a sparse checkout only in the index.
     """
-    folders = {
-        revision.path_of(each) for path in paths for each in (path, Path(os.path.realpath(path)))
-    }
+    folders = set[str | None]()
+    for path in paths:
+        folders.add(place := revision.path_of(path))
+        if place is None or not revision.has_link(place):
+            folders.add(revision.path_of(Path(os.path.realpath(path))))
     replaced = {revision.path_of(path) for path in paths if is_folder(path)}
     for each in dict.fromkeys((*revision.entries, *revision.left_out)):
         if each in replaced or any(_is_in(each, folder) for folder in folders):
             yield each
+            if each in revision.entries:
+                yield from _behind_changed_link(revision, each, reader)
+
+
+def _behind_changed_link(revision: Revision, link: str, reader: Reader) -> Iterator[str]:
+    folder = reader.behind(link, revision.entries)
+    if folder is None or os.path.realpath(revision.root / link) == str(revision.root / folder):
+        return
+    for each in revision.entries:
+        if _is_in(each, folder or "."):
+            yield f"{link}/{posixpath.relpath(each, folder or '.')}"
 
 
 def _is_in(place: str, folder: str | None) -> bool:
