@@ -2,6 +2,8 @@
 
     python benchmarks/run.py --peer jsonschema=PATH --peer ajv=PATH --peer check-jsonschema=PATH
 
+`jsonschema` is sourcemeta's program itself: npm's command for it starts node first.
+
 Each program is a process of its own, start-up included. They run alternately, and a ratio is
 taken within each round. A peer that is not there is left out.
 """
