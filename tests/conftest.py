@@ -22,9 +22,11 @@ settings.register_profile("ci", parent=settings.get_profile("local"), derandomiz
 settings.register_profile("thorough", parent=settings.get_profile("local"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "local"))
 
-# A shell lets what it starts in the background ignore interrupts, and so would every command that
-# is tried here.
+# A shell lets what it starts in the background ignore interrupts, and `nohup` a closed terminal. So
+# would every command that is tried here: a process inherits what is ignored, but no handler.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 # Without bytecode each of the thousands of processes that are started here compiles all sources.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
