@@ -22,17 +22,17 @@ sys.path.insert(0, str(ROOT / "tests" / "fleet"))
 
 from generate import many  # noqa: E402
 from manifestkit import Options  # noqa: E402
-from manifestkit.fleet import Policy, lint_batches  # noqa: E402
+from manifestkit.fleet import FleetPolicy, lint_batches  # noqa: E402
 from timing import pace  # noqa: E402
 
 _BATCH = 1_000  # as a run has them
 _HOST = Options(profiles=(ROOT / "examples" / "profiles" / "host-catalogue.schema.json",))
 _CASES = (
-    ("JSON, one in ten faulty", "json", Policy()),
-    ("YAML, one in ten faulty", "yaml", Policy()),
-    ("JSON, tally", "json", Policy(detail="tally")),
-    ("JSON, heavy profile, tally", "json", Policy(_HOST, detail="tally")),
-    ("JSON, heavy profile, findings", "json", Policy(_HOST)),
+    ("JSON, one in ten faulty", "json", FleetPolicy()),
+    ("YAML, one in ten faulty", "yaml", FleetPolicy()),
+    ("JSON, tally", "json", FleetPolicy(detail="tally")),
+    ("JSON, heavy profile, tally", "json", FleetPolicy(_HOST, detail="tally")),
+    ("JSON, heavy profile, findings", "json", FleetPolicy(_HOST)),
 )
 
 

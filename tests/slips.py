@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 from manifestkit.decode import decode
-from manifestkit.engine import Linter
+from manifestkit.engine import lint, lint_text
 from manifestkit.fixing import fix
 
-_LINTER = Linter()
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+')
 _KEYS = "{}[]:,\"'\\/#-+.e019 at\n\té“"
 _PIECES = [
@@ -87,9 +86,9 @@ def slips(random: random.Random) -> Slip:
 
 def outcome(slip: Slip) -> Outcome:
     """What `--fix` makes of a slip."""
-    done = fix(_LINTER.judge, slip.text.encode(), "manifest.json")
+    done = fix(lint, slip.text.encode(), "manifest.json")
     text = done.data.decode()
-    before = _LINTER.lint(slip.text, "manifest.json").findings
+    before = lint_text(slip.text, "manifest.json").findings
     errors = sum(each.rule == "syntax-error" for each in before)
     return Outcome(_kind(slip, text), text, errors)
 
@@ -111,9 +110,9 @@ def yaml_slips(random: random.Random) -> Slip:
 
 def yaml_outcome(slip: Slip) -> Outcome:
     """What `--fix` makes of a slip in YAML."""
-    done = fix(_LINTER.judge, slip.text.encode(), "manifest.yaml")
+    done = fix(lint, slip.text.encode(), "manifest.yaml")
     text = done.data.decode()
-    before = _LINTER.lint(slip.text, "manifest.yaml").findings
+    before = lint_text(slip.text, "manifest.yaml").findings
     errors = sum(each.rule == "syntax-error" for each in before)
     return Outcome(_yaml_kind(slip, text), text, errors)
 

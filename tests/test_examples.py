@@ -9,7 +9,7 @@ import pytest
 
 import manifestkit
 from command import CLEAN, EXAMPLES, REPOSITORY, manifest
-from manifestkit.engine import Linter
+from manifestkit.engine import lint
 from manifestkit.fixing import fix
 
 _LIST = (EXAMPLES / "README.md").read_text("utf-8")
@@ -38,5 +38,5 @@ def test_a_broken_example_has_findings_of_the_rules_that_the_list_names(path: st
     file = EXAMPLES / path
     found = manifestkit.lint(file.read_bytes(), name=file.name).findings
     assert list(dict.fromkeys(each.rule for each in found)) == re.findall("`([^`]+)`", rules)
-    fixed = fix(Linter().judge, file.read_bytes(), file.name)
+    fixed = fix(lint, file.read_bytes(), file.name)
     assert (fixed.result.findings == ()) == (fixes == "repairs it")

@@ -6,6 +6,7 @@ import copy
 import json
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from command import REPOSITORY
 from manifestkit import FileResult, Finding, Severity
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import edited, patched, path_in, same
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.fixing import Fixed, fix
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema
@@ -29,7 +30,7 @@ from yaml_texts import Emitter
 NEEDS = load_schema(
     REPOSITORY / "examples" / "profiles" / "capabilities-need-permissions.schema.json"
 )
-HOST = Linter(profiles=(NEEDS,))
+HOST = Policy(profiles=(NEEDS,))
 FEWER = settings(max_examples=settings().max_examples // 3)
 
 ODD: dict[str, list[Any]] = {
@@ -69,8 +70,8 @@ def broken(draw: st.DrawFn, *, shares: bool = True) -> tuple[str, str]:
     return text, "manifest.yaml"
 
 
-def fixed(text: str, name: str, *, unsafe: bool = False, linter: Linter = HOST) -> Fixed:
-    return fix(linter.judge, text.encode(), name, unsafe=unsafe)
+def fixed(text: str, name: str, *, unsafe: bool = False, policy: Policy = HOST) -> Fixed:
+    return fix(partial(lint, policy=policy), text.encode(), name, unsafe=unsafe)
 
 
 def rules(result: FileResult) -> list[tuple[str, Severity]]:
@@ -88,7 +89,7 @@ def weights(result: FileResult) -> tuple[int, ...]:
 def test_the_edits_of_every_fix_say_what_its_patch_says(manifest: tuple[str, str]) -> None:
     text, name = manifest
     value = decode(text, name).document.value
-    for finding in HOST.lint(text, name).findings:
+    for finding in lint_text(text, name, policy=HOST).findings:
         for each in finding.fixes:
             if each.edits:
                 again = decode(edited(text, each.edits), name)
@@ -109,10 +110,10 @@ def test_every_fix_of_what_is_not_shared_has_its_edits(manifest: tuple[str, str]
 def test_after_a_fix_its_finding_is_gone_and_no_new_one_came(
     manifest: tuple[str, str], unsafe: bool
 ) -> None:
-    before = HOST.lint(*manifest)
+    before = lint_text(*manifest, HOST)
     after = fixed(*manifest, unsafe=unsafe)
     text = after.data.decode()
-    assert after.result == HOST.lint(text, manifest[1])
+    assert after.result == lint_text(text, manifest[1], policy=HOST)
     if after.fixed:
         assert weights(after.result) < weights(before)
         heaviest = min(each.severity.rank for each in after.fixed)
@@ -183,7 +184,7 @@ def shared(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
 def test_no_fix_takes_the_name_of_an_alias_for_its_value(case: tuple[str, dict[str, str]]) -> None:
     text, spelt = case
     decoded = decode(text, "m.yaml")
-    for finding in HOST.lint(text, "m.yaml").findings:
+    for finding in lint_text(text, "m.yaml", policy=HOST).findings:
         for each in finding.fixes:
             for operation in each.patch:
                 place, value = str(operation["path"]), operation["value"]
@@ -275,14 +276,18 @@ def test_an_alias_becomes_the_text_of_the_number_that_it_repeats() -> None:
 @pytest.mark.parametrize("written", ["!!float '1.50'", '!!float "1.50"', "&v !!float 1.50"])
 def test_the_help_for_a_number_by_its_tag_is_its_spelling(written: str) -> None:
     text = with_line('sdk_version: "1.0"', f"sdk_version: {written}")
-    (finding,) = (e for e in HOST.lint(text, "m.yaml").findings if e.rule == "wrong-type")
+    (finding,) = (
+        e for e in lint_text(text, "m.yaml", policy=HOST).findings if e.rule == "wrong-type"
+    )
     assert (finding.help, finding.suggestion) == ('write `"1.50"`', "1.50")
 
 
 @pytest.mark.parametrize("written", ['!!float "1.\\x350"', "!!float |-\n  1.50"])
 def test_a_number_whose_spelling_is_not_seen_has_no_fix(written: str) -> None:
     text = with_line('schema_version: "1.0"', f"schema_version: {written}")
-    findings = [e for e in HOST.lint(text, "m.yaml").findings if e.rule == "wrong-type"]
+    findings = [
+        e for e in lint_text(text, "m.yaml", policy=HOST).findings if e.rule == "wrong-type"
+    ]
     assert [each.fixes for each in findings] == [()]
 
 
@@ -322,7 +327,7 @@ def test_many_fixes_are_made_in_few_rounds() -> None:
     def judge(decoded: Decoded) -> FileResult:
         nonlocal judged
         judged += 1
-        return Linter().judge(decoded)
+        return lint(decoded)
 
     after = fix(judge, json.dumps(value, indent=2).encode(), "m.json")
     assert json.loads(after.data)["permissions"] == ["host.timer"]
@@ -376,7 +381,7 @@ def test_of_many_fixes_the_one_that_meets_the_condition_of_a_profile_is_found(
 ) -> None:
     text = with_activities(20, "nmae: A")
     text = text.replace("naem: C", 'naem: C, surfacs: ["activity.main"]')
-    after = fixed(text, "m.yaml", linter=Linter(profiles=(profile(tmp_path, SURFACES),)))
+    after = fixed(text, "m.yaml", policy=Policy(profiles=(profile(tmp_path, SURFACES),)))
     assert why(after) == {
         "/activities/0/id": "it would cause another finding, `duplicate-activity-id`",
         "/activities/22/surfacs": "it would cause another finding, `missing-field`",
@@ -385,14 +390,14 @@ def test_of_many_fixes_the_one_that_meets_the_condition_of_a_profile_is_found(
 
 
 def test_fixes_at_fault_are_looked_for_within_bounds(tmp_path: Path) -> None:
-    linter = Linter(profiles=(profile(tmp_path, SURFACES),))
+    policy = Policy(profiles=(profile(tmp_path, SURFACES),))
     text = with_activities(200, 'name: A, surfacs: ["activity.main"]')
     judged = 0
 
     def judge(decoded: Decoded) -> FileResult:
         nonlocal judged
         judged += 1
-        return linter.judge(decoded)
+        return lint(decoded, policy)
 
     after = fix(judge, text.encode(), "m.yaml")
     assert judged < 100
@@ -407,19 +412,19 @@ AUTHOR = {
 
 
 def test_a_fix_is_not_blamed_for_what_the_move_of_a_member_brings(tmp_path: Path) -> None:
-    linter = Linter(profiles=(profile(tmp_path, AUTHOR),))
+    policy = Policy(profiles=(profile(tmp_path, AUTHOR),))
     text = GOOD.replace("capabilities: []", "capabilities: [activity.stop]")
     text += "presentation: {author: {a: b}}\n"
-    after = fixed(text, "m.yaml", unsafe=True, linter=linter)
+    after = fixed(text, "m.yaml", unsafe=True, policy=policy)
     assert "[activity.start]" in after.data.decode()
-    again = fixed(after.data.decode(), "m.yaml", unsafe=True, linter=linter)
+    again = fixed(after.data.decode(), "m.yaml", unsafe=True, policy=policy)
     assert (again.data, again.fixed) == (after.data, ())
 
 
 def test_a_member_that_another_finding_says_to_move_is_not_removed(tmp_path: Path) -> None:
-    linter = Linter(profiles=(profile(tmp_path, AUTHOR),))
+    policy = Policy(profiles=(profile(tmp_path, AUTHOR),))
     text = GOOD + "presentation: {author: {a: b}}\n"
-    after = fixed(text, "m.yaml", unsafe=True, linter=linter)
+    after = fixed(text, "m.yaml", unsafe=True, policy=policy)
     assert after.data.decode() == text
     assert why(after) == {
         "": "it would cause another finding, `wrong-type`",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import manifestkit
 from manifestkit import Finding, Limits, Location
 from manifestkit.decode import decode
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint_text
 from test_positions import Layout, layouts
 
 Place = tuple[int, int, int, int]
@@ -192,7 +192,7 @@ def test_what_is_just_within_the_limits_is_read(text: str) -> None:
     ],
 )
 def test_a_limit_can_be_set(limits: Limits, source: bytes) -> None:
-    (finding,) = Linter(limits=limits).lint(source).findings
+    (finding,) = lint_text(source, policy=Policy(limits=limits)).findings
     assert finding.rule == "limit-exceeded"
     assert manifestkit.lint(source).findings != (finding,)
 

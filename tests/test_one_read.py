@@ -15,7 +15,7 @@ import pytest
 from command import CLEAN, FINDINGS
 from in_process import manifest_here
 from manifestkit.decode import decode
-from manifestkit.engine import Linter
+from manifestkit.engine import lint
 from test_command import VALID
 from test_fix_and_fmt import FIXABLE, FIXED, MESSY
 
@@ -105,7 +105,7 @@ DEPLOY = ("deploy", ".", "--domain", "calm.example.org", "--dry-run")
 def test_the_gate_reads_and_judges_the_manifest_once(file: Path) -> None:
     file.write_bytes(VALID)
     assert texts_read(*DEPLOY) == {VALID.decode(): 1}
-    with calls_of(Linter.judge.__code__) as judged:
+    with calls_of(lint.__code__) as judged:
         manifest_here(*DEPLOY)
     assert len(judged) == 1
 

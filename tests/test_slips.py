@@ -11,7 +11,7 @@ import pytest
 import manifestkit
 import slips
 from command import FINDINGS, manifest
-from manifestkit.engine import Linter
+from manifestkit.engine import lint
 from manifestkit.fixing import fix
 
 
@@ -25,7 +25,7 @@ def syntax_errors(text: str) -> list[tuple[str, int, bool]]:
 
 
 def fixed(text: str, name: str = "m.json", *, unsafe: bool = False) -> str:
-    return fix(Linter().judge, text.encode(), name, unsafe=unsafe).data.decode()
+    return fix(lint, text.encode(), name, unsafe=unsafe).data.decode()
 
 
 def test_after_a_fix_of_a_slip_nothing_else_differs_from_the_original() -> None:

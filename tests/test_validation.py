@@ -16,7 +16,7 @@ import manifestkit
 from command import EXAMPLES, REPOSITORY
 from manifestkit import Limits, Options
 from manifestkit.config.configuration import Selection
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.packaged import base_schema
 from suites import reference
@@ -40,8 +40,8 @@ def findings(folder: Path, profile: Any, value: Any) -> list[manifestkit.Finding
     """The findings of a profile in a value."""
     file = folder / "host.json"
     file.write_text(json.dumps(profile), "utf-8")
-    linter = Linter(profiles=(load_schema(file),))
-    found = linter.lint(json.dumps(value), "manifest.json").findings
+    policy = Policy(profiles=(load_schema(file),))
+    found = lint_text(json.dumps(value), "manifest.json", policy=policy).findings
     return [each for each in found if each.profile]
 
 
@@ -94,8 +94,8 @@ def test_half_a_character_hides_no_error_of_a_large_manifest(
         items[index] = "host.tymer"
     for index in halves:
         items[index] = "host.\ud800"
-    linter = Linter(selection=Selection(select=("unknown-permission",)))
-    result = linter.lint(json.dumps({**MANIFEST, "permissions": items}))
+    policy = Policy(selection=Selection(select=("unknown-permission",)))
+    result = lint_text(json.dumps({**MANIFEST, "permissions": items}), policy=policy)
     pointers = [each.pointer for each in result.findings]
     assert pointers == [f"/permissions/{index}" for index in sorted(wrong | halves)]
 
@@ -107,7 +107,7 @@ _HALVES = ["\ud800", "\udfff", "\U0010f000", "\U0010f7ff", "\U0010efff", "a"]
 def test_no_character_is_taken_for_half_of_another(items: list[str]) -> None:
     names = dict.fromkeys(items)
     value = {**MANIFEST, "permissions": items, "presentation": names}
-    found = Linter().lint(json.dumps(value)).findings
+    found = lint_text(json.dumps(value)).findings
     repeated = [index for index, item in enumerate(items) if item in items[:index]]
     assert [each.pointer for each in found if each.rule == "duplicate-item"] == [
         f"/permissions/{index}" for index in repeated
@@ -239,12 +239,12 @@ def test_a_file_of_an_older_draft_is_judged_as_it_is(tmp_path: Path) -> None:
 _MEASURED = """
 import re, sys, time
 from pathlib import Path
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
 profiles = tuple(load_schema(Path(each)) for each in sys.argv[2:])
 text = Path(sys.argv[1]).read_bytes()
 before = time.process_time()
-found = Linter(profiles=profiles).lint(text, "manifest.json").findings
+found = lint_text(text, "manifest.json", policy=Policy(profiles=profiles)).findings
 seconds = time.process_time() - before
 status = Path("/proc/self/status")  # of Linux alone; there the test counts
 peak = re.search(r"VmHWM:\\s*(\\d+)", status.read_text())[1] if status.exists() else 0
@@ -317,18 +317,18 @@ def test_one_fault_in_a_vast_manifest_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("depth", [900, 5_000, 50_000])
 def test_a_manifest_deeper_than_any_stack_is_told_as_such(depth: int) -> None:
-    linter = Linter(limits=Limits(depth=100_000))
-    found = linter.lint('{"x":' * depth + "1" + "}" * depth, "manifest.json").findings
+    policy = Policy(limits=Limits(depth=100_000))
+    found = lint_text('{"x":' * depth + "1" + "}" * depth, "manifest.json", policy=policy).findings
     assert "limit-exceeded" in {each.rule for each in found}
 
 
 def test_a_schema_without_end_follows_no_manifest_deeper_than_any_stack(tmp_path: Path) -> None:
     file = tmp_path / "host.json"
     file.write_text('{"properties": {"x": {"$ref": "#"}}}', "utf-8")
-    linter = Linter(profiles=(load_schema(file),), limits=Limits(depth=100_000))
+    policy = Policy(profiles=(load_schema(file),), limits=Limits(depth=100_000))
     deep = '{"x":' * 50_000 + "1" + "}" * 50_000
     text = json.dumps({**MANIFEST, "x": None}).replace("null", deep)
-    (finding,) = linter.lint(text, "manifest.json").findings
+    (finding,) = lint_text(text, "manifest.json", policy=policy).findings
     assert finding.rule == "limit-exceeded"
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.config.configuration import NOTHING_CONFIGURED
-from manifestkit.decode import Decoded, decode
-from manifestkit.engine import STDIN, FileResult, Linter, Options, Report, Run
+from manifestkit.config.policy import Policy
+from manifestkit.decode import decode
+from manifestkit.engine import STDIN, FileResult, Options, Report, default_policy
+from manifestkit.engine import lint as lint_decoded
 from manifestkit.engine.options import as_path, as_schema, as_schemas, expected, requirements
+from manifestkit.engine.policies import PolicyCache, policy_of
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -50,8 +53,8 @@ def lint(
         >>> [finding.rule for finding in result.findings if finding.pointer]
         ['wrong-type']
     """
-    linter, judge = _judge(schema, profile, config)
-    return judge(_decoded(source, name, linter))
+    policy = _policy(schema, profile, config)
+    return lint_decoded(decode(_source(source), _name(name), policy.limits), policy)
 
 
 def fix(
@@ -87,10 +90,11 @@ def fix(
     from manifestkit import fixing  # noqa: PLC0415 - to judge takes no edits
 
     expected("unsafe", unsafe, bool, "a bool")
-    linter, judge = _judge(schema, profile, config)
+    policy = _policy(schema, profile, config)
     given = _source(source)
     data = given.encode("utf-8", "surrogatepass") if isinstance(given, str) else given
-    return fixing.fix(judge, data, _name(name), unsafe=unsafe, limits=linter.limits)
+    lint_again = partial(lint_decoded, policy=policy)
+    return fixing.fix(lint_again, data, _name(name), unsafe=unsafe, limits=policy.limits)
 
 
 def format(  # noqa: A001 - what it does, and what the command is called
@@ -123,10 +127,12 @@ def format(  # noqa: A001 - what it does, and what the command is called
     """
     from manifestkit.authoring.formatting import formatted  # noqa: PLC0415 - likewise
 
-    linter, _ = _judge(schema, (), config)
-    decoded = _decoded(source, name, linter)
-    its_schema = linter.requirements(decoded.document).schema
-    return formatted(decoded, its_schema, linter.judge, linter.limits).encode()
+    policy = _policy(schema, (), config)
+    decoded = decode(_source(source), _name(name), policy.limits)
+    its_schema = policy.requirements(decoded.document).schema
+    lint_again = partial(lint_decoded, policy=policy)
+    text = formatted(decoded, its_schema, lint_again, policy.limits)
+    return text.encode("utf-8", "surrogatepass")
 
 
 def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:
@@ -207,28 +213,25 @@ def to_dict(report: Report | FileResult) -> dict[str, Any]:
     return form
 
 
-def _judge(
+def _policy(
     schema: PathLike | Schema | None,
     profile: PathLike | Schema | Iterable[PathLike | Schema],
     config: PathLike | None,
-) -> tuple[Linter, Callable[[Decoded], FileResult]]:
-    """What judges manifests by the arguments of a call, and what gives the result of one."""
+) -> Policy:
+    """Which rules count and how, by the arguments of a call."""
+    if schema is None and profile == () and config is None:
+        return default_policy()
     own = None if schema is None else as_schema("schema", schema)
     profiles = as_schemas("profile", profile)
     if config is None:
-        linter = _linter(*requirements(own, profiles, NOTHING_CONFIGURED))
-        return linter, linter.judge
-    run = Run(Options(schema=own, profiles=profiles, config=as_path("config", config)))
-    return run.linter(""), run.judge_stdin
+        return _policy_of(*requirements(own, profiles, NOTHING_CONFIGURED))
+    options = Options(schema=own, profiles=profiles, config=as_path("config", config))
+    return PolicyCache(options).of("")
 
 
 @lru_cache(maxsize=8)
-def _linter(schema: Schema, profiles: tuple[Schema, ...]) -> Linter:
-    return Linter(schema, profiles)
-
-
-def _decoded(source: bytes | str, name: PathLike, linter: Linter) -> Decoded:
-    return decode(_source(source), _name(name), linter.limits)
+def _policy_of(schema: Schema, profiles: tuple[Schema, ...]) -> Policy:
+    return policy_of(Options(schema=schema, profiles=profiles), NOTHING_CONFIGURED)
 
 
 def _source(source: bytes | str) -> bytes | str:
@@ -241,6 +244,8 @@ def _source(source: bytes | str) -> bytes | str:
 
 
 def _name(name: PathLike) -> str:
+    if isinstance(name, str):
+        return name
     named: PathLike = expected("name", name, (str, os.PathLike), "text or a path")
     return os.fspath(named)
 

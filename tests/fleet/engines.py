@@ -362,11 +362,11 @@ from functools import partial
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 from generate import many
-from manifestkit.fleet import SCHEMA, Policy, lint_batches
+from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 
 session = SparkSession.builder.master("local[2]").getOrCreate()
 rows = session.createDataFrame(list(many(int(sys.argv[1]))), "uri string, content binary")
-policy = Policy()
+policy = FleetPolicy()
 results = rows.mapInArrow(lambda batches: lint_batches(batches, policy), from_arrow_schema(SCHEMA))
 print(f"{results.count()} rows, {results.where('fails').count()} fail")
 session.stop()

@@ -16,7 +16,7 @@ import manifestkit
 from command import EXAMPLES
 from generate import many, write
 from manifestkit import ConfigurationError, Options, Severity
-from manifestkit.fleet import Policy, lint_batches
+from manifestkit.fleet import FleetPolicy, lint_batches
 from test_runs import HOST, contents, fleet, rows
 
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
@@ -48,7 +48,7 @@ def test_a_rule_that_a_fleet_cannot_check_is_refused(rule: str, said: str, tmp_p
         Options(turned_on=(rule,)),
     ):
         with pytest.raises(ConfigurationError) as told:
-            Policy(options)
+            FleetPolicy(options)
         assert said in str(told.value)
     off = ("--ignore", rule, "--severity", f"{rule}=off")
     assert fleet("lint", "in", "--output", "out", *off, cwd=tmp_path).code == 0
@@ -68,7 +68,7 @@ def test_an_option_that_a_fleet_does_not_use_is_refused(options: Options) -> Non
         each for each in options._fields if getattr(options, each) != getattr(Options(), each)
     )
     with pytest.raises(ConfigurationError, match=f"^{name}: a fleet does not use it$"):
-        Policy(options)
+        FleetPolicy(options)
 
 
 _BATCH = pa.RecordBatch.from_pydict({"uri": ["a.json"], "content": [GOOD]})
@@ -77,8 +77,8 @@ _BATCH = pa.RecordBatch.from_pydict({"uri": ["a.json"], "content": [GOOD]})
 @pytest.mark.parametrize(
     ("batches", "policy", "said"),
     [
-        ([_BATCH], Options(), "policy: a Policy, not Options; Policy(options) is one"),
-        ([_BATCH], None, "policy: a Policy, not NoneType"),
+        ([_BATCH], Options(), "policy: a FleetPolicy, not Options; FleetPolicy(options) is one"),
+        ([_BATCH], None, "policy: a FleetPolicy, not NoneType"),
         (pa.Table.from_batches([_BATCH]), None, "batches: record batches, not Table; its to_bat"),
         (_BATCH, None, "batches: record batches, not RecordBatch; [batch] is a list of one"),
         (7, None, "batches: record batches, not int"),
@@ -88,7 +88,7 @@ _BATCH = pa.RecordBatch.from_pydict({"uri": ["a.json"], "content": [GOOD]})
     ],
 )
 def test_an_argument_of_a_wrong_type_is_told(batches: Any, policy: Any, said: str) -> None:
-    used = policy if said.startswith("policy") else Policy()
+    used = policy if said.startswith("policy") else FleetPolicy()
     with pytest.raises(TypeError) as told:
         list(lint_batches(batches, used))
     assert str(told.value).startswith(said)
@@ -97,16 +97,16 @@ def test_an_argument_of_a_wrong_type_is_told(batches: Any, policy: Any, said: st
 def test_a_policy_of_wrong_types_is_told_when_it_is_made(tmp_path: Path) -> None:
     wrong: Any
     for wrong, said in (
-        (lambda: Policy({"profiles": []}), "options: an Options, not dict"),  # type: ignore[arg-type]
-        (lambda: Policy(HOST), "options: an Options, not PosixPath"),  # type: ignore[arg-type]
-        (lambda: Policy(detail=1), "detail: text, not int"),  # type: ignore[arg-type]
-        (lambda: Policy(Options(select=1)), "select: the id of a rule or several, not int"),  # type: ignore[arg-type]
+        (lambda: FleetPolicy({"profiles": []}), "options: an Options, not dict"),  # type: ignore[arg-type]
+        (lambda: FleetPolicy(HOST), "options: an Options, not PosixPath"),  # type: ignore[arg-type]
+        (lambda: FleetPolicy(detail=1), "detail: text, not int"),  # type: ignore[arg-type]
+        (lambda: FleetPolicy(Options(select=1)), "select: the id of a rule or several, not int"),  # type: ignore[arg-type]
     ):
         with pytest.raises(TypeError) as told:
             wrong()
         assert str(told.value) == said
     with chdir(tmp_path), pytest.raises(manifestkit.SchemaError) as refused:
-        Policy(Options(profiles=("nope.yaml",)))  # type: ignore[arg-type]
+        FleetPolicy(Options(profiles=("nope.yaml",)))  # type: ignore[arg-type]
     assert str(refused.value) == "nope.yaml: no such file"
 
 
@@ -114,10 +114,10 @@ def test_a_policy_is_used_where_its_relative_profile_is_not(tmp_path: Path) -> N
     (tmp_path / "host.json").write_bytes(HOST.read_bytes())
     (tmp_path / "else").mkdir()
     with chdir(tmp_path):
-        policy = Policy(Options(profiles=("host.json",)))  # type: ignore[arg-type]
+        policy = FleetPolicy(Options(profiles=("host.json",)))  # type: ignore[arg-type]
     with chdir(tmp_path / "else"):
         again = pickle.loads(pickle.dumps(policy))  # noqa: S301 - our own
-        assert again.linter.profiles[0].contents == policy.linter.profiles[0].contents
+        assert again.policy.profiles[0].contents == policy.policy.profiles[0].contents
         assert again.digest == policy.digest
 
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from command import EXAMPLES, MANIFEST, environment
-from manifestkit.fleet import Policy, lint_batches
+from manifestkit.fleet import FleetPolicy, lint_batches
 from manifestkit.fleet.inputs import batches_of, units_of
 from manifestkit.fleet.places import place
 from test_runs import fleet, rows, uncounted
@@ -107,7 +107,7 @@ def test_rows_with_long_uris_are_not_held_until_there_are_a_thousand(tmp_path: P
     batches = list(batches_of(place(str(tmp_path / "in.jsonl")), unit, 1_000))
     assert [each.num_rows for each in batches] == [2, 1]
     (batch,) = (pa.RecordBatch.from_pydict({"uri": ["u" * 5_000_000] * 3, "content": ["{}"] * 3}),)
-    assert [each.num_rows for each in lint_batches([batch], Policy())] == [1, 1, 1]
+    assert [each.num_rows for each in lint_batches([batch], FleetPolicy())] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("kind", [pa.json_(), pa.json_(pa.large_string())])

@@ -20,7 +20,7 @@ import manifestkit
 from command import EXAMPLES, REPOSITORY, environment
 from generate import many
 from manifestkit import Options
-from manifestkit.fleet import SCHEMA, Policy, lint_batches
+from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from odd_manifests import odd_text
 
 HOST = EXAMPLES / "profiles" / "host-catalogue.schema.json"
@@ -33,12 +33,12 @@ _OF_FINDINGS = (
 )
 
 
-def linted(rows: list[tuple[Any, ...]], policy: Policy | None = None) -> list[dict[str, Any]]:
+def linted(rows: list[tuple[Any, ...]], policy: FleetPolicy | None = None) -> list[dict[str, Any]]:
     """The rows that come out for rows of `uri`, `content` and maybe `name`."""
     names = ["uri", "content", "name"][: len(rows[0])]
     columns = [pa.array(column) for column in zip(*rows, strict=True)]
     batch = pa.RecordBatch.from_arrays(columns, names)
-    out = list(lint_batches(iter([batch]), policy or Policy()))
+    out = list(lint_batches(iter([batch]), policy or FleetPolicy()))
     assert all(each.schema.equals(SCHEMA, check_metadata=True) for each in out)
     for each in out:
         each.validate(full=True)
@@ -100,14 +100,14 @@ _HOSTILE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize("detail", ["findings", "tally"])
 def test_what_cannot_be_read_is_a_row_with_a_finding(detail: Any) -> None:
-    rows = linted(_HOSTILE, Policy(detail=detail))
+    rows = linted(_HOSTILE, FleetPolicy(detail=detail))
     assert [row["uri"] for row in rows] == [name for name, _ in _HOSTILE]
     assert all(row["fails"] and row["findings"] for row in rows)
     assert [row["findings"][0]["rule"] for row in rows[:2]] == ["unreadable", "syntax-error"]
 
 
 def test_a_huge_row_is_a_row_with_a_finding_and_its_neighbours_are_themselves() -> None:
-    policy = Policy(Options(limits={"bytes": 1_000_000}))
+    policy = FleetPolicy(Options(limits={"bytes": 1_000_000}))
     good = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
     rows = linted([("a.json", good), ("b.json", b" " * 1_000_001), ("c.json", good)], policy)
     assert [[each["rule"] for each in row["findings"]] for row in rows] == [
@@ -122,7 +122,7 @@ def test_rows_with_many_findings_come_in_batches_that_are_not_large() -> None:
     twice = (f'"{index:0>1000}": 1, "{index:0>1000}": 1' for index in range(100))
     text = f"{{{', '.join(twice)}}}"
     batch = pa.RecordBatch.from_pydict({"uri": [str(n) for n in range(40)], "content": [text] * 40})
-    out = list(lint_batches([batch], Policy()))
+    out = list(lint_batches([batch], FleetPolicy()))
     assert sum(each.num_rows for each in out) == 40
     assert len(out) > 1
     assert max(each.nbytes for each in out) < 16_000_000
@@ -134,7 +134,7 @@ def test_odd_texts_are_rows() -> None:
         (f"{seed}.{suffixes[seed % 2]}", odd_text(Random(seed)).encode()) for seed in range(300)
     ]
     for detail in ("findings", "tally"):
-        rows = linted(cases, Policy(detail=detail))
+        rows = linted(cases, FleetPolicy(detail=detail))
         assert [row["uri"] for row in rows] == [name for name, _ in cases]
 
 
@@ -150,7 +150,7 @@ def test_rows_in_are_rows_out(rows: list[tuple[str | None, bytes | None]]) -> No
             "content": pa.array([content for _, content in given_rows], pa.binary()),
         }
     ).to_batches()
-    out = [row for each in lint_batches(batch, Policy()) for row in each.to_pylist()]
+    out = [row for each in lint_batches(batch, FleetPolicy()) for row in each.to_pylist()]
     assert [row["uri"] for row in out] == [uri for uri, _ in given_rows]
 
 
@@ -164,14 +164,14 @@ _KINDS = [
 def test_a_column_may_be_any_text_or_binary(kind: pa.DataType) -> None:
     columns = [pa.array(["a.json"]).cast(kind), pa.array(["{}"]).cast(kind)]
     batch = pa.RecordBatch.from_arrays(columns, ["uri", "content"])
-    (out,) = lint_batches([batch], Policy())
+    (out,) = lint_batches([batch], FleetPolicy())
     assert (out["uri"].to_pylist(), out["fails"].to_pylist()) == (["a.json"], [True])
 
 
 def test_text_that_is_not_utf_8_is_a_row() -> None:
     column = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe{}"], pa.binary()).buffers())
     batch = pa.RecordBatch.from_arrays([column, column], ["uri", "content"])
-    (out,) = lint_batches([batch], Policy())
+    (out,) = lint_batches([batch], FleetPolicy())
     assert out["uri"].to_pylist() == ["\\xff\\xfe{}"]
     assert out["fails"].to_pylist() == [True]
 
@@ -185,7 +185,7 @@ def test_text_that_is_not_utf_8_is_a_row() -> None:
 )
 def test_a_column_that_is_missing_or_no_text_is_told(columns: dict[str, Any], said: str) -> None:
     with pytest.raises(manifestkit.ConfigurationError) as told:
-        list(lint_batches([pa.RecordBatch.from_pydict(columns)], Policy()))
+        list(lint_batches([pa.RecordBatch.from_pydict(columns)], FleetPolicy()))
     assert str(told.value) == said
 
 
@@ -193,28 +193,28 @@ def test_a_policy_is_told_apart_by_what_it_may_find(tmp_path: Path) -> None:
     copy = tmp_path / "host.json"
     copy.write_bytes(HOST.read_bytes())
     policies = [
-        Policy(),
-        Policy(Options(profiles=(HOST,))),
-        Policy(Options(profiles=(copy,))),
-        Policy(Options(ignore=("wrong-type",))),
-        Policy(Options(severity={"wrong-type": manifestkit.Severity.WARNING})),
-        Policy(Options(fail_on=manifestkit.Severity.WARNING)),
-        Policy(Options(limits={"depth": 10})),
+        FleetPolicy(),
+        FleetPolicy(Options(profiles=(HOST,))),
+        FleetPolicy(Options(profiles=(copy,))),
+        FleetPolicy(Options(ignore=("wrong-type",))),
+        FleetPolicy(Options(severity={"wrong-type": manifestkit.Severity.WARNING})),
+        FleetPolicy(Options(fail_on=manifestkit.Severity.WARNING)),
+        FleetPolicy(Options(limits={"depth": 10})),
     ]
     digests = [each.digest for each in policies]
     assert digests[1] == digests[2], "the same profile, wherever it is"
     assert len(set(digests)) == len(digests) - 1
     copy.write_text(HOST.read_text("utf-8").replace("tablet", "tablets"), "utf-8")
-    assert Policy(Options(profiles=(copy,))).digest not in digests
+    assert FleetPolicy(Options(profiles=(copy,))).digest not in digests
 
 
 def test_a_policy_that_means_something_else_in_another_process_is_refused(tmp_path: Path) -> None:
     profile = tmp_path / "host.json"
     profile.write_bytes(HOST.read_bytes())
-    sent = pickle.dumps(Policy(Options(profiles=(profile,))))
-    assert pickle.loads(sent).linter  # noqa: S301 - our own
+    sent = pickle.dumps(FleetPolicy(Options(profiles=(profile,))))
+    assert pickle.loads(sent).policy  # noqa: S301 - our own
     profile.write_text(HOST.read_text("utf-8").replace("tablet", "tablets"), "utf-8")
-    code = f"import pickle; pickle.loads({sent!r}).linter"
+    code = f"import pickle; pickle.loads({sent!r}).policy"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False
     )
@@ -224,8 +224,8 @@ def test_a_policy_that_means_something_else_in_another_process_is_refused(tmp_pa
 def test_a_tally_has_the_rule_the_severity_and_the_pointer_only() -> None:
     rows = [each[:2] for each in many(400)]
     profile = Options(profiles=(HOST,))
-    full = linted(rows, Policy(profile))
-    tally = linted(rows, Policy(profile, detail="tally"))
+    full = linted(rows, FleetPolicy(profile))
+    tally = linted(rows, FleetPolicy(profile, detail="tally"))
     for one, two in zip(full, tally, strict=True):
         assert {**one, "findings": None} == {**two, "findings": None}
         said = [(each["rule"], each["severity"], each["pointer"]) for each in two["findings"]]

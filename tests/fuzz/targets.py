@@ -22,7 +22,7 @@ from manifestkit.changes.compare import diff
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
 from manifestkit.edits import Editor, patched, proven, same
-from manifestkit.fleet import SCHEMA, Policy, lint_batches
+from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from manifestkit.fleet.rows import CRASH
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
@@ -45,7 +45,7 @@ from manifestkit.schema.validate import Validator
 _BETWEEN = b"\n---\n"
 _LONGEST_EDITED = 200
 _LONGEST_NAME = 20
-_POLICIES = (Policy(), Policy(detail="tally"))
+_POLICIES = (FleetPolicy(), FleetPolicy(detail="tally"))
 _SYNTAXES: tuple[Syntax, ...] = ("json", "yaml")
 logging.getLogger("pygls").setLevel(logging.CRITICAL)  # it logs what it cannot read
 logging.getLogger("manifestkit").setLevel(logging.CRITICAL)

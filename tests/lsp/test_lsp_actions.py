@@ -16,7 +16,7 @@ from client import WITH_VERSIONS, Client, Message, ServerError, running
 from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
 from manifestkit.decode import decode
-from manifestkit.engine import Linter
+from manifestkit.engine import lint
 from manifestkit.lsp.outline import outlined
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Node
@@ -97,7 +97,7 @@ def test_quick_fixes_are_the_fixes_of_lint(tmp_path: Path) -> None:
             text = file.read_bytes().decode(errors="replace")
             path = tmp_path / f"{number}.manifest{file.suffix}"
             path.write_bytes(text.encode())
-            found = Linter().lint(text, path.as_posix(), skip_foreign=True).findings
+            found = lint(decode(text, path.as_posix()), skip_foreign=True).findings
             expected = [
                 (finding.rule, each.message, _said(text, each.edits))
                 for finding in found

@@ -18,7 +18,7 @@ from lsprotocol.types import CompletionItem, CompletionItemKind, PositionEncodin
 from client import Message, running
 from command import EXAMPLES
 from manifestkit.decode import decode
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.outline import outlined
@@ -63,7 +63,7 @@ def _offered(marked: str, syntax: Syntax, *, snippets: bool = True) -> list[Comp
     if cursor is None:
         return []
     text = Text(content, PositionEncodingKind.Utf16)
-    return complete(cursor, [Linter().schema], text, syntax, snippets=snippets)
+    return complete(cursor, [Policy().schema], text, syntax, snippets=snippets)
 
 
 def _labels(marked: str, syntax: Syntax) -> list[str]:
@@ -354,7 +354,7 @@ def test_an_empty_file_is_begun_with_all_required_members(
 ) -> None:
     label = "new activity provider manifest"
     written = _accepted("|", syntax, label, snippets=snippets)
-    root = Linter().schema.field(())
+    root = Policy().schema.field(())
     assert root is not None
     assert all(each in written for each in root.required)
 
@@ -365,7 +365,7 @@ def test_values_are_those_that_every_profile_allows(tmp_path: Path) -> None:
         '{"properties": {"permissions": {"items": {"enum": ["host.timer", "host.lamp"]}},'
         ' "activities": {"items": {"properties": {"category": {"enum": ["calm", "yes"]}}}}}}'
     )
-    schemas = [Linter().schema, load_schema(profile)]
+    schemas = [Policy().schema, load_schema(profile)]
 
     def offered(marked: str, syntax: Syntax) -> list[Any]:
         content = marked.replace("|", "")
@@ -399,7 +399,7 @@ def test_at_every_position_of_an_example_cut_off_there_something_is_said(file: P
                 continue
             assert cursor.span.start <= offset <= cursor.span.end
             whole = Text(around, PositionEncodingKind.Utf16)
-            items = complete(cursor, [Linter().schema], whole, syntax, snippets=True)
+            items = complete(cursor, [Policy().schema], whole, syntax, snippets=True)
             assert not cursor.is_name or cursor.others.isdisjoint(each.label for each in items)
             offers += bool(items)
     assert offers > len(text) / 10
@@ -448,7 +448,7 @@ def _items(before: str, after: str) -> list[tuple[str, str]]:
     if cursor is None:
         return []
     text = Text(before + after, PositionEncodingKind.Utf8)
-    items = complete(cursor, [Linter().schema], text, "yaml", snippets=True)
+    items = complete(cursor, [Policy().schema], text, "yaml", snippets=True)
     return [(each.label, each.text_edit.new_text) for each in items if each.text_edit]
 
 
@@ -514,7 +514,7 @@ def _spoiling(text: str) -> list[tuple[str, str]]:
     One offer of each kind is taken; a name between brackets only where its hole is filled.
     """
     found = []
-    schema, whole = Linter().schema, Text(text, PositionEncodingKind.Utf16)
+    schema, whole = Policy().schema, Text(text, PositionEncodingKind.Utf16)
     for offset in range(len(text) + 1):
         cursor = cursor_at(text, offset, "yaml")
         if cursor is None:
@@ -540,7 +540,7 @@ def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
         if cursor is not None:
             assert 0 <= cursor.span.start <= offset <= cursor.span.end <= len(text)
             whole = Text(text, PositionEncodingKind.Utf8)
-            complete(cursor, [Linter().schema], whole, syntax, snippets=True)
+            complete(cursor, [Policy().schema], whole, syntax, snippets=True)
         outline = outlined(decode(text, f"a.{syntax}").document)
         todo = [outline.root]
         for node in todo:

@@ -8,7 +8,7 @@ import pytest
 
 import manifestkit
 from manifestkit import Options, Report, Severity, UnreadableFileError
-from manifestkit.engine import FileResult, Linter
+from manifestkit.engine import FileResult, Policy, lint_text
 from readers import parsed_xml, rendered, workflow_command
 from report_cases import GOLDEN, GOOD, GOOD_TEXT, report_on
 
@@ -78,7 +78,7 @@ def test_rdjson_and_checkstyle_weigh_by_their_own_names() -> None:
 def test_junit_fails_what_fails_the_run_and_nothing_else() -> None:
     advice = json.dumps({**GOOD, "permissions": ["host.timer", "host.timer"]})
     for fail_on, fails in ((Severity.ERROR, 0), (Severity.WARNING, 1)):
-        result = Linter(fail_on=fail_on).lint(advice, "manifest.json")
+        result = lint_text(advice, "manifest.json", policy=Policy(fail_on=fail_on))
         (suite,) = parsed_xml(rendered(Report.of([result]), "junit"))
         assert len(suite.findall("testcase/failure")) == fails == int(result.fails)
         said = suite.findtext("testcase/failure" if fails else "system-out")

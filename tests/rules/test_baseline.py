@@ -135,18 +135,21 @@ def test_the_order_of_members_changes_no_fingerprint(
     assert after == before
 
 
-def test_fmt_leaves_a_baseline_of_swapped_lists_as_it_is(tmp_path: Path) -> None:
-    members = with_members(capabilities=["host.timer"])
-    del members["permissions"]
-    written(tmp_path / "manifest.json", {**members, "permissions": ["context.getGoals"]})
-    (entry,) = drawn(tmp_path, "manifest.json")["entries"]
-    assert (entry["rule"], entry["pointer"]) == ("unknown-permission", "/permissions")
-    formatted = manifest("fmt", "manifest.json", cwd=tmp_path)
-    assert formatted.code == CLEAN, formatted.err
-    names = list(json.loads((tmp_path / "manifest.json").read_text("utf-8")))
-    assert names.index("permissions") < names.index("capabilities")
+def test_a_baseline_knows_each_item_of_swapped_lists(tmp_path: Path) -> None:
+    swapped = {"permissions": ["context.getGoals"], "capabilities": ["host.timer"]}
+    written(tmp_path / "manifest.json", with_members(**swapped))
+    entries = drawn(tmp_path, "manifest.json")["entries"]
+    assert [(entry["rule"], entry["pointer"]) for entry in entries] == [
+        ("unknown-capability", "/capabilities/host.timer"),
+        ("unknown-permission", "/permissions/context.getGoals"),
+    ]
+    others = {"permissions": ["activity.start"], "capabilities": ["host.timer"]}
+    written(tmp_path / "manifest.json", with_members(**others))
     outcome = lint("manifest.json", "--baseline", "known.json", cwd=tmp_path)
-    assert (outcome.code, outcome.findings) == (CLEAN, [])
+    assert [(each["rule"], each["pointer"]) for each in outcome.findings] == [
+        ("unused-suppression", "/entries/1"),
+        ("unknown-permission", "/permissions/0"),
+    ]
 
 
 def test_an_entry_that_matches_nothing_is_told_with_its_place(tmp_path: Path) -> None:
@@ -262,7 +265,7 @@ def test_an_entry_for_such_a_finding_hides_nothing_either(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "place", "words"),
     [
-        ('{"version": 2, "entries": []}', "1:13", "`version` is the number `2`, not `1`"),
+        ('{"version": 3, "entries": []}', "1:13", "`version` is the number `3`"),
         ('{"version": 1}', "1:1", "`entries`"),
         ('{"version": 1, "entries": [{"path": 1}]}', "1:28", "`rule`"),
         ('{"version": 1, "entries": [], "x": 1}', "1:36", "`x`"),

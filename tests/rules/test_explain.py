@@ -14,11 +14,11 @@ from command import CLEAN, USAGE, manifest
 from in_process import manifest_here
 from judging import BASE, CHANGE_FILES, RULE_FILES, SECTION_2, with_members
 from manifestkit.engine import ALWAYS
+from manifestkit.findings.messages import label
 from manifestkit.model.pointer import format_pointer
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.explanation import as_text, explain_field, explain_rule
 from manifestkit.rules.catalogue import catalogue
-from manifestkit.rules.messages import label
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.packaged import base_schema
 

@@ -27,7 +27,7 @@ from judging import (
     written,
 )
 from manifestkit import Finding, Options
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
 from manifests import breakages
 from patches import patched
@@ -35,7 +35,7 @@ from test_valid_manifests import VALID
 
 Tokens = tuple[str | int, ...]
 
-_HOST = Linter(profiles=(load_schema(NEEDS),))
+_HOST = Policy(profiles=(load_schema(NEEDS),))
 
 TWICE = ["host.timer", "host.timer"]
 AGAIN = ["host.haptic", "host.haptic"]
@@ -372,7 +372,7 @@ def test_of_a_misspelt_member_all_is_said_that_is_said_of_the_right_one(
     name, typo = case
     assume(name in manifest and typo not in json.dumps(manifest, ensure_ascii=False))
     slip = misspelt(manifest, name, typo)
-    found = _HOST.lint(json.dumps(slip, indent=2), "manifest.json").findings
+    found = lint_text(json.dumps(slip, indent=2), "manifest.json", policy=_HOST).findings
     about = [
         each
         for each in found
@@ -382,7 +382,7 @@ def test_of_a_misspelt_member_all_is_said_that_is_said_of_the_right_one(
     ]
     assume(about)
     told_of_slip = [as_meant(slip, each, name, typo) for each in found if each not in about]
-    right = _HOST.lint(json.dumps(manifest, indent=2), "manifest.json").findings
+    right = lint_text(json.dumps(manifest, indent=2), "manifest.json", policy=_HOST).findings
     told_of_right = [as_meant(manifest, each, name, typo) for each in right]
     assert sorted(told_of_slip, key=repr) == sorted(told_of_right, key=repr)
     fixed = [manifestkit.fix(json.dumps(each)) for each in (slip, manifest)]

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from command import CLEAN, REPOSITORY, USAGE, manifest
 from judging import MODEST, NEEDS, with_members, written
 from manifestkit import Finding, Options, SchemaError, Severity, lint_paths
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
 
 TABLE: dict[str, list[str]] = json.loads(NEEDS.read_text("utf-8"))["properties"]["capabilities"][
     "x-manifestkit"
 ]["needs"]["/permissions"]
-LINTER = Linter(profiles=(load_schema(NEEDS),))
+LINTER = Policy(profiles=(load_schema(NEEDS),))
 
 
 def profile(needs: Any, **more: Any) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def test_each_item_that_lacks_what_it_needs_is_told_and_no_other(
     capabilities: list[str], permissions: set[str]
 ) -> None:
     value = with_members(capabilities=capabilities, permissions=sorted(permissions))
-    found = [each for each in LINTER.lint(json.dumps(value)).findings if each.profile]
+    found = [each for each in lint_text(json.dumps(value), policy=LINTER).findings if each.profile]
     lacking = {
         f"/capabilities/{index}": f"the capability `{each}` needs the permission `{needed}`"
         for index, each in enumerate(capabilities)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from judging import MODEST, with_members, written
 from manifestkit import SchemaError
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
 
 Place = tuple[str | int, ...]
@@ -120,10 +120,10 @@ def lacking(
             yield "/" + "/".join(map(str, (*place, index)))
 
 
-def loaded(folder: Path, contents: Any, files: Files) -> Linter:
+def loaded(folder: Path, contents: Any, files: Files) -> Policy:
     for name, each in files.items():
         written(folder / name, each)
-    return Linter(profiles=(load_schema(written(folder / "host.json", contents)),))
+    return Policy(profiles=(load_schema(written(folder / "host.json", contents)),))
 
 
 @MODEST
@@ -138,11 +138,11 @@ def test_an_item_lacks_what_the_table_gives_for_it_or_the_table_is_refused(
     lists = {each: data.draw(values(each)) for each in LISTS}
     try:
         with TemporaryDirectory() as folder:
-            linter = loaded(Path(folder), host, files)
+            policy = loaded(Path(folder), host, files)
     except SchemaError:
         assert way in REFUSED
         return
     assert way in APPLIED
-    report = linter.lint(json.dumps(manifest_with(lists)))
+    report = lint_text(json.dumps(manifest_with(lists)), policy=policy)
     found = [each.pointer for each in report.findings if each.rule == "schema-needs"]
     assert sorted(found) == sorted(lacking(lists, place, other, rows))

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from manifestkit import SchemaError, Severity
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
 
 ARCHIVE = "jsonschema-4.26.0"
@@ -71,7 +71,7 @@ def _of_case(name: str, schema: Any, case: Any, folder: Path) -> Iterator[Outcom
     path = folder / "own.schema.json"
     path.write_text(json.dumps(schema), "utf-8")
     try:
-        linter = Linter(load_schema(path))
+        policy = Policy(own_schema=load_schema(path))
     except SchemaError as error:
         for test in case["tests"]:
             yield Outcome(f"{name}: {test['description']}", "refused", str(error))
@@ -79,7 +79,7 @@ def _of_case(name: str, schema: Any, case: Any, folder: Path) -> Iterator[Outcom
     for test in case["tests"]:
         about = f"{name}: {test['description']}"
         try:
-            findings = linter.lint(json.dumps(test["data"]), "value.json").findings
+            findings = lint_text(json.dumps(test["data"]), "value.json", policy=policy).findings
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
             yield Outcome(about, "crashed", repr(error))
             continue
@@ -155,7 +155,7 @@ def declared(outcome: Outcome) -> str | None:
 
 
 def main(given: list[str]) -> int:
-    """Run the suite and print what became of it; 1 if anything is not as it should be."""
+    """Workspace the suite and print what became of it; 1 if anything is not as it should be."""
     bad = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -27,13 +27,13 @@ from manifestkit.edits import (
     proven,
     same,
 )
-from manifestkit.engine.findings import item_name
+from manifestkit.findings.fingerprints import item_name
+from manifestkit.findings.messages import excerpt, fits, label, named, type_name
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rules.messages import excerpt, fits, label, named, type_name
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 

@@ -13,21 +13,18 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.report import BY_COMMENT, FileResult
-from manifestkit.rules.limit_exceeded import limit_passed
 from manifestkit.schema.model import Schema
 
-Judge = Callable[[Decoded], FileResult]
+Lint = Callable[[Decoded], FileResult]
 
 
-def formatted(
-    decoded: Decoded, schema: Schema, judge: Judge, limits: Limits = DEFAULT_LIMITS
-) -> str:
+def formatted(decoded: Decoded, schema: Schema, lint: Lint, limits: Limits = DEFAULT_LIMITS) -> str:
     """The text of a manifest, formatted.
 
     Args:
         decoded: the manifest.
         schema: what a manifest must be.
-        judge: finds what is wrong with a manifest; only asked where comments may suppress that.
+        lint: finds what is wrong with a manifest; only asked where comments may suppress that.
         limits: bounds on what is read.
 
     Raises:
@@ -37,25 +34,22 @@ def formatted(
     document = sound(decoded)
     text = formatting.formatted(document, schema, limits)
     if text != document.text and has_comments(document):
-        after = judge(decode(text, document.name, limits))
-        _check_suppressed(document, judge(decoded), after, limits)
+        after = lint(decode(text, document.name, limits))
+        _check_suppressed(document, lint(decoded), after)
     return text
 
 
-def _check_suppressed(
-    document: Document, before: FileResult, after: FileResult, limits: Limits
-) -> None:
+def _check_suppressed(document: Document, before: FileResult, after: FileResult) -> None:
     """Refuse a text in which comments suppress more or less than they do now.
 
     Raises:
         EditRefusedError: it is such a text, or not all findings are known.
     """
     for result in (before, after):
-        if result.is_cut:
-            name = limit_passed(result.findings, limits)
+        if result.cut_by:
             raise EditRefusedError(
                 "comments suppress findings in it, and there are more findings than the limit: "
-                f"raise the limit `{name}`"
+                f"raise the limit `{result.cut_by}`"
             )
     suppressed, suppressed_then = _suppressed(before), _suppressed(after)
     lost = _keys(suppressed) - _keys(suppressed_then)

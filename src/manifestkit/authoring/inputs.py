@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 from manifestkit.decode import decode
 from manifestkit.edits import same
+from manifestkit.findings.messages import as_written, excerpt, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.pointer import Path
-from manifestkit.rules.messages import as_written, excerpt, named
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation import Requirement, ValidationError
 
 _DEEPEST_REQUIRED = 8
 _DEEPEST_OPTIONAL = 2
@@ -137,7 +137,7 @@ class Input:
         elif self.field.types == ("string",) and isinstance(value, int | float):
             written = document.spelling(document.node(at))
             if written and written != json.dumps(value):
-                error = ValidationError(self.path, "type", "string", value, None, None, ())
+                error = ValidationError(Requirement("type", ()), "type", self.path, value, "string")
                 raise AuthoringError(f"{as_written(error, written)}; write {excerpt(written)}")
 
     def _object(self, text: str) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from manifestkit.edits import END, TOO_DEEP
-from manifestkit.engine.findings import item_name
+from manifestkit.findings.fingerprints import item_name
+from manifestkit.findings.messages import counted, excerpt, label, listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.model.printable import printable
-from manifestkit.rules.messages import counted, excerpt, label, listed, named
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest

@@ -10,7 +10,7 @@ from typing import Any
 
 from manifestkit.authoring.inputs import missing_inputs
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, ConfigurationError
 from manifestkit.model.finding import Finding
@@ -118,24 +118,24 @@ def _empty_objects(schema: Schema, value: dict[str, Any], path: Path) -> Iterato
             yield name
 
 
-def with_empty_lists(linter: Linter, value: Any) -> Any:
+def with_empty_lists(policy: Policy, value: Any) -> Any:
     """A copy of a value with an empty list for each that it must have and that may be empty."""
-    lists = (each for each in missing_inputs(linter.schema, value) if each.item)
+    lists = (each for each in missing_inputs(policy.schema, value) if each.item)
     for each in islice(lists, _MOST_EMPTY):
-        if may_be_empty(linter, value, each.path):
+        if may_be_empty(policy, value, each.path):
             value = with_value(value, each.path, [])
     return value
 
 
-def may_be_empty(linter: Linter, value: Any, path: Path) -> bool:
+def may_be_empty(policy: Policy, value: Any, path: Path) -> bool:
     """Whether a list may be empty."""
-    return not findings_at(linter, with_value(value, path, []), path)
+    return not findings_at(policy, with_value(value, path, []), path)
 
 
-def findings_at(linter: Linter, value: Any, path: Path) -> list[Finding]:
+def findings_at(policy: Policy, value: Any, path: Path) -> list[Finding]:
     """What a linter finds at a path or below it in a manifest that is still incomplete."""
     pointer = format_pointer(path)
-    result = linter.lint(json.dumps(value), "manifest.json")
+    result = lint_text(json.dumps(value), "manifest.json", policy)
     return [
         each
         for each in result.findings
@@ -148,7 +148,7 @@ def missing_by_mistake(schema: Schema, decoded: Decoded) -> Iterator[Finding]:
 
     Each has the pointer of the member as it is written.
     """
-    for each in Linter(schema).judge(decoded).findings:
+    for each in lint(decoded, Policy(own_schema=schema)).findings:
         steps = (step for fix in each.fixes for step in fix.patch if step["op"] in _MOVES)
         if each.rule == _ABSENT and (step := next(steps, None)):
             yield each._replace(pointer=step.get("from", step["path"]))
@@ -183,12 +183,12 @@ class Source:
             return None
         return f"{self.document.name}:{at.line}:{at.column}"
 
-    def as_written(self, linter: Linter, finding: Finding) -> Finding:
+    def as_written(self, policy: Policy, finding: Finding) -> Finding:
         """A finding as a linter words it of the answers themselves, if it does.
 
         A number may be written otherwise in the manifest than here, where it is to be fixed.
         """
-        found = linter.judge(Decoded(self.document, ())).findings
+        found = lint(Decoded(self.document, ()), policy).findings
         same = (each.rule == finding.rule and each.pointer == finding.pointer for each in found)
         return next(compress(found, same), finding)
 

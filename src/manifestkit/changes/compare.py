@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import islice
 
 from manifestkit.changes.comparison import Comparison, Fields
 from manifestkit.changes.document import Pair
-from manifestkit.config.comments import apply_comments
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import Editor, Operation
-from manifestkit.engine import FileResult, Linter, Suppressed
-from manifestkit.engine.findings import fingerprinted
+from manifestkit.engine import Detail, FileResult, Policy, default_policy, lint
+from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.options import expected
+from manifestkit.findings.messages import named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document, Node
-from manifestkit.model.errors import EditRefusedError, UnreadableFileError
-from manifestkit.model.finding import Edit, Finding
+from manifestkit.model.errors import UnreadableFileError
+from manifestkit.model.finding import Description, Finding, Identity
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Location, Span
 from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
-from manifestkit.rules.conformance import check_conformance
-from manifestkit.rules.limit_exceeded import within
-from manifestkit.rules.messages import named
-from manifestkit.rules.rule import Manifest
+from manifestkit.rules.check import Required, check
+from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
 
@@ -36,23 +35,10 @@ _TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
 
 
 class Comparer:
-    """Compares manifests, pair by pair, in the same way.
+    """Compares manifests, pair by pair, by one policy: its rules count for changes too."""
 
-    Args:
-        linter: what judges both by themselves; its selection counts for changes too.
-        profiles: what a host requires of changes.
-        suppressed: gives the result of a file without what is suppressed there.
-    """
-
-    def __init__(
-        self,
-        linter: Linter,
-        profiles: tuple[Schema, ...] = (),
-        suppressed: Callable[[FileResult], FileResult] = lambda result: result,
-    ) -> None:
-        self._linter = linter
-        self._profiles = profiles
-        self._suppressed = suppressed
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
 
     def compare(
         self,
@@ -82,7 +68,7 @@ class Comparer:
         one, two = _readable(old, old_name), _readable(new, name)
         document = two or one
         assert document is not None  # noqa: S101 - there is at least one
-        schema = self._linter.requirements(document).schema
+        schema = self._policy.requirements(document).schema
         more = [
             _pair(each, two, schema, other, name)
             for other, decoded in others
@@ -99,28 +85,38 @@ class Comparer:
 
     def _lint(self, decoded: Decoded, name: str) -> tuple[Finding, ...]:
         """What lint finds in one of the two, both by what is suppressed in the new one's file."""
-        found = _of_manifests(self._linter).judge(decoded)
-        return self._suppressed(found._replace(path=name)).findings
+        as_new = decoded._replace(document=decoded.document.as_of(name=name))
+        policy = _of_manifests(self._policy)
+        return lint(as_new, policy, detail=Detail.TEXT, is_grouped=False).findings
 
     def _result(self, pair: Pair, more: Sequence[Pair]) -> FileResult:
-        found, is_cut = within(self._linter.limits, self._all_findings(pair, more))
-        findings = fingerprinted(
-            (each, each.identity.pointer if each.identity else each.pointer)
-            for each in sorted(found, key=lambda each: (each.location.span, each.rule))
+        found = sorted(
+            islice(self._all_findings(pair, more), self._policy.limits.findings + 1),
+            key=lambda each: (each.location.span, each.rule),
         )
-        shown, suppressed = list(findings), tuple[Suppressed, ...]()
-        if self._linter.uses_comments and pair.new is not None:
-            shown, _, suppressed = apply_comments(pair.new, findings, lambda _: False)
-        result = FileResult(
-            pair.name,
-            tuple(shown),
-            pair.document.text,
-            suppressed,
-            is_cut=is_cut,
+        manifest = Manifest(pair.document.as_of(name=pair.name), pair.schema)
+        verdict = self._policy.verdict(
+            (
+                Violation(
+                    each.rule,
+                    each.severity,
+                    parse_pointer(each.pointer),
+                    each,
+                    profile=each.profile,
+                    span=each.location.span,
+                    stable=each.identity.pointer if each.identity else each.pointer,
+                )
+                for each in found
+            ),
+            manifest,
+            pair.new if self._policy.uses_comments else None,
+            tells_unused=False,
+        )
+        return result_of(verdict, manifest, self._policy, Detail.TEXT)._replace(
+            text=pair.document.text,
             is_comparison=True,
             changes=(*pair.changes, *_additions(pair, more)),
         )
-        return self._suppressed(self._linter.settled(result))
 
     def _all_findings(self, pair: Pair, more: Iterable[Pair]) -> Iterator[Finding]:
         """The findings of a pair, and of more pairs those about members of sets; each once."""
@@ -140,33 +136,33 @@ class Comparer:
         """What the rules say of a pair; for what is about one of its changes, with that."""
         value = pair.contents()
         document = _ChangeDocument(pair.name, "", value, _no_places)
-        subject = _Subject(document, packaged_schema(CHANGE_DOCUMENT))
+        subject = Manifest(document, packaged_schema(CHANGE_DOCUMENT))
         covered: set[str] = set()
         if value.get("version", {}).get("order") in _TELLING_ORDERS:
             version = pair.schema.version
             covered.update(
                 str(index) for index, each in enumerate(pair.changes) if each.new_path == version
             )
-        for schema in (_change_schema(), *self._profiles):
-            profile = schema.name if schema in self._profiles else None
-            for finding in check_conformance(
-                subject,
-                schema,
-                profile,
-                self._linter.limits.findings,
-                turns_on=self._linter.selection.turns_on,
-            ):
-                tokens = parse_pointer(finding.pointer)
-                change = None
-                if len(tokens) > 1 and tokens[0] == "changes":
-                    change = pair.changes[int(tokens[1])]
-                    if profile is None:
-                        covered.add(tokens[1])
-                yield pair.placed(finding, tokens), change
+        profiles = self._policy.change_profiles
+        required = [
+            Required(_change_schema(), is_ours=True),
+            *(Required(each, each.name) for each in profiles),
+        ]
+        most = self._policy.limits.findings
+        for each in described(check(subject, required, (), most), subject, self._policy):
+            tokens = parse_pointer(each.pointer)
+            change = None
+            if len(tokens) > 1 and tokens[0] == "changes":
+                change = pair.changes[int(tokens[1])]
+                if each.profile is None:
+                    covered.add(tokens[1])
+            yield pair.placed(each, tokens), change
         rule = change_rules()[_UNTOLD]
         for index, change in enumerate(value["changes"]):
             if str(index) not in covered:
-                finding = rule.finding(subject.document, (), change["change"], location=_START)
+                told = Description(change["change"])
+                untold = rule.violation(("changes", index), told)
+                (finding,) = described([untold], subject, self._policy)
                 yield pair.placed(finding, ("changes", str(index))), pair.changes[index]
 
 
@@ -202,13 +198,13 @@ def _fields_of(schema: Schema) -> Fields:
 
 
 @lru_cache(maxsize=64)
-def _of_manifests(linter: Linter) -> Linter:
-    """What judges the two by themselves: by the rules about manifests that count."""
-    selected = linter.selection.select or ()
+def _of_manifests(policy: Policy) -> Policy:
+    """The policy for the two by themselves: the rules about manifests that count."""
+    selected = policy.selection.select or ()
     select = tuple(each for each in selected if each not in change_rules())
     if select == selected:
-        return linter
-    return linter.selecting(linter.selection._replace(select=select or None))
+        return policy
+    return policy.replaced(selection=policy.selection._replace(select=select or None))
 
 
 def _readable(decoded: Decoded | None, name: str) -> Document | None:
@@ -230,7 +226,7 @@ def _readable(decoded: Decoded | None, name: str) -> Document | None:
 
 @cache
 def _default_comparer() -> Comparer:
-    return Comparer(Linter())
+    return Comparer(Policy())
 
 
 def diff(
@@ -271,13 +267,14 @@ def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
         problem: why.
         name: the manifest.
     """
-    document = Document(name, "", None, _no_places)
-    rule = change_rules()["not-compared"]
-    message = f"{problem.path}: {problem.reason}"
-    finding = rule.finding(document, (), message, location=_START)
-    return FileResult(
-        name, fingerprinted([(finding, "")]), "", is_manifest=False, fails=True, is_comparison=True
+    subject = Manifest(
+        _ChangeDocument(name, "", None, _no_places), packaged_schema(CHANGE_DOCUMENT)
     )
+    rule = change_rules()["not-compared"]
+    violation = rule.violation((), Description(f"{problem.path}: {problem.reason}"))
+    identity = Identity(rule.id, "", "", 0)
+    found = described([violation._replace(identity=identity)], subject, default_policy())
+    return FileResult(name, tuple(found), "", is_manifest=False, fails=True, is_comparison=True)
 
 
 class _ChangeDocument(Document):
@@ -294,32 +291,10 @@ class _ChangeDocument(Document):
         return _START
 
 
-class _NoEdits(Editor):
-    """Changes nothing: no fix of a change document is one of a manifest."""
-
-    def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
-        """No edits.
-
-        Raises:
-            EditRefusedError: always.
-        """
-        del operations
-        raise EditRefusedError("a change has no text to edit")
-
-
-class _Subject(Manifest):
-    """A change document, for rules."""
-
-    @cached_property
-    def editor(self) -> Editor:
-        """Makes no edits."""
-        return _NoEdits(self.document)
-
-
 @cache
 def _change_schema() -> Schema:
     """The requirements of all change rules as one schema, for one call of the engine."""
-    return all_of(rule.schema for rule in change_rules().values() if rule.schema)
+    return all_of(tuple(rule.schema for rule in change_rules().values() if rule.schema))
 
 
 def _no_places(text: str) -> Node:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from manifestkit.findings.messages import meaning
 from manifestkit.model.change import ABSENT, Change, Kind
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rules.messages import meaning
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from manifestkit.changes.comparison import Comparison
 from manifestkit.changes.versions import order_of
 from manifestkit.edits import path_in
-from manifestkit.engine.findings import stable_pointer
+from manifestkit.findings.fingerprints import stable_pointer
+from manifestkit.findings.messages import from_to, label, named
 from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
-from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rules.messages import from_to, label, named
-from manifestkit.rules.rule import Manifest
+from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 
 
@@ -116,7 +116,8 @@ class Pair:
                 }
                 for each in self._lint_changes
             ],
-            "old": {"errors": len(self._old_errors)},
+            # What did not change is not mentioned, whatever is wrong with it.
+            "old": {"errors": len(self._old_errors) if self.changes or self._lint_changes else 0},
         }
 
     def _change(self, change: Change) -> dict[str, Any]:
@@ -220,7 +221,9 @@ class Pair:
     ) -> Finding:
         """A finding with what stays of its place: of what is gone, that in the old manifest."""
         at = finding.pointer if pointer is None else pointer
-        stable = stable_pointer(Manifest(document, self.schema), at) if document else at
+        stable = (
+            stable_pointer(Manifest(document, self.schema), parse_pointer(at)) if document else at
+        )
         return finding._replace(identity=Identity(finding.rule, stable, "", 0))
 
     def _there(self, finding: Finding) -> Related:

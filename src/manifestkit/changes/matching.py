@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from manifestkit.changes.git import Reader, Revision
 from manifestkit.changes.pairs import Asked, Old, Read
-from manifestkit.engine import Run, Target
+from manifestkit.engine import Target, Workspace
 from manifestkit.files import is_folder, is_there, read_bytes, shown
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
@@ -26,7 +26,11 @@ _SPELLED = re.compile(rb"\\[uUx/\r\n]|\0")
 
 
 def of_revision(
-    run: Run, revision: Revision, paths: Sequence[Path], found: Iterable[Target], reader: Reader
+    workspace: Workspace,
+    revision: Revision,
+    paths: Sequence[Path],
+    found: Iterable[Target],
+    reader: Reader,
 ) -> list[Asked]:
     """Files of the work tree, each with what it is compared with in a revision.
 
@@ -35,13 +39,13 @@ def of_revision(
     with the others in what it has more. Where none is gone, it is a copy of those that are there.
 
     Args:
-        run: how manifests are judged, and which are excluded.
+        workspace: how manifests are judged, and which are excluded.
         revision: the revision.
         paths: the files and folders that were named.
         found: the files in the work tree that these are, or have in them.
         reader: reads contents of the repository.
     """
-    named = _manifests(run, revision, _named(revision, paths, reader))
+    named = _manifests(workspace, revision, _named(revision, paths, reader))
     places = {
         place: target
         for place, target in named
@@ -56,7 +60,7 @@ def of_revision(
         is_gone_folder = not is_there(target.path) and any(_is_in(each, there) for each in places)
         if not is_gone_folder:
             places[there] = target
-    past = _Past(run, revision, places, reader)
+    past = _Past(workspace, revision, places, reader)
     matched = past.compared()
     taken = {each.old.name for each in matched if each.is_moved and each.old}
     left = (each for each in matched if each.new or not each.old or each.old.name not in taken)
@@ -94,12 +98,14 @@ def _is_in(place: str, folder: str | None) -> bool:
     return folder is not None and (folder == "." or place.startswith(f"{folder}/"))
 
 
-def _manifests(run: Run, revision: Revision, places: Iterable[str]) -> Iterator[tuple[str, Target]]:
+def _manifests(
+    workspace: Workspace, revision: Revision, places: Iterable[str]
+) -> Iterator[tuple[str, Target]]:
     """Those of some paths in a revision that are manifests, each with its file in the work tree."""
-    is_manifest = cache(run.finder)
+    is_manifest = cache(workspace.finder)
     for place in places:
         target = _at(revision.root / place)
-        if is_manifest(target.folder)(posixpath.basename(place)) and not run.excluded(target):
+        if is_manifest(target.folder)(posixpath.basename(place)) and not workspace.excluded(target):
             yield place, target
 
 
@@ -131,15 +137,15 @@ class _Facts(NamedTuple):
 _UNKNOWN = _Facts()
 
 
-def _facts(run: Run, target: Target, read: Read) -> _Facts:
+def _facts(workspace: Workspace, target: Target, read: Read) -> _Facts:
     """What tells which manifests to compare, as far as a file can be read."""
     folder = target.folder
     with suppress(UnreadableFileError):
-        decoded = run.decode(read(run.limits(folder).bytes), target.name, folder)
+        decoded = workspace.decode(read(workspace.limits(folder).bytes), target.name, folder)
         document = decoded.document
-        if run.foreign_kind(decoded, folder):
+        if workspace.foreign_kind(decoded, folder):
             return _Facts(is_foreign=True)
-        schema = run.schema_of(document, folder)
+        schema = workspace.schema_of(document, folder)
         provider, version = (
             value if place and isinstance(value := document.value_or_none(place), str) else None
             for place in (schema.identifier, schema.version)
@@ -190,16 +196,16 @@ class _Past:
     """The manifests of a revision, by their provider ids.
 
     Args:
-        run: how manifests are judged, and which are excluded.
+        workspace: how manifests are judged, and which are excluded.
         revision: the revision.
         places: files of any name that are manifests too, by their paths in the revision.
         reader: reads contents of the repository.
     """
 
     def __init__(
-        self, run: Run, revision: Revision, places: Mapping[str, Target], reader: Reader
+        self, workspace: Workspace, revision: Revision, places: Mapping[str, Target], reader: Reader
     ) -> None:
-        self._run = run
+        self._workspace = workspace
         self._revision = revision
         self._places = places
         self._reader = reader
@@ -220,9 +226,9 @@ class _Past:
         asked = Asked(target, old, None if is_gone else new or partial(read_bytes, target.name))
         if not asked.new or self._is_same(asked):
             return asked, None
-        one = _facts(self._run, target, old.read) if old else _UNKNOWN
-        two = _facts(self._run, target, asked.new)
-        if self._run.sifts(target):
+        one = _facts(self._workspace, target, old.read) if old else _UNKNOWN
+        two = _facts(self._workspace, target, asked.new)
+        if self._workspace.may_skip(target):
             if two.is_foreign and one.provider is not None:
                 return asked._replace(new=None), None
             if one.is_foreign and two.provider is not None:
@@ -242,7 +248,7 @@ class _Past:
 
     def _is_same(self, asked: Asked) -> bool:
         """Whether nothing in a file is different."""
-        most = self._run.limits(asked.target.folder).bytes
+        most = self._workspace.limits(asked.target.folder).bytes
         with suppress(UnreadableFileError):
             return bool(asked.old and asked.new and asked.old.read(most) == asked.new(most))
         return False
@@ -262,7 +268,7 @@ class _Past:
     @cached_property
     def _by_provider(self) -> dict[str | None, list[_Known]]:
         found = defaultdict[str | None, list[_Known]](list)
-        everywhere = dict(_manifests(self._run, self._revision, self._revision.entries))
+        everywhere = dict(_manifests(self._workspace, self._revision, self._revision.entries))
         named = {**everywhere, **self._places}
         for place, target in named.items():
             if known := self._known(place, target):
@@ -276,13 +282,13 @@ class _Past:
 
     def _known(self, place: str, target: Target) -> _Known | None:
         if old := self._old(place, target):
-            facts = _facts(self._run, target, old.read)
+            facts = _facts(self._workspace, target, old.read)
             return _Known(place, facts, old) if facts.provider is not None else None
         return None
 
     def _with_other_names(self, named: Mapping[str, Target]) -> Iterator[tuple[str, Target]]:
         """Files without a manifest's name that may have one of the provider ids looked for."""
-        most = self._run.limits("").bytes
+        most = self._workspace.limits("").bytes
         for place in self._revision.entries:
             if place in named or not place.lower().endswith(_SUFFIXES):
                 continue
@@ -292,7 +298,7 @@ class _Past:
                 if (
                     old
                     and _may_have(old.read(most), self._sought)
-                    and not self._run.excluded(target)
+                    and not self._workspace.excluded(target)
                 ):
                     yield place, target
 
@@ -310,7 +316,7 @@ class _Past:
             return True  # it is behind a link now
         target = _at(path)
         read = self._new(place, path, target.name) or partial(read_bytes, path)
-        return _facts(self._run, target, read).provider != provider
+        return _facts(self._workspace, target, read).provider != provider
 
 
 def _lacking(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
-from manifestkit.engine import Decoded, FileResult, Report, Run, Target, crashes_at
+from manifestkit.engine import Decoded, FileResult, Report, Target, Workspace, crashes_at
 from manifestkit.files import read_bytes, shown
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import STDIN
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
     others: tuple[Old, ...] = ()
 
 
-def compare_all(run: Run, asked: Iterable[Asked]) -> Report:
+def compare_all(workspace: Workspace, asked: Iterable[Asked]) -> Report:
     """Compare manifests; the report tells which could not be, and at which we fail ourselves.
 
     Raises:
@@ -68,7 +68,7 @@ def compare_all(run: Run, asked: Iterable[Asked]) -> Report:
         name = each.target.name
         try:
             with crashes_at(name):
-                results.append(_compared(run, each))
+                results.append(_compared(workspace, each))
         except UnreadableFileError as problem:
             results.append(not_compared(problem, name))
             unreadable.append(problem)
@@ -77,46 +77,45 @@ def compare_all(run: Run, asked: Iterable[Asked]) -> Report:
     return Report.of(results, unreadable, crashed=crashed)
 
 
-def _compared(run: Run, asked: Asked) -> FileResult:
+def _compared(workspace: Workspace, asked: Asked) -> FileResult:
     target = asked.target
-    folder, most = target.folder, run.limits(target.folder).bytes
+    folder, most = target.folder, workspace.limits(target.folder).bytes
     new_path = asked.new_path or target.name
-    new = run.decode(asked.new(most), new_path, folder) if asked.new else None
-    old = _decoded(run, asked.old, folder) if asked.old else None
+    new = workspace.decode(asked.new(most), new_path, folder) if asked.new else None
+    old = _decoded(workspace, asked.old, folder) if asked.old else None
     present = new or old
-    kind = run.foreign_kind(present, folder) if present and run.sifts(target) else None
+    kind = (
+        workspace.foreign_kind(present, folder) if present and workspace.may_skip(target) else None
+    )
     if kind:
         return FileResult(target.name, skipped=kind, is_comparison=True)
-    return comparer(run, folder).compare(
+    return comparer(workspace, folder).compare(
         old,
         new,
         asked.old.name if asked.old else target.name,
         target.name,
         is_moved=asked.is_moved,
-        others=[(each.name, _decoded(run, each, folder)) for each in asked.others],
+        others=[(each.name, _decoded(workspace, each, folder)) for each in asked.others],
     )
 
 
-def _decoded(run: Run, old: Old, folder: str) -> Decoded:
-    return run.decode(old.read(run.limits(folder).bytes), old.path, folder)
+def _decoded(workspace: Workspace, old: Old, folder: str) -> Decoded:
+    return workspace.decode(old.read(workspace.limits(folder).bytes), old.path, folder)
 
 
-def comparer(run: Run, folder: str, *, uses_comments: bool = True) -> Comparer:
+def comparer(workspace: Workspace, folder: str, *, uses_comments: bool = True) -> Comparer:
     """What compares manifests by the configuration of a folder.
 
     Args:
-        run: has the configuration.
+        workspace: has the configuration.
         folder: the folder.
         uses_comments: whether comments in a manifest may suppress findings.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
-    linter = run.linter(folder)
-    if not uses_comments:
-        linter = linter.without_comments()
-    settled = partial(run.unsuppressed, folder=folder)
-    return Comparer(linter, run.change_profiles(folder), settled)
+    policy = workspace.policy(folder)
+    return Comparer(policy if uses_comments else policy.replaced(uses_comments=False))
 
 
 def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> Asked:

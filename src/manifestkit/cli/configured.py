@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from manifestkit.config.configuration import Configuration
-from manifestkit.engine import Linter, Options, Run
+from manifestkit.engine import Options, Policy, Workspace, default_policy
+from manifestkit.findings.messages import listed, named
 from manifestkit.model.errors import ConfigurationError, ManifestkitError
-from manifestkit.rules.messages import listed, named
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
@@ -15,13 +15,13 @@ from manifestkit.schema.suggest import nearest
 _HERE = ""
 
 
-def linter_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> Linter:
+def policy_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> Policy:
     """What judges manifests here; what is given comes before the configuration.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a profile cannot be used.
     """
-    return Run(Options(schema=schema, profiles=profiles)).linter(_HERE)
+    return Workspace(Options(schema=schema, profiles=profiles)).policy(_HERE)
 
 
 def configuration_here(config: Path | None = None) -> Configuration:
@@ -30,7 +30,7 @@ def configuration_here(config: Path | None = None) -> Configuration:
     Raises:
         ConfigurationError: the configuration file cannot be used.
     """
-    return Run(Options(config=config)).configuration(_HERE)
+    return Workspace(Options(config=config)).configuration(_HERE)
 
 
 def change_profiles_here() -> tuple[Schema, ...]:
@@ -39,7 +39,7 @@ def change_profiles_here() -> tuple[Schema, ...]:
     Raises:
         ConfigurationError: a configuration file, a schema or a profile cannot be used.
     """
-    return Run().change_profiles(_HERE)
+    return Workspace().policy(_HERE).change_profiles
 
 
 def files_here() -> list[tuple[Format, Path | None]]:
@@ -48,17 +48,17 @@ def files_here() -> list[tuple[Format, Path | None]]:
     Raises:
         ConfigurationError: a configuration file or a schema cannot be used.
     """
-    run = Run()
-    return [(row, run.schema_file(_HERE, row)) for row, _ in run.linter(_HERE).schemas]
+    workspace = Workspace()
+    return [(row, workspace.schema_file(_HERE, row)) for row, _ in workspace.policy(_HERE).schemas]
 
 
 def schemas_here() -> list[Schema]:
     """What manifests must be here, for completion: ours where the configuration is broken."""
     try:
-        linter = linter_here()
+        policy = policy_here()
     except ManifestkitError:
-        linter = Linter()
-    return [schema for _, schema in linter.schemas]
+        policy = default_policy()
+    return [schema for _, schema in policy.schemas]
 
 
 def format_named(formats: Formats, name: str) -> Format:

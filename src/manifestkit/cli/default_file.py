@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 
 from manifestkit.decode import Decoded
-from manifestkit.engine import Run
+from manifestkit.engine import Workspace
 from manifestkit.engine.discovery import Target
 from manifestkit.rendering import visible
 
@@ -22,29 +22,31 @@ class ReadManifest(NamedTuple):
     decoded: Decoded
 
 
-def read_manifest(run: Run, target: Target) -> ReadManifest:
+def read_manifest(workspace: Workspace, target: Target) -> ReadManifest:
     """Read a file.
 
     Raises:
         ManifestkitError: it cannot be read, or a configuration not be used.
     """
-    return ReadManifest(target, run.decode(run.read(target), target.name, target.folder))
+    return ReadManifest(
+        target, workspace.decode(workspace.read(target), target.name, target.folder)
+    )
 
 
-def only_manifest(run: Run, without: Path | None = None) -> ReadManifest:
+def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadManifest:
     """The one manifest of the working folder.
 
     Args:
-        run: finds and reads it.
+        workspace: finds and reads it.
         without: a file that is not meant.
 
     Raises:
         click.UsageError: there is none, or several.
         ManifestkitError: a file cannot be read, or a configuration not be used.
     """
-    files = (each for each in sorted(run.find([Path()])) if each.path != without)
-    found = (read_manifest(run, each) for each in files)
-    own = [each for each in found if not run.foreign_kind(each.decoded, each.target.folder)]
+    files = (each for each in sorted(workspace.find([Path()])) if each.path != without)
+    found = (read_manifest(workspace, each) for each in files)
+    own = [each for each in found if not workspace.foreign_kind(each.decoded, each.target.folder)]
     if len(own) == 1:
         return own[0]
     if not own:

@@ -11,12 +11,19 @@ from typing import NamedTuple, TextIO
 import click
 
 from manifestkit.cli.console import error, note, say, show, write_document
-from manifestkit.engine import Report, Run, Search, Summary, Target, crashes_at
+from manifestkit.engine import Detail, Report, Search, Summary, Target, Workspace, crashes_at
 from manifestkit.files import is_folder, is_there, nearby, reason_of, replacing
+from manifestkit.findings.messages import counted, listed
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
-from manifestkit.rendering import FOR_PEOPLE, FORMATS, NAMING_CLEAN_FILES, Style, visible
-from manifestkit.rules.messages import counted, listed
+from manifestkit.rendering import (
+    FOR_PEOPLE,
+    FORMATS,
+    NAMING_CLEAN_FILES,
+    SHOWING_EDITS,
+    Style,
+    visible,
+)
 from manifestkit.schema.packaged import packaged_formats
 
 
@@ -71,7 +78,7 @@ def summary(
     elif fixed:
         rest = f"; remaining: {verdict}" if found else ""
         verdict = f"{counted(fixed, 'fix', 'fixes')} available{rest}"
-    return f"{checked}: {verdict}{suppressed}{_fixable(report, refused)}"
+    return f"{checked}: {verdict}{suppressed}{_fixable(report, refused) if found else ''}"
 
 
 def say_summary(counts: str, outputs: Sequence[Output], *, is_complete: bool) -> None:
@@ -123,14 +130,14 @@ def _severities(counts: Summary) -> list[str]:
 
 def _known_wholly(report: Report) -> Iterator[Finding]:
     """The findings of files without more than are told: no others are fixed."""
-    return (each for result in report.results if not result.is_cut for each in result.findings)
+    return (each for result in report.results if not result.cut_by for each in result.findings)
 
 
 def _fixable(report: Report, refused: Iterable[Finding]) -> str:
     """How many findings `--fix` can fix, as the end of a sentence; empty for none."""
     without = set(map(id, refused))
     offered = [
-        {fix.safety for fix in each.fixes if fix.edits}
+        {fix.safety for fix in each.fixes}
         for each in _known_wholly(report)
         if id(each) not in without
     ]
@@ -159,18 +166,14 @@ def nothing_to_check(found: Search, foreign: int) -> str:
 
 
 def statistics(report: Report, style: Style) -> str:
-    """How often each rule was found, the most frequent first; `[*]` where `--fix` fixes some."""
-    counts = Counter(each.rule for each in report.findings)
-    fixable = {
-        each.rule
-        for each in _known_wholly(report)
-        if any(fix.edits and fix.safety == "safe" for fix in each.fixes)
-    }
-    severities = {each.rule: each.severity.value for each in reversed(report.findings)}
+    """How often each rule was found, the most frequent first, with its highest severity."""
+    found = [each for result in report.results for each in result.rules]
+    counts = Counter(rule for rule, _ in found)
+    by_rank = sorted(found, key=lambda each: -each[1].rank)
+    severities = {rule: severity.value for rule, severity in by_rank}
     rows = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return "".join(
-        f"{count:>7,} {'[*]' if rule in fixable else '   '} "
-        f"{style.paint(severities[rule], f'{severities[rule]:<7}')} {visible(rule)}\n"
+        f"{count:>7,} {style.paint(severities[rule], f'{severities[rule]:<7}')} {visible(rule)}\n"
         for rule, count in rows
     )
 
@@ -233,6 +236,11 @@ class Output(NamedTuple):
         return self.format in NAMING_CLEAN_FILES
 
     @property
+    def detail(self) -> Detail:
+        """How much it shows of each finding."""
+        return Detail.EDITS if self.format in SHOWING_EDITS else Detail.TEXT
+
+    @property
     def is_for_people(self) -> bool:
         """Whether no program reads it."""
         return self.format in FOR_PEOPLE
@@ -263,10 +271,8 @@ def overwriting(outputs: Sequence[Output], read: Iterable[Path]) -> Output | Non
 
 def unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
     """The files as they come, as long as none is one that an output goes to."""
-    to_files = any(output.file for output in outputs)
     for target in targets:
-        if to_files:
-            refuse_overwriting(outputs, [target.path])
+        refuse_overwriting(outputs, [target.path])
         yield target
 
 
@@ -283,7 +289,9 @@ def refuse_overwriting(outputs: tuple[Output, ...], read: Iterable[Path]) -> Non
         )
 
 
-def check_before_writing(run: Run, targets: Sequence[Target], outputs: tuple[Output, ...]) -> None:
+def check_before_writing(
+    workspace: Workspace, targets: Sequence[Target], outputs: tuple[Output, ...]
+) -> None:
     """Refuse what a run would only stumble on when it has changed files already.
 
     Raises:
@@ -291,8 +299,8 @@ def check_before_writing(run: Run, targets: Sequence[Target], outputs: tuple[Out
         ConfigurationError: what is configured for one of the files cannot be used.
     """
     for folder in {"", *(target.folder for target in targets)}:
-        run.limits(folder)
-    refuse_overwriting(outputs, [*(target.path for target in targets), *run.inputs()])
+        workspace.limits(folder)
+    refuse_overwriting(outputs, [*(target.path for target in targets), *workspace.inputs()])
 
 
 def check_targets(outputs: tuple[Output, ...]) -> None:

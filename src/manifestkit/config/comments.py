@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from manifestkit.config.configuration import ALWAYS
 from manifestkit.model.document import Document
-from manifestkit.model.finding import Finding
+from manifestkit.model.finding import Description
 from manifestkit.model.location import Span
-from manifestkit.model.report import BY_COMMENT, Suppressed
+from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import all_rules, catalogue, names_of
 from manifestkit.schema.suggest import nearest
 
@@ -48,40 +47,53 @@ def has_comments(document: Document) -> bool:
     )
 
 
-def apply_comments(
-    document: Document, findings: Iterable[Finding], counts: Callable[[str], bool]
-) -> tuple[list[Finding], Iterator[Finding], tuple[Suppressed, ...]]:
-    """The findings that are to be shown, those about comments without use, and the suppressed.
+class Comments:
+    """The suppressions in the comments of one document.
 
     Args:
         document: the manifest.
-        findings: what was found in it.
-        counts: whether a rule was looked for; if not, a comment for it is not called unused.
     """
-    shown: list[Finding] = []
-    suppressed: list[Suppressed] = []
-    comments = list(_comments(document))
-    used: set[tuple[int, str]] = set()
-    suppressing: dict[tuple[int, str], _Comment] = {}
-    for comment in comments:
-        for rule in comment.rules if comment.reason else ():
-            suppressing.setdefault((comment.line, rule), comment)
-    for finding in findings:
-        by = next(
-            (
-                (suppressing[place], place[1])
-                for name in names_of(finding.rule)
-                if (place := (finding.location.line, name)) in suppressing
-            ),
-            None,
-        )
-        if by is None or finding.rule in ALWAYS:
-            shown.append(finding)
-        else:
-            comment, name = by
-            used.add((comment.span.start, name))
-            suppressed.append(Suppressed(finding, BY_COMMENT, comment.reason))
-    return shown, _unused(document, comments, used, counts), tuple(suppressed)
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._comments = list(_comments(document))
+        self._used: set[tuple[int, str]] = set()
+        self._suppressing: dict[tuple[int, str], _Comment] = {}
+        for comment in self._comments:
+            for rule in comment.rules if comment.reason else ():
+                self._suppressing.setdefault((comment.line, rule), comment)
+
+    def reason(self, rule: str, line: int) -> str | None:
+        """Return why a rule is suppressed on a line; None if it is not."""
+        for name in names_of(rule):
+            comment = self._suppressing.get((line, name))
+            if comment is not None:
+                self._used.add((comment.span.start, name))
+                return comment.reason
+        return None
+
+    def unused(self, counts: Callable[[str], bool]) -> Iterator[Violation]:
+        """Find the comments that suppressed nothing, or cannot be read.
+
+        Args:
+            counts: whether a rule was looked for; if not, a comment for it is not called unused.
+        """
+        document = self._document
+        rule = catalogue()["unused-suppression"]
+        for match in _outside_texts(document, _NEAR_COMMENT):
+            if not _COMMENT.match(document.text, match.start()):
+                about = Description(
+                    "this comment cannot be parsed and suppresses nothing",
+                    "write `# manifest: ignore[rule] reason`",
+                )
+                yield rule.violation((), about, span=Span(*match.span()))
+        for comment in self._comments:
+            for each in comment.rules:
+                may_have_use = comment.reason and not counts(each)
+                if (comment.span.start, each) not in self._used and not may_have_use:
+                    why, help_text = _uselessness(each, has_reason=bool(comment.reason))
+                    message = f"the suppression of `{each}` has no effect: {why}"
+                    yield rule.violation((), Description(message, help_text), span=comment.span)
 
 
 def _comments(document: Document) -> Iterator[_Comment]:
@@ -145,30 +157,6 @@ class _Lines:
 
     def _is_comment(self, line: int) -> bool:
         return _ONLY_COMMENT.fullmatch(self._lines.line(line)) is not None
-
-
-def _unused(
-    document: Document,
-    comments: Iterable[_Comment],
-    used: set[tuple[int, str]],
-    counts: Callable[[str], bool],
-) -> Iterator[Finding]:
-    rule = catalogue()["unused-suppression"]
-    for match in _outside_texts(document, _NEAR_COMMENT):
-        if _COMMENT.match(document.text, match.start()):
-            continue
-        location = document.lines.locate(Span(*match.span()))
-        message = "this comment cannot be parsed and suppresses nothing"
-        help_text = "write `# manifest: ignore[rule] reason`"
-        yield rule.finding(document, (), message, location=location, help=help_text)
-    for comment in comments:
-        for each in comment.rules:
-            may_have_use = comment.reason and not counts(each)
-            if (comment.span.start, each) not in used and not may_have_use:
-                why, help_text = _uselessness(each, has_reason=bool(comment.reason))
-                message = f"the suppression of `{each}` has no effect: {why}"
-                location = document.lines.locate(comment.span)
-                yield rule.finding(document, (), message, location=location, help=help_text)
 
 
 def _uselessness(rule: str, *, has_reason: bool) -> tuple[str, str]:

@@ -15,7 +15,6 @@ from manifestkit.rules.rule import Rule
 
 if TYPE_CHECKING:
     from manifestkit.config.suppression import Suppression
-    from manifestkit.model.finding import Finding
     from manifestkit.model.location import Location
     from manifestkit.model.pointer import Path as Pointer
     from manifestkit.schema.formats import Format
@@ -42,14 +41,6 @@ class Selection(NamedTuple):
     severity: Mapping[str, Severity | None] = {}
     turned_on: tuple[str, ...] = ()
 
-    def with_severity(self, finding: Finding) -> Finding | None:
-        """The finding with the severity that it is to have; None when it does not count."""
-        is_profiles = finding.profile is not None
-        severity = self.severity_of(finding.rule, finding.severity, is_profiles=is_profiles)
-        if severity is finding.severity:
-            return finding
-        return None if severity is None else finding._replace(severity=severity)
-
     def severity_of(
         self, rule: str, own: Severity, *, is_profiles: bool = False
     ) -> Severity | None:
@@ -69,6 +60,8 @@ class Selection(NamedTuple):
 
     def runs(self, rule: Rule) -> bool:
         """Whether a rule needs to be looked at."""
+        if self is ALL_RULES:
+            return rule.severity is not None
         return self._severity(rule.id, rule.severity) is not None
 
     def counts(self, rule: str) -> bool:
@@ -131,23 +124,6 @@ def check_rules(
             raise ConfigurationError(
                 f"{prefix}`{rule}` is always an error: such a file cannot be checked"
             )
-
-
-class SuppressionUse:
-    """The use of suppressions in one run; configurations that extend a file share its entries.
-
-    An entry is known by its file and its place there.
-
-    Attributes:
-        applicable: the entries that speak of a file of the run.
-        used: those that suppressed a finding of each file when it was last judged.
-        reported: those that were reported.
-    """
-
-    def __init__(self) -> None:
-        self.applicable: set[tuple[str, Location]] = set()
-        self.used: dict[str, set[tuple[str, Location]]] = {}
-        self.reported: set[tuple[str, Location]] = set()
 
 
 OWN_FILE = "manifestkit.toml"

@@ -23,11 +23,11 @@ from manifestkit.config.configuration import (
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
 from manifestkit.files import is_file, nearby, read_bytes, shown
+from manifestkit.findings.messages import listed, message_and_help, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path as Pointer
-from manifestkit.rules.messages import listed, message_and_help, named
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.formats import Format, formats_in
 from manifestkit.schema.model import Schema
@@ -209,7 +209,7 @@ class _Source:
         elif error.keyword == "enum" and isinstance(error.instance, str):
             near = nearest(error.instance, error.expected)
             help_text = f"did you mean `{near}`?" if near else help_text
-        noted = error.annotations()
+        noted = error.requirement.annotations
         message = noted.get("message") or message
         message = message.replace("{value}", named(error.instance))
         help_text = noted.get("help") or help_text

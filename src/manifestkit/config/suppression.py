@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from manifestkit.config.exclude import Ignore, wildcards
-from manifestkit.model.finding import Finding
 from manifestkit.model.location import Location
 from manifestkit.rules.catalogue import names_of
 
@@ -23,7 +23,8 @@ class Suppression:
         reason: why.
         files: the files that it speaks of; None for all.
         pointer: the places that it speaks of; `*` stands for one name or index, and an array's
-            item may be named by its `id` or by itself; None for all.
+            item may be named by its `id` or by itself, with a `=` before what looks like an index;
+            None for all.
         expires: the last day on which it holds; None for ever.
         source: the configuration file.
         location: where in that file it stands.
@@ -36,6 +37,15 @@ class Suppression:
     expires: date | None
     source: str
     location: Location
+
+    @property
+    def place(self) -> tuple[str, Location]:
+        """What tells an entry from every other of a run."""
+        return self.source, self.location
+
+    def covers(self, file: Path | None) -> bool:
+        """Whether it speaks of a file; None for what came on standard input."""
+        return self.files is None or (file is not None and self.files.covers(file))
 
     def expired(self, today: date) -> bool:
         """Whether it holds no more."""
@@ -64,12 +74,16 @@ class Suppressions(Generic[T]):
                 place = place.under(token)
             place.found.append(known)
 
-    def applying_to(self, finding: Finding) -> Iterator[T]:
-        """What is known of the suppressions that speak of a finding."""
-        stable = finding.identity.pointer if finding.identity else finding.pointer
-        for name in names_of(finding.rule):
+    def applying_to(self, rule: str, pointers: Iterable[str]) -> Iterator[T]:
+        """What is known of the suppressions that speak of a place.
+
+        Args:
+            rule: the rule that is broken there.
+            pointers: the ways to write the place.
+        """
+        for name in names_of(rule):
             yield from self._anywhere.get(name, ())
-            for pointer in dict.fromkeys((finding.pointer, stable)):
+            for pointer in pointers:
                 yield from self._at(name, pointer.split("/"))
 
     def _at(self, rule: str, tokens: list[str]) -> Iterator[T]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
 from manifestkit.edits.replacing import Replacing
+from manifestkit.edits.scalars import as_json
 from manifestkit.edits.sharing import Sharing
 from manifestkit.edits.writing import Style
 from manifestkit.model.document import Document, Node
@@ -48,9 +50,15 @@ class Editor:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._text = document.text
-        self._style = Style(document)
-        self._sharing = Sharing(document)
         self._layouts: dict[Path, Layout] = {}
+
+    @cached_property
+    def _style(self) -> Style:
+        return Style(self._document)
+
+    @cached_property
+    def _sharing(self) -> Sharing:
+        return Sharing(self._document)
 
     @property
     def value(self) -> Any:
@@ -64,10 +72,13 @@ class Editor:
             EditRefusedError: no edits say just that.
             KeyError, IndexError: an operation speaks of what is not there.
         """
-        made = [edit for each in operations for edit in self._operation(each)]
-        made.sort(key=lambda edit: (edit.start, edit.end))
-        if any(one.end > two.start or one.start == two.start for one, two in pairwise(made)):
-            raise EditRefusedError("two of the changes overlap")
+        made: list[Edit] = []
+        for each in operations:
+            made += self._operation(each)
+        made.sort()
+        for one, two in pairwise(made):
+            if one.end > two.start or one.start == two.start:
+                raise EditRefusedError("two of the changes overlap")
         return tuple(made)
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
@@ -100,6 +111,9 @@ class Editor:
             EditRefusedError: no edit says just that.
             KeyError: there is no such value.
         """
+        if self._document.syntax == "json" and not isinstance(value, dict | list):
+            start, end = self._document.node(path).span
+            return [Edit(start, end, as_json(value))]
         places = self._places(path)
         self._check(path, places)
         self._sharing.check_gone(*places[-1].node.span)

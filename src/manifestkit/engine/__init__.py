@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from manifestkit.config.configuration import ALWAYS, OFF, parse_severity
+from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded
+from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.lint import Linter
+from manifestkit.engine.lint import default_policy, lint, lint_text
 from manifestkit.engine.many import lint_all, lint_paths
 from manifestkit.engine.options import Options
-from manifestkit.engine.run import Run, crashes_at, is_manifest_name
+from manifestkit.engine.workspace import Workspace, crashes_at, is_manifest_name
 from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
 
 __all__ = [
@@ -16,18 +18,22 @@ __all__ = [
     "OFF",
     "STDIN",
     "Decoded",
+    "Detail",
     "FileResult",
-    "Linter",
     "Options",
+    "Policy",
     "Report",
-    "Run",
     "Search",
     "Summary",
     "Suppressed",
     "Target",
+    "Workspace",
     "crashes_at",
+    "default_policy",
     "is_manifest_name",
+    "lint",
     "lint_all",
     "lint_paths",
+    "lint_text",
     "parse_severity",
 ]

@@ -87,7 +87,7 @@ class Search:
             is_empty = True
             for found in _discovered(path, self._finder):
                 is_empty = is_empty and isinstance(found, Excluded)
-                if not self._is_new(found):
+                if len(self._paths) > 1 and not self._is_new(found):
                     continue
                 if isinstance(found, Excluded):
                     self.excluded.append(found)
@@ -101,8 +101,6 @@ class Search:
                 self.empty.append(shown(path))
 
     def _is_new(self, found: Found) -> bool:
-        if len(self._paths) == 1:
-            return True
         path = found.path if isinstance(found, UnreadableFileError) else found.name
         key = os.path.normcase(os.path.abspath(path))  # noqa: PTH100 - links stay links
         new = key not in self._seen

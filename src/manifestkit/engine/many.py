@@ -8,31 +8,34 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
+from manifestkit.engine.lint import find_occurrences
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
 from manifestkit.engine.pool import judged
-from manifestkit.engine.run import Run, crashes_at
+from manifestkit.engine.workspace import Workspace, crashes_at
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rules.checks.cross_file import elsewhere
 
 if TYPE_CHECKING:
-    from manifestkit.rules.rule import Elsewhere, Occurrence
+    from manifestkit.schema.manifest import Occurrence
+    from manifestkit.schema.manifest import Occurrences as OccurrencesElsewhere
 
     Occurrences = dict[Target, tuple[Occurrence, ...]]
 
-_Result = FileResult | UnreadableFileError | CrashedFileError
+Result = FileResult | UnreadableFileError | CrashedFileError
 
 
 class Outcome(NamedTuple):
-    """What judging a file gave.
+    """What linting a file gave.
 
     Attributes:
-        result: what was found, before anything is suppressed; or why there is no result.
+        result: what was found; or why there is no result.
         occurrences: the values that no other manifest of the run may have.
     """
 
-    result: _Result
+    result: Result
     occurrences: tuple[Occurrence, ...] = ()
 
 
@@ -60,47 +63,57 @@ def lint_paths(
         >>> report.summary.files, [str(error) for error in report.unreadable]
         (1, ['gone.json: no such file'])
     """
-    run = Run(expected("options", options, Options, "Options"))
-    found = run.find(as_paths("paths", paths, "a path or several"))
-    return with_leftovers(lint_all(run, found), run, found)
+    workspace = Workspace(expected("options", options, Options, "Options").checked())
+    found = workspace.find(as_paths("paths", paths, "a path or several"))
+    return with_unused(lint_all(workspace, found), workspace, found)
 
 
 def lint_all(
-    run: Run, targets: Iterable[Target], *, keep_clean: bool = True, known: Known | None = None
+    workspace: Workspace,
+    targets: Iterable[Target],
+    *,
+    keep_clean: bool = True,
+    known: Known | None = None,
+    detail: Detail = Detail.EDITS,
 ) -> Report:
-    """Judge files; the report lists which cannot be read, and at which we fail ourselves.
+    """Lint files; the report lists which cannot be read, and at which we fail ourselves.
 
     Args:
-        run: judges a file.
+        workspace: lints a file.
         targets: the files.
         keep_clean: whether the report shall name the clean ones too. Without, a run takes no
             more memory for many files than for few.
         known: what an earlier run found in files that did not change since; what is found in
             the others is added.
+        detail: how much to say of what is wrong.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
-    gathered = _Gathered(keep_clean=keep_clean)
+    gathered = _Gathered(workspace, keep_clean=keep_clean)
     occurrences: Occurrences = {}
-    with closing(_outcomes(run, targets, known)) as outcomes:
+    with closing(_outcomes(workspace, targets, known, detail)) as outcomes:
         for target, outcome in outcomes:
-            gathered.add(target, _unsuppressed(run, target, outcome.result if outcome else None))
+            gathered.add(target, outcome)
             if outcome and outcome.occurrences:
                 occurrences[target] = outcome.occurrences
-    for target, others in elsewhere(occurrences, _file_of).items():
-        outcome = _outcome(run, target, others)
-        gathered.replace(target, _unsuppressed(run, target, outcome.result if outcome else None))
+    for target, others in elsewhere(occurrences, _file_of).items() if occurrences else ():
+        gathered.replace(target, _outcome(workspace, detail, target, others))
     return gathered.report()
 
 
-def with_leftovers(report: Report, run: Run, found: Search) -> Report:
+def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
     """A report with the folders that could not be searched, and the suppressions without use."""
     is_complete = not (report.errors or found.unreadable)
-    return report.joined(run.leftovers(is_complete=is_complete), found.unreadable)
+    unused = workspace.unused_suppressions(is_complete=is_complete)
+    if not unused and not found.unreadable:
+        return report
+    return report.joined(unused, found.unreadable)
 
 
-def shared_values(run: Run, targets: Iterable[Target]) -> Mapping[Target, Elsewhere]:
+def shared_values(
+    workspace: Workspace, targets: Iterable[Target]
+) -> Mapping[Target, OccurrencesElsewhere]:
     """The files that share a value which must be unique in a run, each with where the others are.
 
     Raises:
@@ -110,8 +123,8 @@ def shared_values(run: Run, targets: Iterable[Target]) -> Mapping[Target, Elsewh
         {
             target: outcome.occurrences
             for target in targets
-            if run.linter(target.folder).compares
-            and (outcome := _outcome(run, target))
+            if workspace.policy(target.folder).compared
+            and (outcome := _outcome(workspace, Detail.TALLY, target))
             and outcome.occurrences
         },
         _file_of,
@@ -130,21 +143,25 @@ def _file_of(target: Target) -> tuple[int, int] | str:
 class _Gathered:
     """The results so far."""
 
-    def __init__(self, *, keep_clean: bool) -> None:
+    def __init__(self, workspace: Workspace, *, keep_clean: bool) -> None:
+        self._workspace = workspace
         self._keep_clean = keep_clean
         self._clean = 0
-        self._results: dict[str, _Result] = {}
+        self._results: dict[str, Result] = {}
 
-    def add(self, target: Target, result: _Result) -> None:
+    def add(self, target: Target, outcome: Outcome | None) -> None:
+        result = outcome.result if outcome else FileResult(target.name)
+        if isinstance(result, FileResult):
+            self._workspace.note_use(result, target.folder)
         if not self._keep_clean and isinstance(result, FileResult) and result.is_clean:
             self._clean += 1
         else:
             self._results[target.name] = result
 
-    def replace(self, target: Target, result: _Result) -> None:
+    def replace(self, target: Target, outcome: Outcome | None) -> None:
         if self._results.pop(target.name, None) is None:
             self._clean -= 1
-        self.add(target, result)
+        self.add(target, outcome)
 
     def report(self) -> Report:
         every = self._results.values()
@@ -157,13 +174,13 @@ class _Gathered:
 
 
 def _outcomes(
-    run: Run, targets: Iterable[Target], known: Known | None
+    workspace: Workspace, targets: Iterable[Target], known: Known | None, detail: Detail
 ) -> Generator[tuple[Target, Outcome | None]]:
-    """What there is to say of each file, nothing suppressed yet."""
+    """What there is to say of each file."""
     every = targets if known is None else list(targets)
     fresh = every if known is None else (each for each in every if each.name not in known)
-    judge: Callable[[Target], Outcome | None] = partial(_outcome, run)
-    outcomes: Generator[tuple[Target, Outcome | None]] = judged(judge, fresh, _given_up)
+    outcome_of: Callable[[Target], Outcome | None] = partial(_outcome, workspace, detail)
+    outcomes: Generator[tuple[Target, Outcome | None]] = judged(outcome_of, fresh, _given_up)
     for target, outcome in outcomes:
         if known is None:
             yield target, outcome
@@ -173,30 +190,26 @@ def _outcomes(
         yield from ((each, known[each.name]) for each in every)
 
 
-def _outcome(run: Run, target: Target, elsewhere: Elsewhere | None = None) -> Outcome | None:
-    """What there is to say of a file, nothing suppressed yet; None for nothing."""
+def _outcome(
+    workspace: Workspace,
+    detail: Detail,
+    target: Target,
+    elsewhere: OccurrencesElsewhere | None = None,
+) -> Outcome | None:
+    """What there is to say of a file; None for nothing."""
     try:
         with crashes_at(target.name):
-            decoded = run.decode(run.read(target), target.name, target.folder)
-            result = run.before_suppression(target, decoded, elsewhere)
-            linter = run.linter(target.folder)
-            occurrences = () if result.skipped else linter.occurrences(decoded)
+            decoded = workspace.decode(workspace.read(target), target.name, target.folder)
+            result = workspace.lint(target, decoded, elsewhere, detail=detail)
+            policy = workspace.policy(target.folder)
+            found: tuple[Occurrence, ...] = ()
+            if policy.compared and not result.skipped:
+                found = find_occurrences(decoded, policy)
     except UnreadableFileError as error:
         return Outcome(UnreadableFileError(target.name, error.reason))
     except CrashedFileError as error:
         return Outcome(error)
-    return None if result.is_clean and not occurrences else Outcome(result, occurrences)
-
-
-def _unsuppressed(run: Run, target: Target, result: _Result | None) -> _Result:
-    """What there is to say of a file, without what is suppressed."""
-    if isinstance(result, UnreadableFileError | CrashedFileError):
-        return result
-    try:
-        with crashes_at(target.name):
-            return run.unsuppressed(result or FileResult(target.name), target.folder)
-    except CrashedFileError as error:
-        return error
+    return None if result.is_clean and not found else Outcome(result, found)
 
 
 def _given_up(target: Target, error: Exception) -> Outcome:

@@ -73,8 +73,6 @@ def change_requirements(
     Raises:
         ConfigurationError: one of them cannot be used.
     """
-    if not profile_files and not configured.change_profiles:
-        return ()
     schema = packaged_schema(CHANGE_DOCUMENT)
     if profile_files:
         return tuple(_loaded(each, schema) for each in profile_files)
@@ -135,6 +133,8 @@ class Options(NamedTuple):
             default.
         limits: bounds on one manifest, by the names of the limits; those
             not named are as configured, or as they are by default.
+        locked: whether section 2 of the manifest document and the profiles hold whatever else is
+            configured: nothing they require can be lowered, ignored or suppressed.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")
@@ -156,6 +156,7 @@ class Options(NamedTuple):
     force_exclude: bool = False
     turned_on: tuple[str, ...] = ()
     limits: Mapping[str, int] = {}
+    locked: bool = False
 
     def checked(self) -> Options:
         """The same, each option of its type: one path or rule where several may be is one of them.
@@ -177,6 +178,7 @@ class Options(NamedTuple):
             force_exclude=expected("force_exclude", self.force_exclude, bool, "a bool"),
             turned_on=_rules("turned_on", self.turned_on),
             limits=_limits(self.limits),
+            locked=expected("locked", self.locked, bool, "a bool"),
         )
 
 

@@ -51,6 +51,8 @@ def judged(
         done += 1
         if time.monotonic() > until:
             break
+    else:
+        return
     portion = max(1, done // _PORTIONS)
     count = workers or min(processors(), _MOST_WORKERS)
     ahead = list(islice(left, portion * count))

@@ -1,173 +1,136 @@
-"""Leaving out of a run what is suppressed, and telling what suppressions have no use."""
+"""Which suppressions and baseline entries a run had no use for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from manifestkit.config.baseline import Baseline, is_judged, name_in_baseline
-from manifestkit.config.configuration import ALWAYS, SuppressionUse
-from manifestkit.config.suppression import Suppression, Suppressions
+from manifestkit.config.policy import Policy
+from manifestkit.config.suppression import Suppression
 from manifestkit.files import absolute, nearby
-from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.finding import Finding
 from manifestkit.model.location import Location
-from manifestkit.model.report import BY_BASELINE, BY_CONFIGURATION, FileResult, Suppressed
+from manifestkit.model.pointer import format_pointer
+from manifestkit.model.report import STDIN, FileResult
 from manifestkit.rules.catalogue import catalogue
 
+_UNUSED, _EXPIRED = "unused-suppression", "expired-suppression"
 
-class SuppressionFilter:
-    """The suppressions and the baseline of one configuration, over one run.
 
-    Args:
-        suppressions: the entries of the configuration.
-        texts: the files that they stand in.
-        baseline: the baseline, if there is one.
-        counts: whether lint looks for what a rule finds.
-        use: what the suppressions of the run are used for.
-    """
+class SuppressionUse:
+    """The use of suppressions in one run; configurations that extend a file share its entries."""
 
-    def __init__(
-        self,
-        suppressions: tuple[Suppression, ...],
-        texts: Mapping[Path, str],
-        baseline: Baseline | None,
-        counts: Callable[[str], bool],
-        use: SuppressionUse,
-    ) -> None:
-        self._suppressions = suppressions
-        self._texts = texts
-        self._baseline = baseline
-        self._counts = counts
-        self._use = use
-        self._today = date.today()  # noqa: DTZ011 - `expires` is a day where the user is
-        self._seen_files: set[str] = set()
-        self._used_entries: dict[str, set[str]] = {}
+    def __init__(self) -> None:
+        self._applicable: set[tuple[str, Location]] = set()
+        self._used: dict[str, frozenset[tuple[str, Location | str]]] = {}
+        self._judged: dict[Path | None, set[str]] = {}
+        self._reported: set[tuple[str, Location]] = set()
 
-    def apply(self, result: FileResult, name: str | None) -> FileResult:
-        """A result without what is suppressed.
+    def note(self, result: FileResult, policy: Policy) -> None:
+        """Keep in mind what a file had use for; a later result of it takes the place of this."""
+        file = None if result.path == STDIN else Path(result.path)
+        self._applicable.update(
+            each.place for each in policy.configuration.suppressions if each.covers(file)
+        )
+        self._used[result.path] = result.used
+        if policy.baseline is not None:
+            from manifestkit.config.baseline import is_judged  # noqa: PLC0415 - most have none
+
+            if is_judged(result):
+                judged = self._judged.setdefault(policy.configuration.source, set())
+                judged.add(policy.baseline.name_of(result.path))
+
+    def unused(self, policy: Policy, is_complete: Callable[[Path], bool]) -> Iterator[FileResult]:
+        """Find the entries of a policy that are expired or without use; a result for each file.
 
         Args:
-            result: all that was found.
-            name: the path of the file; None for what came on standard input.
-        """
-        shown: list[Finding] = []
-        all_suppressed: list[Suppressed] = []
-        path = None if name is None else Path(name)
-        live = Suppressions(
-            (each, (index, each))
-            for index, each in self._suppressions_for(path)
-            if not each.expired(self._today)
-        )
-        known = name_in_baseline(result, self._baseline.folder) if self._baseline else result.path
-        self._use.used.pop(result.path, None)
-        self._used_entries.pop(known, None)
-        if is_judged(result):
-            self._seen_files.add(known)
-        for finding in result.findings:
-            suppressed = self._by_entry(finding, live) or self._by_baseline(finding, known)
-            if suppressed and finding.rule not in ALWAYS:
-                all_suppressed.append(suppressed)
-            else:
-                shown.append(finding)
-        if not all_suppressed:
-            return result
-        return result._replace(
-            findings=tuple(shown), suppressed=(*result.suppressed, *all_suppressed)
-        )
-
-    def leftovers(self, is_complete: Callable[[Path], bool]) -> Iterator[FileResult]:
-        """One result for each file whose entries are expired or without use.
-
-        Args:
+            policy: the policy.
             is_complete: whether the run judged every manifest in a folder and below: only then is
                 it known that an entry is unused.
         """
-        used = set().union(*self._use.used.values())
-        for path, text in self._texts.items():
+        used = set().union(*self._used.values())
+        configured = policy.configuration
+        for path, text in configured.texts.items():
             complete = is_complete(absolute(path.parent))
             found = [
                 finding
-                for each in self._suppressions
-                if each.source == nearby(path) and _place(each) not in self._use.reported
-                if (finding := self._without_use(each, used, complete=complete))
+                for each in configured.suppressions
+                if each.source == nearby(path) and each.place not in self._reported
+                if (finding := self._without_use(each, policy, used, complete=complete))
             ]
             if found:
-                yield FileResult(nearby(path), tuple(found), text, is_manifest=False)
-        if self._baseline is not None:
-            yield from self._baseline_leftovers(self._baseline)
+                yield _result(nearby(path), found, text, policy)
+        if policy.baseline is not None:
+            yield from self._unused_entries(policy, used)
 
     def _without_use(
-        self, entry: Suppression, used: set[tuple[str, Location]], *, complete: bool
+        self,
+        entry: Suppression,
+        policy: Policy,
+        used: set[tuple[str, Location | str]],
+        *,
+        complete: bool,
     ) -> Finding | None:
-        place = _place(entry)
-        if entry.expired(self._today):
-            rule, why = "expired-suppression", f"it expired on {entry.expires}"
-        elif place in used or not complete or not self._counts(entry.rule):
+        if entry.expired(policy.today):
+            rule, why = _EXPIRED, f"it expired on {entry.expires}"
+        elif entry.place in used or not complete or not policy.counts(entry.rule):
             return None
         else:
-            does_apply = place in self._use.applicable
-            rule = "unused-suppression"
+            does_apply = entry.place in self._applicable
+            rule = _UNUSED
             why = "it suppresses nothing" if does_apply else "no manifest matches its `path`"
-        self._use.reported.add(place)
-        return _about(entry, rule, why)
+        self._reported.add(entry.place)
+        message = f"the suppression of `{entry.rule}` has no effect: {why}"
+        return _finding(rule, policy, entry.source, message, entry.pointer or "", entry.location)
 
-    def _suppressions_for(self, path: Path | None) -> list[tuple[int, Suppression]]:
-        matching = [
-            (index, each)
-            for index, each in enumerate(self._suppressions)
-            if each.files is None or (path is not None and each.files.covers(path))
-        ]
-        self._use.applicable.update(_place(each) for _, each in matching)
-        return matching
-
-    def _by_entry(
-        self, finding: Finding, live: Suppressions[tuple[int, Suppression]]
-    ) -> Suppressed | None:
-        found = dict(live.applying_to(finding))
-        if not found:
-            return None
-        used = self._use.used.setdefault(finding.path, set())
-        used.update(_place(each) for each in found.values())
-        return Suppressed(finding, BY_CONFIGURATION, found[min(found)].reason)
-
-    def _by_baseline(self, finding: Finding, known: str) -> Suppressed | None:
-        fingerprint = finding.identity.fingerprint if finding.identity else ""
-        if self._baseline is None or not self._baseline.has(known, fingerprint):
-            return None
-        self._used_entries.setdefault(known, set()).add(fingerprint)
-        return Suppressed(finding, BY_BASELINE)
-
-    def _baseline_leftovers(self, baseline: Baseline) -> Iterator[FileResult]:
-        document = baseline.document
-        rule = catalogue()["unused-suppression"]
+    def _unused_entries(
+        self, policy: Policy, used: set[tuple[str, Location | str]]
+    ) -> Iterator[FileResult]:
+        baseline = policy.baseline
+        assert baseline is not None  # noqa: S101 - asked of policies with one
+        judged = self._judged.get(policy.configuration.source, set())
         findings = []
-        for (path, fingerprint), index in baseline.entries.items():
+        for place, index in baseline.entries.items():
             entry = baseline.entry(index)
-            is_seen = path in self._seen_files and self._counts(entry.rule)
-            if is_seen and fingerprint not in self._used_entries.get(path, ()):
+            if entry.path in judged and policy.counts(entry.rule) and place not in used:
                 message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is fixed"
                 help_text = "remove the entry, or write the file again with `--write-baseline`"
-                findings.append(rule.finding(document, ("entries", index), message, help=help_text))
-        if findings:
-            yield FileResult(document.name, tuple(findings), document.text, is_manifest=False)
+                at = ("entries", index)
+                location = baseline.document.locate(at)
+                pointer = format_pointer(at)
+                findings.append(
+                    _finding(_UNUSED, policy, baseline.name, message, pointer, location, help_text)
+                )
+        if found := list(filter(None, findings)):
+            yield _result(baseline.name, found, baseline.document.text, policy)
 
 
-def _place(entry: Suppression) -> tuple[str, Location]:
-    """What tells an entry from every other of a run."""
-    return entry.source, entry.location
-
-
-def _about(entry: Suppression, rule_id: str, why: str) -> Finding:
+def _finding(
+    rule_id: str,
+    policy: Policy,
+    file: str,
+    message: str,
+    pointer: str,
+    location: Location,
+    help_text: str | None = None,
+) -> Finding | None:
     rule = catalogue()[rule_id]
+    severity = policy.severity_of(rule.violation(()))
+    if severity is None:
+        return None
     return Finding(
-        path=entry.source,
-        rule=rule_id,
-        severity=rule.severity or Severity.WARNING,
-        message=f"the suppression of `{entry.rule}` has no effect: {why}",
-        pointer=entry.pointer or "",
-        location=entry.location,
-        help=rule.help,
+        file,
+        rule_id,
+        severity,
+        message,
+        pointer,
+        location,
+        help=help_text or rule.help,
         clause=rule.clause,
         url=rule.page,
-    )
+    ).in_plain_lines()
+
+
+def _result(name: str, findings: list[Finding], text: str, policy: Policy) -> FileResult:
+    fails = any(each.severity.rank <= policy.fail_on.rank for each in findings)
+    return FileResult(name, tuple(findings), text, is_manifest=False, fails=fails)

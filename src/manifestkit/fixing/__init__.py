@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from manifestkit.decode import decode
 from manifestkit.edits import check_size
-from manifestkit.fixing.attempt import Attempt, Judge, Key, allowed, check_all_known
+from manifestkit.fixing.attempt import Attempt, Key, Lint, allowed, check_all_known
 from manifestkit.fixing.outcome import Fixed, RefusedFix
 from manifestkit.fixing.trials import Trials
 from manifestkit.model.errors import EditRefusedError
@@ -23,19 +23,19 @@ _MOST_ATTEMPTS = 10
 
 
 def fix(
-    judge: Judge, data: bytes, name: str, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
+    lint: Lint, data: bytes, name: str, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> Fixed:
     """Apply the fixes of a manifest's findings; none if there are more than are told.
 
     Args:
-        judge: finds what is wrong with a manifest.
+        lint: finds what is wrong with a manifest.
         data: its content.
         name: the file; its suffix tells the syntax.
         unsafe: whether to apply fixes too that are not safe.
         limits: bounds on the manifest.
     """
     decoded = decode(data, name, limits)
-    first = judge(decoded)
+    first = lint(decoded)
     if not any(each.fixes for each in first.findings):
         return Fixed(data, first)
     try:
@@ -46,7 +46,7 @@ def fix(
         return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
 
     def attempted(refusals: dict[Key, str]) -> Attempt:
-        attempt = Attempt(judge, data, decoded, first, refusals, limits, unsafe=unsafe)
+        attempt = Attempt(lint, data, decoded, first, refusals, limits, unsafe=unsafe)
         attempt.run()
         return attempt
 
@@ -58,4 +58,4 @@ def fix(
         if not culprits:
             return attempt.outcome()
         refusals.update(culprits)
-    return attempt.undone(data, judge(decoded))
+    return attempt.undone(data, lint(decoded))

@@ -22,11 +22,10 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.limits import Limits
 from manifestkit.model.pointer import parse_pointer
-from manifestkit.rules.limit_exceeded import limit_passed
 
 _MOST_ROUNDS = 100
 
-Judge = Callable[[Decoded], FileResult]
+Lint = Callable[[Decoded], FileResult]
 T = TypeVar("T")
 
 
@@ -52,8 +51,8 @@ def check_all_known(result: FileResult, limits: Limits) -> None:
     Raises:
         EditRefusedError: there are more than the limit.
     """
-    if result.is_cut:
-        name = limit_passed(result.findings, limits)
+    if result.cut_by:
+        name = result.cut_by
         most = f"{getattr(limits, name):,} {'characters of ' if name == 'text' else ''}findings"
         raise EditRefusedError(f"there are more than {most}: raise the limit `{name}`")
 
@@ -63,7 +62,7 @@ class Attempt:
 
     def __init__(
         self,
-        judge: Judge,
+        lint: Lint,
         data: bytes,
         decoded: Decoded,
         result: FileResult,
@@ -72,7 +71,7 @@ class Attempt:
         *,
         unsafe: bool,
     ) -> None:
-        self._judge = judge
+        self._lint = lint
         self._first = data, decoded, result
         self._data = data
         self._decoded = decoded
@@ -89,7 +88,7 @@ class Attempt:
     def run(self) -> None:
         """Apply fixes until there is nothing more to apply."""
         for _ in range(_MOST_ROUNDS):
-            if self._result.is_cut:
+            if self._result.cut_by:
                 break
             if self._decoded.readable:
                 self._accepted |= {self._key(each.finding) for each in self._result.suppressed}
@@ -100,7 +99,7 @@ class Attempt:
             if not chosen:
                 break
             if self._apply(chosen):
-                self._result = self._judge(self._decoded)
+                self._result = self._lint(self._decoded)
         if self._fixed and not self._decoded.readable:
             self._take_back()
 

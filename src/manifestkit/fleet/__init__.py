@@ -1,9 +1,9 @@
 """Millions of manifests: batches of rows in, a row with the findings for each of them out.
 
 >>> import pyarrow
->>> from manifestkit.fleet import Policy, lint_batches
+>>> from manifestkit.fleet import FleetPolicy, lint_batches
 >>> rows = {"uri": ["manifest.json"], "content": ['{"schema_version": 1}']}
->>> (batch,) = lint_batches([pyarrow.RecordBatch.from_pydict(rows)], Policy())
+>>> (batch,) = lint_batches([pyarrow.RecordBatch.from_pydict(rows)], FleetPolicy())
 >>> batch["fails"].to_pylist(), batch["errors"].to_pylist()
 ([True], [6])
 """
@@ -18,7 +18,7 @@ if find_spec("pyarrow") is None:
         name="pyarrow",
     )
 
-from manifestkit.fleet.policy import Policy
+from manifestkit.fleet.policy import FleetPolicy
 from manifestkit.fleet.rows import SCHEMA, lint_batches
 
-__all__ = ["SCHEMA", "Policy", "lint_batches"]
+__all__ = ["SCHEMA", "FleetPolicy", "lint_batches"]

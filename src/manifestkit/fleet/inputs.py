@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 import pyarrow as pa
 
 from manifestkit.files import read_bytes
+from manifestkit.findings.messages import kind as json_kind
 from manifestkit.fleet.parquet import BATCH_BYTES, BATCH_ROWS, opened, row_group
 from manifestkit.fleet.places import (
     File,
@@ -30,7 +31,6 @@ from manifestkit.fleet.rows import REASON, check_columns
 from manifestkit.fleet.tars import files_of
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 from manifestkit.model.printable import cut, printable
-from manifestkit.rules.messages import kind as json_kind
 
 Kind = Literal["files", "lines", "parquet", "tar"]
 

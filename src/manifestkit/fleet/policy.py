@@ -10,24 +10,22 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
-from manifestkit.engine import Linter, Options, Run
+from manifestkit.engine import Detail, Options, Policy, Workspace
 from manifestkit.engine.options import expected as _typed
-from manifestkit.engine.tally import Tally
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import all_rules, change_rules, find_rule
 from manifestkit.rules.checks import missing_file
 from manifestkit.schema.model import Schema
 
-Detail = Literal["findings", "tally"]
+Told = Literal["findings", "tally"]
 
 COLUMNS = 1
 """The version of the columns of results; new ones may be added without another version."""
 
-_UNUSED = ("change_profiles", "baseline", "config", "force_exclude")
+_UNUSED = ("change_profiles", "baseline", "config", "force_exclude", "locked")
 
 
-class Policy:
+class FleetPolicy:
     """What manifests are checked by, the same in every process.
 
     Profiles and schemas are read by their paths wherever the policy is used; that they say the
@@ -54,7 +52,7 @@ class Policy:
         self,
         options: Options = Options(),  # noqa: B008 - a value
         *,
-        detail: Detail = "findings",
+        detail: Told = "findings",
         expected: str | None = None,
     ) -> None:
         if _typed("detail", detail, str, "text") not in ("findings", "tally"):
@@ -69,37 +67,32 @@ class Policy:
         self.options = self._named._replace(schema=own, profiles=profiles)
         self.detail = detail
         self._expected = expected
-        self.digest = expected or _digest(self.linter, self.options)
+        self.digest = expected or _digest(self.policy, self.options)
 
     def __reduce__(self) -> Any:
         """For another process: the options, from which it reads the rest itself."""
         return _read_again, (pickle.dumps(self.options), self.detail, self.digest)
 
     @cached_property
-    def linter(self) -> Linter:
+    def policy(self) -> Policy:
         """What judges the manifests.
 
         Raises:
             ConfigurationError: it is not what it was where the policy comes from.
         """
-        linter = Run(self._named).linter("")
+        policy = Workspace(self._named).policy("")
         _check_rules(self._named)
-        if self._expected not in (None, _digest(linter, self.options)):
+        if self._expected not in (None, _digest(policy, self.options)):
             raise ConfigurationError(
                 "the schema, a profile or the version of manifestkit is another one in this "
                 "process than where the run was started"
             )
-        return linter
+        return policy
 
-    @cached_property
-    def tally(self) -> Tally | None:
-        """What tallies them, where that is enough."""
-        return Tally(self.linter) if self.detail == "tally" else None
-
-    @cached_property
-    def failing(self) -> frozenset[Severity]:
-        """The severities of findings by which a manifest fails."""
-        return frozenset(each for each in Severity if each.rank <= self.linter.fail_on.rank)
+    @property
+    def level(self) -> Detail:
+        """How much the engine is to say of each manifest."""
+        return Detail.TALLY if self.detail == "tally" else Detail.TEXT
 
 
 def _check_rules(options: Options) -> None:
@@ -125,18 +118,18 @@ def _check_rules(options: Options) -> None:
         raise ConfigurationError(f"`{each}` {why}")
 
 
-def _digest(linter: Linter, options: Options) -> str:
+def _digest(policy: Policy, options: Options) -> str:
     contents = {
         "columns": COLUMNS,
         "manifestkit": version("manifestkit"),
         "rules": [each.schema and each.schema.contents for each in all_rules().values()],
-        "schemas": [_contents(schema) for _, schema in linter.schemas],
-        "profiles": [_contents(profile) for profile in linter.profiles],
+        "schemas": [_contents(schema) for _, schema in policy.schemas],
+        "profiles": [_contents(profile) for profile in policy.profiles],
         "select": options.select and sorted(options.select),
         "ignore": sorted(options.ignore),
         "severity": {rule: each and each.value for rule, each in options.severity.items()},
-        "fail_on": linter.fail_on.value,
-        "limits": linter.limits,
+        "fail_on": policy.fail_on.value,
+        "limits": policy.limits,
     }
     return sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -152,6 +145,6 @@ def _contents(schema: Schema) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _read_again(options: bytes, detail: Detail, digest: str) -> Policy:
+def _read_again(options: bytes, detail: Told, digest: str) -> FleetPolicy:
     own: Options = pickle.loads(options)  # noqa: S301 - of our own process
-    return Policy(own, detail=detail, expected=digest)
+    return FleetPolicy(own, detail=detail, expected=digest)

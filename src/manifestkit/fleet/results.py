@@ -35,7 +35,7 @@ from manifestkit.fleet.places import (
     reading_parquet,
     reason,
 )
-from manifestkit.fleet.policy import COLUMNS, Policy
+from manifestkit.fleet.policy import COLUMNS, FleetPolicy
 from manifestkit.fleet.rows import SCHEMA, VERSION_KEY
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError, UnwritableFileError
 
@@ -63,7 +63,7 @@ class Plan(NamedTuple):
     units: dict[str, str]
 
     @classmethod
-    def of(cls, policy: Policy, units: Iterable[Unit]) -> Plan:
+    def of(cls, policy: FleetPolicy, units: Iterable[Unit]) -> Plan:
         """The plan of a run."""
         return cls(policy.digest, policy.detail, {each.name: each.state for each in units})
 
@@ -175,7 +175,7 @@ def finish(address: str) -> None:
 
 
 def write(
-    out: Place, policy: Policy, unit: Unit, batches: Iterable[pa.RecordBatch]
+    out: Place, policy: FleetPolicy, unit: Unit, batches: Iterable[pa.RecordBatch]
 ) -> tuple[int, int]:
     """Write the results of one unit, whole or not at all.
 

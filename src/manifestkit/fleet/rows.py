@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import Options, crashes_at
+from manifestkit.engine import Options, crashes_at, lint
 from manifestkit.fleet.places import encodable
-from manifestkit.fleet.policy import COLUMNS, Policy
+from manifestkit.fleet.policy import COLUMNS, FleetPolicy
 from manifestkit.model.errors import ConfigurationError, CrashedFileError
 from manifestkit.model.finding import Finding, Severity
 
@@ -55,6 +55,7 @@ _MOST_ROWS = 10_000
 _MOST_CHARACTERS = 4_000_000  # of the findings in one batch
 _LONGEST_NAME = 1_000
 _UNNAMED = "manifest.json"
+_UNTOLD = (None,) * 5  # what a tally does not say
 
 
 class Slowest:
@@ -84,7 +85,7 @@ class _Row(NamedTuple):
 
 
 def lint_batches(
-    batches: Iterable[pa.RecordBatch], policy: Policy, slowest: Slowest | None = None
+    batches: Iterable[pa.RecordBatch], policy: FleetPolicy, slowest: Slowest | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Check every manifest of some batches; each of their rows is one row of what comes out.
 
@@ -101,9 +102,9 @@ def lint_batches(
             cannot be used.
         TypeError: an argument has a wrong type; the text names it.
     """
-    if not isinstance(policy, Policy):
-        hint = "; Policy(options) is one" if isinstance(policy, Options) else ""
-        raise TypeError(f"policy: a Policy, not {type(policy).__name__}{hint}")
+    if not isinstance(policy, FleetPolicy):
+        hint = "; FleetPolicy(options) is one" if isinstance(policy, Options) else ""
+        raise TypeError(f"policy: a FleetPolicy, not {type(policy).__name__}{hint}")
     if isinstance(batches, str | bytes | pa.Table | pa.RecordBatch) or not isinstance(
         batches, Iterable
     ):
@@ -112,7 +113,7 @@ def lint_batches(
 
 
 def _linted(
-    batches: Iterable[pa.RecordBatch], policy: Policy, slowest: Slowest | None
+    batches: Iterable[pa.RecordBatch], policy: FleetPolicy, slowest: Slowest | None
 ) -> Iterator[pa.RecordBatch]:
     rows = _Rows(policy)
     for batch in batches:
@@ -199,7 +200,7 @@ def _text(value: bytes | None) -> str | None:
 class _Rows:
     """The rows of one batch, column by column."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: FleetPolicy) -> None:
         self._policy = policy
         self.uris: list[str | None] = []
         self._digests: list[str | None] = []
@@ -217,7 +218,7 @@ class _Rows:
         named = _text(uri)
         self.uris.append(named)
         self._characters += len(named or "")
-        beyond = content is None or len(content) > self._policy.linter.limits.bytes
+        beyond = content is None or len(content) > self._policy.policy.limits.bytes
         self._digests.append(None if beyond else sha256(content or b"").hexdigest())
         if content is None:
             row = _only(UNREADABLE, _text(reason) or "there is no content")
@@ -261,10 +262,10 @@ def _array(values: Any, kind: pa.DataType) -> pa.Array:
         return pa.array([value and encodable(value) for value in values], kind)
 
 
-def _row(content: bytes, name: str, policy: Policy) -> _Row:
+def _row(content: bytes, name: str, policy: FleetPolicy) -> _Row:
     try:
         with crashes_at(name):
-            decoded = decode(content, name, policy.linter.limits)
+            decoded = decode(content, name, policy.policy.limits)
             return _judged(decoded, policy)
     except CrashedFileError as crash:
         return _only(CRASH, crash.reason)
@@ -276,27 +277,24 @@ def _only(rule: str, message: str) -> _Row:
     return _Row(fails=True, severities=(_ERROR,), findings=(finding,))
 
 
-def _judged(decoded: Decoded, policy: Policy) -> _Row:
-    linter, document = policy.linter, decoded.document
-    schema = linter.requirements(document).schema
+def _judged(decoded: Decoded, policy: FleetPolicy) -> _Row:
+    document = decoded.document
+    schema = policy.policy.requirements(document).schema
     provider = _value(document.value, schema.identifier)
     release = _value(document.value, schema.version)
-    if policy.tally is None:
-        result = linter.judge(decoded, with_edits=False)
-        if result.is_clean:
-            return _Row(provider, release)
-        severities = tuple(each.severity.value for each in result.findings)
-        return _Row(provider, release, result.fails, severities, tuple(map(_told, result.findings)))
-    tallied = policy.tally.of(decoded)
-    if not tallied:
-        return _Row(provider, release)
-    fails = any(each.severity in policy.failing for each in tallied)
-    severities = tuple(each.severity.value for each in tallied)
-    findings = tuple(
-        (each.rule, each.severity.value, each.pointer, None, None, None, None, None)
-        for each in tallied
-    )
-    return _Row(provider, release, fails, severities, findings)
+    result = lint(decoded, policy.policy, detail=policy.level)
+    if result.tally is None:
+        findings = tuple(map(_told, result.findings))
+    else:
+        findings = tuple(
+            sorted(
+                (each.rule, each.severity.value, each.pointer, *_UNTOLD)
+                for each in result.tally.violations
+                if each.by is None
+            )
+        )
+    severities = tuple(finding[1] for finding in findings)
+    return _Row(provider, release, result.fails, severities, findings)
 
 
 def _told(finding: Finding) -> tuple[Any, ...]:

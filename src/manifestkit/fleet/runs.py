@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 from manifestkit.engine.pool import judged, processors
 from manifestkit.fleet.inputs import Unit, batches_of, units_of
 from manifestkit.fleet.places import place
-from manifestkit.fleet.policy import Policy
+from manifestkit.fleet.policy import FleetPolicy
 from manifestkit.fleet.results import Plan, alone_in, finish, prepare, write
 from manifestkit.fleet.rows import Slowest, lint_batches
 from manifestkit.model.errors import (
@@ -47,7 +47,7 @@ class Work(NamedTuple):
     source: str
     out: str
     folder: str
-    policy: Policy
+    policy: FleetPolicy
 
 
 class UnitOutcome(NamedTuple):
@@ -113,7 +113,7 @@ Tick = Callable[[int, int], None]
 def lint(
     source: str,
     out: str,
-    policy: Policy,
+    policy: FleetPolicy,
     cluster: Cluster = Cluster(),  # noqa: B008 - a value
     begun: Callable[[int, int], Tick] = lambda _, __: lambda _, __: None,
 ) -> RunResult:
@@ -175,7 +175,7 @@ def lint_unit(work: Work, unit: Unit) -> UnitOutcome:
     """Read, check and write one unit."""
     slowest = Slowest()
     try:
-        most = work.policy.linter.limits.bytes
+        most = work.policy.policy.limits.bytes
         source, out = place(work.source, work.folder), place(work.out, work.folder)
         batches = lint_batches(batches_of(source, unit, most), work.policy, slowest)
         rows, failing = write(out, work.policy, unit, batches)

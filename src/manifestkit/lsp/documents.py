@@ -20,7 +20,7 @@ from pygls.uris import to_fs_path, urlparse
 
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.decode import Decoded
-from manifestkit.engine import FileResult, Linter, Options, Run, Target, crashes_at
+from manifestkit.engine import Detail, FileResult, Options, Policy, Target, Workspace, crashes_at
 from manifestkit.lsp.text import Text
 from manifestkit.model.errors import CrashedFileError, ManifestkitError
 from manifestkit.schema.model import Schema
@@ -39,7 +39,7 @@ class Analysis(NamedTuple):
         version: its number.
         serial: tells this analysis from all others.
         target: the file.
-        run: what judged it.
+        workspace: what judged it.
         decoded: what reading it gave; None for a file that is no manifest.
         result: what there is to say.
         problem: why something else than what is configured holds, if so.
@@ -51,7 +51,7 @@ class Analysis(NamedTuple):
     version: int | None
     serial: int
     target: Target
-    run: Run
+    workspace: Workspace
     decoded: Decoded | None
     result: FileResult
     problem: str | None = None
@@ -64,44 +64,44 @@ class Analysis(NamedTuple):
         return self.decoded is not None
 
     @property
-    def linter(self) -> Linter:
+    def policy(self) -> Policy:
         """What judges the file."""
-        return self.run.linter(self.target.folder)
+        return self.workspace.policy(self.target.folder)
 
     @property
     def schema(self) -> Schema:
         """What the file must be."""
         assert self.decoded is not None  # noqa: S101 - asked of manifests only
-        return self.linter.requirements(self.decoded.document).schema
+        return self.policy.requirements(self.decoded.document).schema
 
 
 class _Generation(NamedTuple):
     """What was read of configurations, until something in it changes.
 
     Attributes:
-        run: judges by it.
+        workspace: judges by it.
         seen: of each folder, the state of each file that its configuration depends on.
         problems: the folders whose configuration cannot be used, and why.
     """
 
-    run: Run
+    workspace: Workspace
     seen: dict[str, dict[str, Stamp]]
     problems: dict[str, str]
 
 
-class Runs:
+class Workspaces:
     """What judges the files of each folder; it follows the files that it depends on."""
 
     def __init__(self) -> None:
-        self._now = _Generation(Run(), {}, {})
-        self._last_good: dict[str, Run] = {}
-        self._isolated = Run(Options(isolated=True))
+        self._now = _Generation(Workspace(), {}, {})
+        self._last_good: dict[str, Workspace] = {}
+        self._isolated = Workspace(Options(isolated=True))
 
     def renew(self) -> None:
         """Read all configurations anew."""
-        self._now = _Generation(Run(), {}, {})
+        self._now = _Generation(Workspace(), {}, {})
 
-    def of(self, folder: str) -> tuple[Run, str | None]:
+    def of(self, folder: str) -> tuple[Workspace, str | None]:
         """What judges the files of a folder, and why it is not what is configured, if it is not.
 
         Where a configuration cannot be used, the last good one is; where there was none, the
@@ -113,17 +113,17 @@ class Runs:
         if folder not in now.seen:
             before = {each: stamp_of(each) for each in _configuration_files(folder)}
             try:
-                now.run.finder(folder)
-                now.run.linter(folder)
+                now.workspace.finder(folder)
+                now.workspace.policy(folder)
             except ManifestkitError as error:
                 now.problems[folder] = str(error)
             else:
-                self._last_good[folder] = now.run
+                self._last_good[folder] = now.workspace
             now.seen[folder] = {
-                each: stamp_of(each) for each in map(str, now.run.inputs())
+                each: stamp_of(each) for each in map(str, now.workspace.inputs())
             } | before
         if folder not in now.problems:
-            return now.run, None
+            return now.workspace, None
         good = self._last_good.get(folder)
         used = "the last good configuration" if good else "the built-in configuration"
         return good or self._isolated, _until_corrected(now.problems[folder], f"{used} is used")
@@ -133,7 +133,7 @@ class Runs:
         file = Path(path)
         if file.name in {OWN_FILE, SHARED_FILE}:
             return True
-        inputs = self._now.run.inputs()
+        inputs = self._now.workspace.inputs()
         return file in inputs or file.parent in {each.parent for each in inputs}
 
 
@@ -210,7 +210,7 @@ class Documents:
 
     def __init__(self, executor: Callable[[], Executor]) -> None:
         self._executor = executor
-        self.runs = Runs()
+        self.workspaces = Workspaces()
         self.opened: dict[str, Opened] = {}
         self.encoding = PositionEncodingKind.Utf16
 
@@ -266,16 +266,22 @@ class Documents:
     ) -> Analysis:
         """What there is to say of a text, if that is not known yet."""
         started = time.thread_time()
-        run, problem = self.runs.of(target.folder)
-        if last is not None and (last.text, last.run, last.problem) == (text, run, problem):
+        workspace, problem = self.workspaces.of(target.folder)
+        if last is not None and (last.text, last.workspace, last.problem) == (
+            text,
+            workspace,
+            problem,
+        ):
             return last
         nothing = FileResult(target.name)
-        found = Analysis(text, version, next(_serials), target, run, None, nothing, problem)
+        found = Analysis(text, version, next(_serials), target, workspace, None, nothing, problem)
         try:
             with crashes_at(target.name):
-                if run.finder(target.folder)(Path(target.name).name) and not run.excluded(target):
-                    decoded = run.decode(text.content.encode(), target.name, target.folder)
-                    result = run.judge(target, decoded, with_edits=False)
+                if workspace.finder(target.folder)(
+                    Path(target.name).name
+                ) and not workspace.excluded(target):
+                    decoded = workspace.decode(text.content.encode(), target.name, target.folder)
+                    result = workspace.lint(target, decoded, detail=Detail.TEXT)
                     found = found._replace(
                         decoded=None if result.skipped else decoded, result=result
                     )

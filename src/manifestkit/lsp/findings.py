@@ -33,12 +33,12 @@ from manifestkit.authoring.formatting import formatted
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
 from manifestkit.edits import Editor
 from manifestkit.files import absolute
+from manifestkit.findings.fixes import with_edits
 from manifestkit.fixing import fix
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit, Finding, Severity
 from manifestkit.model.location import Span
-from manifestkit.rules.advice import with_edits
 
 SOURCE = "manifest"
 EXPLAIN = "manifestkit.explain"
@@ -163,10 +163,10 @@ class Actions:
         analysis = self._analysis
         folder, name = analysis.target.folder, analysis.target.name
         fixed = fix(
-            partial(analysis.run.judge, analysis.target),
+            partial(analysis.workspace.lint, analysis.target),
             analysis.text.content.encode(),
             name,
-            limits=analysis.run.limits(folder),
+            limits=analysis.workspace.limits(folder),
         )
         if fixed.fixed:
             edits = differences(analysis.text.content, fixed.data.decode())
@@ -183,7 +183,7 @@ class Actions:
         """An entry in the configuration that holds; in a new one, where there is none."""
         target = self._analysis.target
         path = absolute(target.name)
-        source = self._analysis.run.configuration(target.folder).source
+        source = self._analysis.workspace.configuration(target.folder).source
         if source is not None and source.name == SHARED_FILE:
             table = "tool.manifestkit.suppress"
         else:
@@ -237,9 +237,9 @@ def formatting(analysis: Analysis) -> list[TextEdit]:
         EditRefusedError: it cannot be read, or not be written anew as it is.
     """
     assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
-    judge = partial(analysis.run.before_suppression, analysis.target)
-    limits = analysis.run.limits(analysis.target.folder)
-    after = formatted(analysis.decoded, analysis.schema, judge, limits)
+    lint = partial(analysis.workspace.lint, analysis.target)
+    limits = analysis.workspace.limits(analysis.target.folder)
+    after = formatted(analysis.decoded, analysis.schema, lint, limits)
     return analysis.text.edits(differences(analysis.text.content, after))
 
 

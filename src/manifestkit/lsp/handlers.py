@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from manifestkit.engine import Linter
+from manifestkit.engine import lint_text
 from manifestkit.lsp import findings
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
@@ -49,8 +49,8 @@ async def _initialized(ls: Server, _: lsp.InitializedParams) -> None:
 
 def _warm_up() -> None:
     """Import what the first finding needs, and leave all that out of what garbage may be in."""
-    Linter().lint("{}", "manifest.json")
-    Linter().lint("a: 1", "manifest.yaml")
+    lint_text("{}", "manifest.json")
+    lint_text("a: 1", "manifest.yaml")
     gc.freeze()
 
 
@@ -69,16 +69,16 @@ def _exit(ls: Server, _: None) -> None:
 def _files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     ls.changed.set()
     targets = (target_of(each.uri) for each in params.changes)
-    if any(target and ls.documents.runs.reads(target.name) for target in targets):
-        ls.documents.runs.renew()
+    if any(target and ls.documents.workspaces.reads(target.name) for target in targets):
+        ls.documents.workspaces.renew()
         ls.judge_again()
 
 
 def _saved(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
     ls.changed.set()
     target = target_of(params.text_document.uri)
-    if target and ls.documents.runs.reads(target.name):
-        ls.documents.runs.renew()
+    if target and ls.documents.workspaces.reads(target.name):
+        ls.documents.workspaces.renew()
         ls.judge_again()
 
 
@@ -171,7 +171,7 @@ async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.Comp
         cursor = cursor_at(text.content, text.offset(params.position), syntax)
         if cursor is None:
             return []
-        schemas = (known.schema, *known.linter.profiles)
+        schemas = (known.schema, *known.policy.profiles)
         return complete(cursor, schemas, text, syntax, snippets=bool(snippets))
 
     return await ls.in_thread(items)

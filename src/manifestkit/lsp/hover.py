@@ -45,7 +45,7 @@ def _described(analysis: Analysis, cursor: Cursor) -> Iterator[str]:
     found = next(
         (
             (each, field)
-            for each in (schema, *analysis.linter.profiles)
+            for each in (schema, *analysis.policy.profiles)
             if (field := each.field(cursor.path))
         ),
         None,

@@ -25,7 +25,7 @@ from pygls.protocol.json_rpc import JsonRPCRequestMessage
 from manifestkit.lsp import findings
 from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
 from manifestkit.lsp.stdio import Input
-from manifestkit.lsp.workspace import Workspace
+from manifestkit.lsp.workspace import WorkspaceReports
 
 _THREADS = 6
 _SLOW, _LONGEST_WAIT = 0.1, 0.3
@@ -135,7 +135,7 @@ class Server(LanguageServer):
         self.is_stopping = False
         self.was_left = False
         self.changed = asyncio.Event()
-        self._manifests = Workspace(self.documents)
+        self._manifests = WorkspaceReports(self.documents)
         self._told: set[str] = set()
 
     def report_server_error(self, error: Exception, source: type[Any]) -> None:

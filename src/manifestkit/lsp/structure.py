@@ -23,6 +23,7 @@ from lsprotocol.types import (
 
 from manifestkit.decode import decode
 from manifestkit.edits import Editor, Operation, sound
+from manifestkit.findings.messages import quoted
 from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.frames import Cursor
@@ -33,7 +34,6 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rules.messages import quoted
 from manifestkit.schema.needs import needs_of
 
 _LONGEST_DETAIL = 60
@@ -181,8 +181,8 @@ class Structure:
         analysis, found = self._analysis, list[Location]()
         item = self._document.value_at(cursor.path)
         place = tuple(0 if isinstance(token, int) else token for token in cursor.path)
-        files = analysis.run.configuration(analysis.target.folder).profiles
-        for file, profile in zip(files, analysis.linter.profiles, strict=True):
+        files = analysis.workspace.configuration(analysis.target.folder).profiles
+        for file, profile in zip(files, analysis.policy.profiles, strict=True):
             for need in needs_of(profile):
                 if (need.items, need.item) != (place, item):
                     continue

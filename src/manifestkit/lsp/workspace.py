@@ -13,7 +13,7 @@ from lsprotocol.types import (
     WorkspaceUnchangedDocumentDiagnosticReport,
 )
 
-from manifestkit.engine import Run, Search, Target
+from manifestkit.engine import Search, Target, Workspace
 from manifestkit.lsp.documents import Analysis, Documents, Stamp, stamp_of
 from manifestkit.lsp.findings import diagnostics
 from manifestkit.lsp.text import Text
@@ -25,7 +25,7 @@ Open = Mapping[str, tuple[str, Analysis]]
 """What is open, by its file: what the client calls it, and what there is to say of it."""
 
 
-class Workspace:
+class WorkspaceReports:
     """Judges files again only where they, or what judges them, are others than before.
 
     Attributes:
@@ -35,7 +35,7 @@ class Workspace:
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
         self.problems: set[str] = set()
-        self._seen: dict[str, tuple[Stamp, Run, str | None, str]] = {}
+        self._seen: dict[str, tuple[Stamp, Workspace, str | None, str]] = {}
 
     def reports(
         self, folders: Iterable[Path], opened: Open, known: Mapping[str, str]
@@ -68,8 +68,8 @@ class Workspace:
         """The manifests in a folder, by the configuration of each folder below it."""
 
         @cache
-        def run_of(name: str) -> Run:
-            return self._documents.runs.of(name)[0]
+        def run_of(name: str) -> Workspace:
+            return self._documents.workspaces.of(name)[0]
 
         found = Search(
             [folder],
@@ -82,20 +82,20 @@ class Workspace:
         self, uri: str, target: Target, known: str | None
     ) -> WorkspaceDocumentDiagnosticReport | None:
         """What there is to say of a file; None where it cannot be read, or is gone by now."""
-        run, problem = self._documents.runs.of(target.folder)
+        workspace, problem = self._documents.workspaces.of(target.folder)
         if problem is not None:
             self.problems.add(problem)
         stamp = stamp_of(target.name)
         seen = self._seen.get(target.name)
-        if seen is not None and seen == (stamp, run, problem, known):
+        if seen is not None and seen == (stamp, workspace, problem, known):
             return WorkspaceUnchangedDocumentDiagnosticReport(uri=uri, result_id=known or "")
         try:
-            content = run.read(target).decode(errors="replace")
+            content = workspace.read(target).decode(errors="replace")
         except UnreadableFileError:
             return None
         text = Text(content, self._documents.encoding)
         analysis = self._documents.analyse(target, None, text, None)
-        self._seen[target.name] = stamp, run, problem, str(analysis.serial)
+        self._seen[target.name] = stamp, workspace, problem, str(analysis.serial)
         return _report(uri, analysis, str(analysis.serial), known)
 
 

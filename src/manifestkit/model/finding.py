@@ -87,6 +87,24 @@ class Fix(NamedTuple):
     patch: tuple[Mapping[str, Any], ...]
 
 
+class Description(NamedTuple):
+    """What is said of a violation.
+
+    Attributes:
+        message: what is wrong.
+        help: what to do.
+        suggestion: the value or name that was probably meant.
+        fixes: ways to fix it, without their edits.
+        related: other places that belong to it.
+    """
+
+    message: str
+    help: str | None = None
+    suggestion: str | None = None
+    fixes: tuple[Fix, ...] = ()
+    related: tuple[Related, ...] = ()
+
+
 class Identity(NamedTuple):
     """What stays of a finding when its file is reformatted or reordered.
 
@@ -129,6 +147,7 @@ class Finding(NamedTuple):
         profile: the profile that requires it.
         url: a page that explains it.
         identity: what stays of it when the file is reformatted; given by the engine.
+        covers: other rules that are broken there, which it speaks for.
 
     Example:
         >>> (finding,) = manifestkit.lint(MANIFEST.replace('"1.0"', "1.0", 1)).findings
@@ -151,6 +170,7 @@ class Finding(NamedTuple):
     profile: str | None = None
     url: str | None = None
     identity: Identity | None = None
+    covers: tuple[str, ...] = ()
 
     def size(self) -> int:
         """The characters that it takes to tell it, as JSON in ASCII writes them."""

@@ -18,11 +18,11 @@ _LABEL = rf"{_LABEL_NAME}(?:\.{_LABEL_NAME}|\[(?:[0-9]+|[*])\])*"
 
 def format_pointer(path: Iterable[str | int]) -> str:
     """Write a path as an RFC 6901 pointer; the whole document is ``""``."""
-    tokens = [f"/{token}" for token in path]
-    pointer = "".join(tokens)
+    tokens = list(map(str, path))
+    pointer = "/".join(("", *tokens))
     if "~" not in pointer and pointer.count("/") == len(tokens):
         return pointer
-    return "".join(["/" + each[1:].replace("~", "~0").replace("/", "~1") for each in tokens])
+    return "".join(["/" + each.replace("~", "~0").replace("/", "~1") for each in tokens])
 
 
 def parse_pointer(pointer: str) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from manifestkit.model.finding import Severity
 
 if TYPE_CHECKING:
     from manifestkit.model.change import Change
-    from manifestkit.model.finding import Finding
+    from manifestkit.model.finding import Finding, Identity
+    from manifestkit.model.location import Location
 
 STDIN = "<stdin>"
 """How what came on standard input is named."""
@@ -40,6 +41,36 @@ class Suppressed(NamedTuple):
     reason: str | None = None
 
 
+class Tallied(NamedTuple):
+    """A violation of which nothing is said.
+
+    Attributes:
+        rule: the rule.
+        severity: the severity that counts.
+        pointer: the place.
+        identity: what stays of it when the file is reformatted.
+        by: what suppresses it: ``configuration``, ``baseline`` or ``comment``; None if it counts.
+    """
+
+    rule: str
+    severity: Severity
+    pointer: str
+    identity: Identity
+    by: str | None = None
+
+
+class Tally(NamedTuple):
+    """The violations of a file, of which nothing is said.
+
+    Attributes:
+        violations: each of them, those that are suppressed too.
+        findings: the rule and the severity of each finding that would be told of them.
+    """
+
+    violations: tuple[Tallied, ...] = ()
+    findings: tuple[tuple[str, Severity], ...] = ()
+
+
 class FileResult(NamedTuple):
     """The result of one file.
 
@@ -51,10 +82,12 @@ class FileResult(NamedTuple):
         skipped: why the file was not judged; None if it was.
         is_manifest: False for a configuration file or a baseline that has entries without use.
         fails: whether a finding is severe enough to fail the run.
-        is_cut: whether there are more findings than are reported.
+        cut_by: the limit for which not all findings are reported: ``findings`` or ``text``.
         is_comparison: whether it is about what changed.
         changes: what is different from the manifest that it was compared with; None if it was not
             compared.
+        tally: the violations, where only they were asked for.
+        used: the suppressions and the entries of a baseline that were used.
 
     Example:
         >>> result = manifestkit.lint(MANIFEST, "manifest.json")
@@ -69,14 +102,23 @@ class FileResult(NamedTuple):
     skipped: str | None = None
     is_manifest: bool = True
     fails: bool = False
-    is_cut: bool = False
+    cut_by: str | None = None
     is_comparison: bool = False
     changes: tuple[Change, ...] | None = None
+    tally: Tally | None = None
+    used: frozenset[tuple[str, Location | str]] = frozenset()
 
     @property
     def is_clean(self) -> bool:
         """Whether the file has no findings."""
-        return not (self.findings or self.suppressed or self.skipped)
+        return not (self.findings or self.suppressed or self.skipped or self.tally)
+
+    @property
+    def rules(self) -> tuple[tuple[str, Severity], ...]:
+        """The rule and the severity of each finding, described or not."""
+        if self.tally is not None:
+            return self.tally.findings
+        return tuple((each.rule, each.severity) for each in self.findings)
 
 
 class Summary(NamedTuple):
@@ -173,7 +215,7 @@ class Report(NamedTuple):
     @property
     def summary(self) -> Summary:
         """The counts."""
-        severities = [finding.severity for finding in self.findings]
+        severities = [severity for result in self.results for _, severity in result.rules]
         manifests = [result for result in self.results if result.is_manifest]
         skipped = sum(result.skipped is not None for result in manifests)
         return Summary(
@@ -181,7 +223,11 @@ class Report(NamedTuple):
             errors=severities.count(Severity.ERROR),
             warnings=severities.count(Severity.WARNING),
             info=severities.count(Severity.INFO),
-            suppressed=sum(len(result.suppressed) for result in self.results),
+            suppressed=sum(
+                len(result.suppressed)
+                + sum(each.by is not None for each in (result.tally or Tally()).violations)
+                for result in self.results
+            ),
             skipped=skipped,
         )
 

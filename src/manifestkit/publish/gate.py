@@ -11,14 +11,12 @@ from typing import NamedTuple, Self
 from manifestkit.engine import (
     Decoded,
     FileResult,
-    Linter,
     Options,
     Report,
-    Run,
+    Workspace,
     is_manifest_name,
 )
 from manifestkit.files import is_folder, shown
-from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.publish.archive import (
     DEFAULT_ARCHIVE_LIMITS,
@@ -110,15 +108,17 @@ def check(
         report = Report.of(())
         name = digest = decoded = None
         if not problems:
-            run = Run(options._replace(turned_on=_TURNED_ON))
-            reader = _Reader(snapshot, f"{shown(source)}{'/' if is_folder(source) else '!/'}", run)
+            workspace = Workspace(options._replace(turned_on=_TURNED_ON, locked=True))
+            reader = _Reader(
+                snapshot, f"{shown(source)}{'/' if is_folder(source) else '!/'}", workspace
+            )
             found = _find(reader, archive.entries, manifest)
             if isinstance(found, ArchiveProblem):
                 problems = (found,)
             else:
                 name, digest = found.entry.name, hashlib.sha256(found.data).hexdigest()
                 decoded = found.decoded
-                report = Report.of([_judged(found, archive.entries, run)])
+                report = Report.of([_judged(found, archive.entries, workspace)])
         entries = len(archive.entries)
         return Checked(source, snapshot, problems, entries, name, digest, decoded, report, left_out)
     except BaseException:
@@ -139,12 +139,12 @@ class _Reader(NamedTuple):
 
     snapshot: Snapshot
     prefix: str
-    run: Run
+    workspace: Workspace
 
     def read(self, entry: Entry) -> _Read:
         data = read_content(self.snapshot.file, entry, DEFAULT_LIMITS.bytes)
         name = f"{self.prefix}{entry.name}"
-        return _Read(entry, data, self.run.decode(data, name, limits=DEFAULT_LIMITS))
+        return _Read(entry, data, self.workspace.decode(data, name, limits=DEFAULT_LIMITS))
 
 
 def _find(
@@ -160,7 +160,7 @@ def _find(
     first, own, foreign = None, at_root[_MOST_CANDIDATES:], ""
     for entry in reversed(at_root[:_MOST_CANDIDATES]):
         read = reader.read(entry)
-        kind = reader.run.foreign_kind(read.decoded)
+        kind = reader.workspace.foreign_kind(read.decoded)
         if kind:
             foreign = f": `{entry.name}` is {kind}"
         else:
@@ -178,7 +178,7 @@ def _find(
     return ArchiveProblem(None, f"no manifest at the root of the archive{foreign}{hint}")
 
 
-def _judged(manifest: _Read, entries: tuple[Entry, ...], run: Run) -> FileResult:
+def _judged(manifest: _Read, entries: tuple[Entry, ...], workspace: Workspace) -> FileResult:
     """What the linter says: all that is configured, and the errors that always are some."""
     files = {each.name for each in entries if not each.is_folder}
     folder = posixpath.dirname(manifest.entry.name)
@@ -186,23 +186,4 @@ def _judged(manifest: _Read, entries: tuple[Entry, ...], run: Run) -> FileResult
     def has_file(relative: str) -> bool:
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
-    configured = run.judge_stdin(manifest.decoded, has_file=has_file)
-    linter = run.linter("")
-    if not configured.suppressed and linter.reports_every_error:
-        return configured
-    strict = Linter(profiles=linter.profiles, uses_comments=False).judge(manifest.decoded)
-    errors = {_key(each): each for each in strict.findings if each.severity is Severity.ERROR}
-    kept = [each for each in configured.findings if _key(each) not in errors]
-    findings = sorted([*kept, *errors.values()], key=lambda each: (each.location.span, each.rule))
-    return configured._replace(
-        findings=tuple(findings),
-        suppressed=tuple(
-            each for each in configured.suppressed if _key(each.finding) not in errors
-        ),
-        text=strict.text or configured.text,
-        fails=configured.fails or bool(errors),
-    )
-
-
-def _key(finding: Finding) -> tuple[object, ...]:
-    return finding.rule, finding.pointer, finding.property, finding.location.span
+    return workspace.lint_stdin(manifest.decoded, has_file=has_file)

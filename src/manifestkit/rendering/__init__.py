@@ -11,7 +11,16 @@ from manifestkit.rendering.escape import Style, opening, visible
 if TYPE_CHECKING:
     from manifestkit.model.report import Report
 
-__all__ = ["FORMATS", "FOR_PEOPLE", "NAMING_CLEAN_FILES", "Render", "Style", "opening", "visible"]
+__all__ = [
+    "FORMATS",
+    "FOR_PEOPLE",
+    "NAMING_CLEAN_FILES",
+    "SHOWING_EDITS",
+    "Render",
+    "Style",
+    "opening",
+    "visible",
+]
 
 Render = Callable[["Report", Style], Iterator[str]]
 """An output format: a report to pieces of text."""
@@ -44,6 +53,9 @@ def _format(name: str) -> Render:
 
 FOR_PEOPLE = frozenset({"full", "concise", "text"})
 """The formats that no program reads."""
+
+SHOWING_EDITS = frozenset({"html", "json", "jsonl", "rdjson", "sarif"})
+"""The formats that have the edits of fixes."""
 
 NAMING_CLEAN_FILES = frozenset({"junit"})
 """The formats that have something for each file, wrong or not."""

@@ -9,9 +9,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from manifestkit.findings.messages import counted
 from manifestkit.model.fleet import FleetSummary, Impact
 from manifestkit.rendering.escape import Style, visible
-from manifestkit.rules.messages import counted
 
 _MOST = 20
 _FORM = 1

@@ -46,6 +46,7 @@ def finding_object(finding: Finding) -> dict[str, Any]:
         "clause": finding.clause,
         "profile": finding.profile,
         "url": finding.url,
+        "covers": list(finding.covers),
     }
 
 

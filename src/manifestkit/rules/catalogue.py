@@ -2,8 +2,7 @@
 
 A rule is a file in `schemas/rules/`, or in `schemas/changes/` when it is about what changed: its
 words, its examples and, where JSON Schema can say it, what it requires. The few that need Python
-are listed here, except `not-a-manifest`: `engine/findings.py` asks it before all others, because a
-manifest of another kind gets no other finding.
+are listed here.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from manifestkit.findings.messages import KEYWORDS, listed, named
 from manifestkit.model.finding import Severity
 from manifestkit.rules.checks import (
     control_character,
@@ -24,24 +24,29 @@ from manifestkit.rules.checks import (
     lone_surrogate,
     missing_file,
     misspelt_field,
+    not_a_manifest,
     yaml_ambiguous_scalar,
 )
-from manifestkit.rules.messages import KEYWORDS, listed, named
-from manifestkit.rules.rule import SITE, Check, Example, Rule
+from manifestkit.rules.rule import SITE, Check, Describe, Example, Rule
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_rules
 
 _CLAUSE = re.compile(r"manifest section (\d+)(?:, (?!the\b)(?:allowed values of )?(\w+))?")
-_CHECKS: dict[str, Check] = {
-    "control-character": control_character.check,
-    "duplicate-activity-id": duplicate_activity_id.check,
-    "empty-text": empty_text.check,
-    "float-integer": float_integer.check,
-    "lone-surrogate": lone_surrogate.check,
-    "misspelt-field": misspelt_field.check,
-    missing_file.ID: missing_file.check,
-    "yaml-ambiguous-scalar": yaml_ambiguous_scalar.check,
+_CHECKS: dict[str, tuple[Check | None, Describe, str]] = {
+    "control-character": (control_character.check, control_character.describe, "unseen"),
+    "duplicate-activity-id": (duplicate_activity_id.check, duplicate_activity_id.describe, "equal"),
+    "empty-text": (empty_text.check, empty_text.describe, "blank"),
+    "float-integer": (float_integer.check, float_integer.describe, "fractions"),
+    "lone-surrogate": (lone_surrogate.check, lone_surrogate.describe, "unseen"),
+    "misspelt-field": (misspelt_field.check, misspelt_field.describe, "unknown"),
+    "missing-file": (missing_file.check, missing_file.describe, "files"),
+    "yaml-ambiguous-scalar": (
+        yaml_ambiguous_scalar.check,
+        yaml_ambiguous_scalar.describe,
+        "ambiguous",
+    ),
+    "not-a-manifest": (None, not_a_manifest.describe, ""),
 }
 _TEXT_MEMBERS = frozenset(
     {"$schema", "$id", "$comment", "title", "description", "given", ANNOTATION}
@@ -153,6 +158,9 @@ def rule_ids() -> frozenset[str]:
 def _rule(schema: Schema) -> Rule:
     notes = schema.contents[ANNOTATION]
     compared = tuple(schema.contents.get("given", ()))
+    check, describe, needs = _CHECKS.get(notes["rule"], (None, None, None))
+    if compared:
+        check, describe, needs = cross_file.check, cross_file.describe, "elsewhere"
     return Rule(
         id=notes["rule"],
         severity=None if notes["severity"] == "off" else Severity(notes["severity"]),
@@ -163,7 +171,9 @@ def _rule(schema: Schema) -> Rule:
         bad=_example(notes["bad"]),
         good=_example(notes["good"]),
         schema=schema if schema.contents.keys() - _TEXT_MEMBERS else None,
-        check=cross_file.check if compared else _CHECKS.get(notes["rule"]),
+        check=check,
+        describe=describe,
+        needs=needs,
         compared=compared,
     )
 

@@ -44,8 +44,8 @@ _NO_KEYWORDS = {
 }
 """What the engine asserts and the draft leaves alone, or leaves to choice."""
 
-_CHARACTERS = 50
-_ODD_NAME = r"(?m)^\+?[0-9]*$"
+ODD_NAME = re.compile(r"(?m)^\+?[0-9]*$")
+"""Names that the engine may tell as an index, or leave out when empty."""
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 
 
@@ -238,40 +238,9 @@ def _dicts(value: Any) -> Iterator[dict[str, Any]]:
             todo.extend(each)
 
 
-def is_simple(value: Any, most: int) -> bool:
-    """Whether a value is small, and has no names that the engine does not tell.
-
-    Args:
-        value: the value.
-        most: how many others it may hold, with so many characters each on average.
-    """
-    characters = most * _CHARACTERS
-    names: set[str] = set()
-    todo = [value]
-    for each in todo:
-        kind = each.__class__
-        if kind is str:
-            characters -= len(each)
-        elif kind is dict:
-            most -= len(each)
-            characters -= sum(map(len, each))
-            if most < 0:
-                return False
-            names.update(each)
-            todo += each.values()
-        elif kind is list:
-            most -= len(each)
-            if most < 0:
-                return False
-            todo += each
-        if characters < 0:
-            return False
-    return not are_odd_names(names)
-
-
 def are_odd_names(names: Collection[str]) -> bool:
     """Whether the engine may tell one of some names as an index, or leave it out when empty."""
-    return bool(names) and re.search(_ODD_NAME, "\n".join(names)) is not None
+    return bool(names) and ODD_NAME.search("\n".join(names)) is not None
 
 
 @lru_cache(maxsize=512)

@@ -7,18 +7,18 @@ to find the keyword that is broken, and the schemas around it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.model.pointer import Path
 from manifestkit.schema.applying import APPLIED_BELOW, children
-from manifestkit.schema.compiling import Compiled, is_simple
+from manifestkit.schema.compiling import ODD_NAME, Compiled
 from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.sources import Resolver
 from manifestkit.schema.surrogates import restored
-from manifestkit.schema.validation import ValidationError
+from manifestkit.schema.validation import Requirement, Schemas, ValidationError
 
 _REASONS = 3
 _MOST_BRANCHES = 20
@@ -34,7 +34,19 @@ _CLOSING = frozenset(
 )
 """The keywords that are told by their own names when they are false."""
 
-_Schemas = tuple[Mapping[str, Any], ...]
+_PLAIN = frozenset(
+    {
+        *("const", "enum", "format", "multipleOf", "not", "pattern", "required", "type"),
+        *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
+        *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
+    }
+)
+"""The keywords with one error for each value that breaks them, or for each missing member."""
+
+_CHARACTERS = 50
+_MOST_KNOWN = 10_000
+
+_Known = dict[tuple[Any, ...], Requirement]
 
 
 class Part(NamedTuple):
@@ -45,38 +57,47 @@ class Part(NamedTuple):
         resolver: looks up the references in it.
         path: the value that it judges.
         above: the schemas that lead to it, innermost first.
+        known: the requirements that evaluations have come to.
     """
 
     schema: Any
     resolver: Resolver
     path: Path
-    above: _Schemas
+    above: Schemas
+    known: _Known
 
     @property
-    def schemas(self) -> _Schemas:
+    def schemas(self) -> Schemas:
         """The schemas on the way, the part included."""
         return (self.schema, *self.above) if isinstance(self.schema, dict) else self.above
 
     def below(self, schema: Any, *tokens: str | int) -> Part:
         """A part below this one, for the same value or one below."""
-        return Part(schema, self.resolver.within(schema), (*self.path, *tokens), self.schemas)
+        resolver = self.resolver.within(schema)
+        return Part(schema, resolver, (*self.path, *tokens), self.schemas, self.known)
 
     def referred(self, keyword: str) -> Part:
         """The part that a reference leads to."""
         schema, resolver = self.resolver.lookup(self.schema[keyword], keyword)
-        return Part(schema, resolver, self.path, self.schemas)
+        return Part(schema, resolver, self.path, self.schemas, self.known)
+
+    def requirement(self, keyword: str) -> Requirement:
+        """The requirement that a keyword of this part is."""
+        schemas = self.schemas
+        key = (keyword, *map(id, schemas))
+        found = self.known.get(key)
+        if found is None:
+            found = Requirement(keyword, schemas)
+            if len(self.known) < _MOST_KNOWN:
+                self.known[key] = found
+        return found
 
     def error(self, keyword: str, value: Any, *tokens: str | int, **more: Any) -> ValidationError:
         """The error of a keyword of this part about the value, or one below."""
         expected = self.schema.get(keyword) if isinstance(self.schema, dict) else None
-        about = {"member": None, "first": None, "expected": expected, **more}
-        return ValidationError(
-            path=(*self.path, *tokens),
-            keyword=keyword,
-            instance=value,
-            schemas=self.schemas,
-            **about,
-        )
+        about = {"expected": expected, **more}
+        path = (*self.path, *tokens)
+        return ValidationError(self.requirement(keyword), keyword, path, value, **about)
 
 
 class Evaluation:
@@ -88,6 +109,7 @@ class Evaluation:
         self._compiled = compiled
         self._small = small
         self._nested = nested
+        self._walked: dict[tuple[str | int, ...], tuple[Part, Requirement]] = {}
 
     def errors(self, part: Part, value: Any) -> Iterator[ValidationError]:
         """Every error of a value by a part of the schema."""
@@ -109,7 +131,7 @@ class Evaluation:
         """Whether the engine is asked for all errors of a value, with their paths."""
         if self._compiled.is_whole:
             return True
-        return not self._compiled.has_odd_names and is_simple(value, self._small)
+        return not self._compiled.has_odd_names and _is_simple(value, self._small)
 
     # -- small values: the engine's own errors -------------------------------------------------
 
@@ -117,26 +139,43 @@ class Evaluation:
         """Every error of a value that is no large one."""
         skipped = 1 if part.above else 0  # the reference to the part
         for error in self._validator(part).iter_errors(value):
-            path = error.instance_path
-            steps = error.evaluation_path[skipped:]
-            here, keyword = walked(part, steps)
+            path = tuple(error.instance_path)
+            steps = tuple(error.evaluation_path[skipped:])
+            here, requirement = self._walk(part, steps)
+            keyword = requirement.keyword
             instance = value
             for token in path:
                 instance = instance[token]
-            here = Part(here.schema, here.resolver, (*part.path, *path), here.above)
-            if keyword == "false":
+            if keyword in _PLAIN:
+                member = error.kind.property if keyword == "required" else None
+                expected = here.schema[keyword]
+                path = (*part.path, *path)
+                yield ValidationError(requirement, keyword, path, instance, expected, member)
+            elif keyword == "false":
                 member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
-                yield here.error(keyword, instance, member=member)
+                path = (*part.path, *path)
+                yield ValidationError(requirement, keyword, path, instance, None, member)
             else:
+                here = here._replace(path=(*part.path, *path))
                 yield from self._reported(here, keyword, instance, error.kind)
+
+    def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, Requirement]:
+        """The part in which an evaluation path ends, and the requirement there."""
+        if part.above:
+            here, keyword = walked(part, steps)
+            return here, here.requirement(keyword)
+        if steps not in self._walked:
+            here, keyword = walked(part, steps)
+            if len(self._walked) >= _MOST_KNOWN:
+                return here, here.requirement(keyword)
+            self._walked[steps] = here, here.requirement(keyword)
+        return self._walked[steps]
 
     def _reported(
         self, part: Part, keyword: str, value: Any, kind: Any
     ) -> Iterator[ValidationError]:
         """The errors to report where the engine has found a keyword of a part broken."""
-        if keyword == "required":
-            yield part.error(keyword, value, member=kind.property)
-        elif keyword in _NEEDING:
+        if keyword in _NEEDING:
             yield from _needed(part, keyword, value, kind.property)
         elif keyword == "propertyNames":
             yield self._misnamed(part, kind.error.instance)
@@ -353,3 +392,34 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return frozenset((name, _frozen(member)) for name, member in value.items())
     return value
+
+
+def _is_simple(value: Any, most: int) -> bool:
+    """Whether a value is small, and has no names that the engine does not tell.
+
+    Args:
+        value: the value.
+        most: how many others it may hold, with so many characters each on average.
+    """
+    characters = most * _CHARACTERS
+    names: set[str] = set()
+    todo = [value]
+    for each in todo:
+        kind = each.__class__
+        if kind is str:
+            characters -= len(each)
+        elif kind is dict:
+            most -= len(each)
+            characters -= sum(map(len, each))
+            if most < 0:
+                return False
+            names.update(each)
+            todo += each.values()
+        elif kind is list:
+            most -= len(each)
+            if most < 0:
+                return False
+            todo += each
+        if characters < 0:
+            return False
+    return not names or ODD_NAME.search("\n".join(names)) is None

@@ -86,6 +86,11 @@ class Description:
         return self._children[token]
 
     @cached_property
+    def item(self) -> Description | None:
+        """What is said of any item."""
+        return self.child(0)
+
+    @cached_property
     def composed(self) -> tuple[tuple[str, Description], ...]:
         """The members that may hold objects with known members."""
         children = ((name, self.child(name)) for name in self.field.members)

@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.model.pointer import Path, parse_pointer
@@ -29,10 +30,12 @@ class Look(NamedTuple):
     Attributes:
         has_unknown: whether an object that may have other members than those described has one.
         has_blank: whether a required text is empty or blank.
+        has_equal: whether two items of a list have the same identifier.
     """
 
     has_unknown: bool
     has_blank: bool
+    has_equal: bool
 
 
 class Schema:
@@ -64,6 +67,8 @@ class Schema:
         self.sources = sources
         self.check = check
         self.read_by = read_by
+        self._fields: dict[Path, Field] = {}
+        self._counterparts: dict[str, Field | None] = {}
 
     def __reduce__(self) -> Any:
         return self.read_by or super().__reduce__()
@@ -114,10 +119,15 @@ class Schema:
 
         All items of an array are described alike.
         """
-        here = self._description
-        for token in path:
-            here = here.child(token) if here else None
-        return here.field if here else None
+        place = tuple([token if token.__class__ is str else 0 for token in path])
+        if place not in self._fields:
+            here = self._description
+            for token in place:
+                here = here.child(token) if here else None
+            if here is None:  # there may be any number of them
+                return None
+            self._fields[place] = here.field
+        return self._fields[place]
 
     def parts(self, path: Path) -> list[dict[str, Any]]:
         """The parts of the schema that describe the value at a path, those it refers to too."""
@@ -172,7 +182,7 @@ class Schema:
 
     def look(self, value: Any) -> Look:
         """What a quick look at the objects in a value shows; `described` tells where."""
-        has_unknown = has_blank = False
+        has_unknown = has_blank = has_equal = False
         todo = [(value, self._description)] if self._description else []
         for each, here in todo:
             if isinstance(each, dict):
@@ -185,9 +195,11 @@ class Schema:
                 for name, below in here.composed:
                     if name in each:
                         todo.append((each[name], below))
-            elif isinstance(each, list) and not here.is_plain and (item := here.child(0)):
-                todo += [(one, item) for one in each]
-        return Look(has_unknown, has_blank)
+            elif isinstance(each, list) and not here.is_plain and (item := here.item):
+                todo.extend(zip(each, repeat(item)))
+                if item.field.identifier:
+                    has_equal = has_equal or _has_equal(each, item.field.identifier)
+        return Look(has_unknown, has_blank, has_equal)
 
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:
@@ -201,8 +213,12 @@ class Schema:
     def counterpart(self, field: Field | None) -> Field | None:
         """The list that names in its own way what a listed value names; None without one."""
         pointer = field.counterpart if field else None
-        found = self.find(parse_pointer(pointer)) if pointer else None
-        return found[1] if found else None
+        if not pointer:
+            return None
+        if pointer not in self._counterparts:
+            found = self.find(parse_pointer(pointer))
+            self._counterparts[pointer] = found[1] if found else None
+        return self._counterparts[pointer]
 
     @cached_property
     def identified(self) -> tuple[tuple[Path, Field, str], ...]:
@@ -286,3 +302,10 @@ class Schema:
             elif isinstance(each, list):
                 todo.extend(reversed(each))
         return found
+
+
+def _has_equal(items: list[Any], identifier: str) -> bool:
+    """Whether two items have the same text as their identifier."""
+    names = [each.get(identifier) for each in items if each.__class__ is dict]
+    texts = [name for name in names if name.__class__ is str]
+    return len(set(texts)) < len(texts)

@@ -6,7 +6,7 @@ import importlib
 import json
 import os
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from manifestkit.model.errors import PointerSyntaxError
@@ -64,6 +64,7 @@ def foreign_kind(value: Any, schema: Schema) -> str | None:
     return next((row["kind"] for row in rows if any(m in value for m in row["members"])), None)
 
 
+@cache
 def base_schema() -> Schema:
     """The schema of a manifest of the first format: section 2 of the manifest document."""
     return packaged_schema(packaged_formats().default.schema)
@@ -78,9 +79,9 @@ def packaged_schema(name: str) -> Schema:
     return Schema(name, contents, sources, read_by=(packaged_schema, (name,)))
 
 
-def all_of(schemas: Iterable[Schema]) -> Schema:
+@lru_cache(maxsize=64)
+def all_of(parts: tuple[Schema, ...]) -> Schema:
     """One schema that requires all that several packaged schemas require."""
-    parts = list(schemas)
     contents = {"$schema": _DIALECT, "allOf": [True, *(each.contents for each in parts)]}
 
     def check() -> None:

@@ -142,8 +142,8 @@ def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
         hint = f"did you mean `{near}`?" if near else f"it has {known}"
         owner = ".".join(map(str, (*outside, *error.path[:-1])))
         return f"{f'`{owner}`' if owner else 'this file'} has no member `{error.member}`; {hint}"
-    if "message" in error.annotations():
-        message = str(error.annotations()["message"])
+    if "message" in error.requirement.annotations:
+        message = str(error.requirement.annotations["message"])
         return message.replace("{value}", f"`{json.dumps(error.instance)}`")
     if error.keyword in ("dependentRequired", "required"):
         return f"there is no `{error.member}`"

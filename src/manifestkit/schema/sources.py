@@ -45,9 +45,9 @@ class LocalResolver:
         return found, self
 
     def within(self, schema: Any) -> LocalResolver:
-        """Itself: none of our schemas has another inside."""
-        del schema
-        return self
+        """What looks up references in a part: itself, but for a schema with an ``$id`` inside."""
+        is_other = isinstance(schema, dict) and "$id" in schema and schema is not self._root
+        return LocalResolver(schema) if is_other else self
 
 
 class Sources(NamedTuple):

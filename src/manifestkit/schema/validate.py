@@ -9,7 +9,6 @@ speaks of it, until enough is found.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -17,7 +16,6 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
 from manifestkit.schema.compiling import Compiled
 from manifestkit.schema.evaluate import Evaluation, Part
-from manifestkit.schema.outline import Outline
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.surrogates import Encodable
 from manifestkit.schema.validation import TooDeepError, ValidationError
@@ -38,7 +36,7 @@ class Validator:
         self._name = name
         self._compiled = Compiled(sources)
         self._evaluation = Evaluation(sources.draft, self._compiled, small)
-        self._start = Part(sources.contents, sources.resolver, (), ())
+        self._start = Part(sources.contents, sources.resolver, (), (), {})
 
     def is_valid(self, value: Any) -> bool:
         """Whether a value is as the schema wants it.
@@ -72,11 +70,6 @@ class Validator:
                 raise TooDeepError from None
             # A stranger's schema can say what the engine does not expect, at any place.
             raise SchemaError(f"{self._name}: this schema cannot be used: {error}") from error
-
-    @cached_property
-    def outline(self) -> Outline:
-        """What tells which keywords a value breaks, and no more."""
-        return Outline(self._start, self._compiled)
 
     def compile(self) -> None:
         """Compile the schema, which else happens when it is first asked.

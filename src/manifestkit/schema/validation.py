@@ -1,46 +1,90 @@
-"""A validation error: a place where a value breaks a schema."""
+"""Validation errors, and the requirements of a schema that they are about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
-from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.fields import ANNOTATION, CLOSED
+
+_RULES = {
+    "required": "missing-field",
+    "type": "wrong-type",
+    **dict.fromkeys(CLOSED, "unknown-member"),
+}
+_OFF = "off"
+
+Schemas = tuple[Mapping[str, Any], ...]
 
 
 class TooDeepError(Exception):
     """A value is nested so deep that a schema cannot be followed into it."""
 
 
-class ValidationError(NamedTuple):
-    """One place where a value breaks a schema.
+class Requirement:
+    """A keyword of a schema, as one evaluation path leads to it: one object for every value.
 
     Attributes:
+        keyword: the keyword; ``false`` for the schema that allows nothing.
+        schemas: the schemas on the evaluation path, innermost first.
+        annotations: what their ``x-manifestkit`` annotations say, the nearest before the others.
+        rule: the id of the rule that it is told under.
+        severity: its severity; a warning where it is off by default.
+        is_off: whether it is off by default.
+    """
+
+    __slots__ = ("annotations", "is_off", "keyword", "rule", "schemas", "severity")
+
+    def __init__(self, keyword: str, schemas: Schemas) -> None:
+        annotations: dict[str, Any] = {}
+        for schema in reversed(schemas):
+            notes = schema.get(ANNOTATION)
+            if isinstance(notes, dict):
+                annotations.update((name, each) for name, each in notes.items() if each is not None)
+        severity = annotations.get("severity") or Severity.ERROR.value
+        self.keyword = keyword
+        self.schemas = schemas
+        self.annotations = annotations
+        self.rule: str = annotations.get("rule") or _RULES.get(keyword, f"schema-{keyword}")
+        self.is_off = severity == _OFF
+        self.severity = Severity.WARNING if self.is_off else Severity(severity)
+
+    def passes(self, schema: Any) -> bool:
+        """Return whether the evaluation path leads through a schema, by its ``$id``."""
+        identity = schema.get("$id") if isinstance(schema, Mapping) else None
+        return identity is not None and any(each.get("$id") == identity for each in self.schemas)
+
+
+class ValidationError(NamedTuple):
+    """One place where a value breaks a requirement.
+
+    Attributes:
+        requirement: the requirement.
+        keyword: the keyword that is broken.
         path: the value; for a member that should not be there or has a wrong name, the member.
-        keyword: the keyword that is broken; ``false`` for the schema that allows nothing.
-        expected: what the keyword says.
         instance: the value at the path.
+        expected: what the keyword says; of `dependentRequired`, the part of it that is broken.
         member: the member that is missing, misnamed or one too many.
         first: for `uniqueItems`, the path of the item that came first.
-        schemas: the schemas on the evaluation path to the keyword, innermost first.
         branches: for `anyOf` and `oneOf`, the first errors of each branch; for `propertyNames`,
             those of the name.
         matching: for `oneOf`, how many branches the value fits.
     """
 
-    path: Path
+    requirement: Requirement
     keyword: str
-    expected: Any
+    path: Path
     instance: Any
-    member: str | None
-    first: Path | None
-    schemas: tuple[Mapping[str, Any], ...]
+    expected: Any
+    member: str | None = None
+    first: Path | None = None
     branches: tuple[ValidationError, ...] = ()
     matching: int = 0
 
     def moved(self, place: Callable[[Path], Path]) -> ValidationError:
-        """The same error where each path leads to another place.
+        """Return the same error where each path leads to another place.
 
         Args:
             place: gives the place for a path.
@@ -50,17 +94,3 @@ class ValidationError(NamedTuple):
             first=self.first and place(self.first),
             branches=tuple(each.moved(place) for each in self.branches),
         )
-
-    def annotations(self) -> dict[str, Any]:
-        """What the ``x-manifestkit`` annotations on the way say, the nearest before the others."""
-        merged: dict[str, Any] = {}
-        for schema in reversed(self.schemas):
-            notes = schema.get(ANNOTATION)
-            if isinstance(notes, dict):
-                merged.update((name, each) for name, each in notes.items() if each is not None)
-        return merged
-
-    def passes(self, schema: Any) -> bool:
-        """Whether the evaluation path leads through a schema, by its ``$id``."""
-        identity = schema.get("$id") if isinstance(schema, Mapping) else None
-        return identity is not None and any(each.get("$id") == identity for each in self.schemas)

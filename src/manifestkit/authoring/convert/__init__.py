@@ -22,7 +22,7 @@ from manifestkit.authoring.convert.source import (
 from manifestkit.decode import Decoded, decode
 from manifestkit.edits import check_size, same
 from manifestkit.edits.scalars import as_json
-from manifestkit.engine import Linter
+from manifestkit.engine import lint_text
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
@@ -41,7 +41,7 @@ def obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
     if to == "json" or not _SURROGATE.search(document.text):
         return ()
     return tuple(
-        each for each in Linter().lint(document.text, document.name).findings if each.rule == _RULE
+        each for each in lint_text(document.text, document.name).findings if each.rule == _RULE
     )
 
 

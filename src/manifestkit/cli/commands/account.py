@@ -29,12 +29,12 @@ from manifestkit.cli.service import (
     service_options,
 )
 from manifestkit.files import shown
+from manifestkit.findings.messages import counted
 from manifestkit.model.errors import AuthenticationError
 from manifestkit.publish.address import Address
 from manifestkit.publish.credentials import Account
 from manifestkit.publish.redaction import Secret
 from manifestkit.rendering import opening, visible
-from manifestkit.rules.messages import counted
 
 _MOST_BYTES = 4096
 

@@ -16,14 +16,14 @@ from manifestkit.cli.console import error, note, read_stdin, say, style_for
 from manifestkit.cli.output import summary
 from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
 from manifestkit.decode import Decoded
-from manifestkit.engine import STDIN, FileResult, Options, Report, Run
+from manifestkit.engine import STDIN, FileResult, Options, Report, Workspace
 from manifestkit.engine.discovery import Target
 from manifestkit.files import create, reason_of, shown
+from manifestkit.findings.messages import counted
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.report import BY_COMMENT
 from manifestkit.rendering import FORMATS
-from manifestkit.rules.messages import counted
 
 
 @click.command(
@@ -70,13 +70,13 @@ def command(
     """
     target = None if output is None or str(output) == STDIN_PATH else output
     to = _syntax(target, syntax)
-    run = Run(Options())
+    workspace = Workspace(Options())
     is_piped = file == STDIN_PATH
     source = Target(stdin_filename or STDIN if is_piped else shown(file), found=False)
     folder = "" if is_piped else source.folder
-    limits = run.limits(folder)
-    data = read_stdin(limits.bytes) if is_piped else run.read(source)
-    decoded = run.decode(data, source.name, folder)
+    limits = workspace.limits(folder)
+    data = read_stdin(limits.bytes) if is_piped else workspace.read(source)
+    decoded = workspace.decode(data, source.name, folder)
     found = obstacles(decoded, to)
     if found:
         _report(FileResult(source.name, found, decoded.document.text))
@@ -90,7 +90,7 @@ def command(
         if to == "json":
             _report_lost(decoded.document)
         back = Target(f"{folder}manifest.{to}", found=False)
-        _report_restored(run, source, decoded, back, written)
+        _report_restored(workspace, source, decoded, back, written)
     return _write(target, written.text)
 
 
@@ -122,11 +122,11 @@ def _report_lost(document: Document) -> None:
 
 
 def _report_restored(
-    run: Run, source: Target, decoded: Decoded, target: Target, written: Document
+    workspace: Workspace, source: Target, decoded: Decoded, target: Target, written: Document
 ) -> None:
     """Say which findings are suppressed by comments, and would not be any more."""
-    before = run.judge(source, decoded)
-    after = run.judge(target, Decoded(written.as_of(name=target.name)))
+    before = workspace.lint(source, decoded)
+    after = workspace.lint(target, Decoded(written.as_of(name=target.name)))
     shown_then = {(each.rule, each.pointer) for each in after.findings}
     back = [
         each.finding

@@ -28,7 +28,7 @@ from manifestkit.cli.output import (
     written,
 )
 from manifestkit.cli.parameters import STDIN_PATH, FilePath
-from manifestkit.engine import Report, Run
+from manifestkit.engine import Report, Workspace
 from manifestkit.files import is_there
 from manifestkit.model.errors import ConfigurationError
 
@@ -90,13 +90,13 @@ def command(
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
     options = options_of({**settings, "profile": ()})
-    run = Run(options._replace(change_profiles=settings["profile"]))
+    workspace = Workspace(options._replace(change_profiles=settings["profile"]))
     if base is None:
         old, new = (None if path == STDIN_PATH else Path(path) for path in paths)
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
-        report = compare_all(run, [of_files(old, new, read_stdin)])
-        refuse_overwriting(outputs, [*filter(None, (old, new)), *run.inputs()])
+        report = compare_all(workspace, [of_files(old, new, read_stdin)])
+        refuse_overwriting(outputs, [*filter(None, (old, new)), *workspace.inputs()])
         code = _report(report, outputs, settings)
         if meant := _meant(paths):
             note(meant.removeprefix("; "))
@@ -108,11 +108,11 @@ def command(
             "--base needs a git repository; to compare two files: manifest diff OLD NEW"
         ) from None
     named = [Path(path) for path in paths or (".",)]
-    found = run.find(named)
+    found = workspace.find(named)
     targets = list(found)
     with revision.reader() as reader:
-        report = compare_all(run, of_revision(run, revision, named, targets, reader))
-    refuse_overwriting(outputs, [*(each.path for each in targets), *run.inputs()])
+        report = compare_all(workspace, of_revision(workspace, revision, named, targets, reader))
+    refuse_overwriting(outputs, [*(each.path for each in targets), *workspace.inputs()])
     return _report(report.joined([], found.unreadable), outputs, settings)
 
 

@@ -21,9 +21,10 @@ from manifestkit.cli.default_file import ReadManifest, only_manifest, read_manif
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
 from manifestkit.edits import END, sound
-from manifestkit.engine import FileResult, Options, Run
+from manifestkit.engine import FileResult, Options, Workspace
 from manifestkit.engine.discovery import Target
 from manifestkit.files import is_there, rewrite, shown
+from manifestkit.findings.messages import named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import (
     AuthoringError,
@@ -35,7 +36,6 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
-from manifestkit.rules.messages import named
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 
@@ -80,13 +80,15 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
     Raises:
         ManifestkitError: the file cannot be read or written, or a configuration not be used.
     """
-    run = Run(Options())
+    workspace = Workspace(Options())
     read = (
-        only_manifest(run) if file is None else read_manifest(run, Target(shown(file), found=False))
+        only_manifest(workspace)
+        if file is None
+        else read_manifest(workspace, Target(shown(file), found=False))
     )
     target = read.target
     try:
-        after, said = _made(run, read, plans, force=force)
+        after, said = _made(workspace, read, plans, force=force)
     except (AuthoringError, PointerSyntaxError) as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
@@ -104,7 +106,7 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
 
 
 def _made(
-    run: Run, read: ReadManifest, plans: Iterable[Plan], *, force: bool
+    workspace: Workspace, read: ReadManifest, plans: Iterable[Plan], *, force: bool
 ) -> tuple[Decoded, list[str]]:
     """What becomes of a manifest, and what is to be said of each change.
 
@@ -119,16 +121,16 @@ def _made(
     after = read.decoded
     said = []
     for plan in plans:
-        change = plan(after.document, run.schema_of(after.document, folder))
+        change = plan(after.document, workspace.schema_of(after.document, folder))
         if change.operation is None:
             said.append(change.unchanged)
             continue
         if change.doubt and not force:
             raise EditRefusedError(f"{change.doubt}; {_FORCE}")
-        after = changed(after.document, change, run.limits(folder))
+        after = changed(after.document, change, workspace.limits(folder))
         said.append(change.done)
     if after is not read.decoded and not force:
-        worse = _new_errors(run.judge(*read), run.judge(read.target, after))
+        worse = _new_errors(workspace.lint(*read), workspace.lint(read.target, after))
         if worse:
             reasons = "; ".join(map(_reason, worse[:_SHOWN]))
             more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
@@ -205,10 +207,10 @@ class _Pointer(click.ParamType):  # type: ignore[type-arg]  # likewise
         del ctx, param
         value, schemas = None, schemas_here()
         with suppress(ManifestkitError, click.UsageError):
-            run = Run(Options())
-            read = only_manifest(run)
+            workspace = Workspace(Options())
+            read = only_manifest(workspace)
             document = read.decoded.document
-            value, schemas = document.value, [run.schema_of(document, read.target.folder)]
+            value, schemas = document.value, [workspace.schema_of(document, read.target.folder)]
         found = (pair for each in schemas for pair in pointers(value, each, absent=self._absent))
         return completed(dict(found), incomplete)
 

@@ -12,7 +12,7 @@ import click
 from manifestkit.cli.configured import (
     change_profiles_here,
     format_named,
-    linter_here,
+    policy_here,
     schemas_here,
 )
 from manifestkit.cli.console import completed, show, style_for
@@ -93,14 +93,14 @@ def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path
     Without --schema and --profile, the schema and profiles configured in this folder are used.
     Without --of, the first format that has the member explains it.
     """
-    linter = linter_here(schema, profile)
+    policy = policy_here(schema, profile)
     if of is not None:
-        linter = linter.of(format_named(linter.formats, of))
-    schemas = [*(own for _, own in linter.schemas), *linter.profiles]
+        policy = policy.of_format(format_named(policy.formats, of))
+    schemas = [*(own for _, own in policy.schemas), *policy.profiles]
     rules = dict(all_rules())
     for each in (*schemas, *change_profiles_here()):
         rules |= declared_rules(each)
-    about = (_explanation(topic, each, rules, linter.profiles) for each in schemas)
+    about = (_explanation(topic, each, rules, policy.profiles) for each in schemas)
     explanation = next(filter(None, about), None)
     if explanation is None:
         raise click.UsageError(_unknown(topic, schemas, rules))

@@ -17,11 +17,11 @@ from manifestkit.cli.extras import need
 from manifestkit.cli.output import Output, check_targets, logged, write_all
 from manifestkit.cli.parameters import LIMIT, RULE, RULE_SEVERITY, Choice, FilePath, OutputFormat
 from manifestkit.engine import Options, Report
+from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.fleet import IMPACT_FORMATS, SUMMARY_FORMATS
-from manifestkit.rules.messages import counted
 
 if TYPE_CHECKING:
     from manifestkit.fleet.runs import Cluster, RunResult
@@ -151,14 +151,14 @@ def lint(source: str, out: str, **settings: Any) -> int:
     """
     engine = settings["engine"]
     need("fleet" if engine == "local" else engine)
-    from manifestkit.fleet.policy import Policy  # noqa: PLC0415 - an extra
+    from manifestkit.fleet.policy import FleetPolicy  # noqa: PLC0415 - an extra
     from manifestkit.fleet.runs import Cluster, lint  # noqa: PLC0415 - likewise
 
     if engine == "local" and settings["cluster"]:
         raise click.UsageError("--cluster needs --engine dask or spark")
     if settings["cluster"] and settings["workers"]:
         raise click.UsageError("--cluster and --workers cannot be combined")
-    policy = Policy(
+    policy = FleetPolicy(
         Options(
             schema=settings["schema"],
             profiles=settings["profiles"],

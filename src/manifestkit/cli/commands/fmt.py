@@ -8,15 +8,16 @@ from pathlib import Path
 
 import click
 
-from manifestkit.authoring.formatting import Judge, formatted
+from manifestkit.authoring.formatting import Lint, formatted
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
 from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
-from manifestkit.engine import STDIN, Options, Report, Run, crashes_at
+from manifestkit.engine import STDIN, Options, Report, Workspace, crashes_at
 from manifestkit.engine.discovery import Target
 from manifestkit.files import rewrite
+from manifestkit.findings.messages import counted
 from manifestkit.model.errors import (
     CrashedFileError,
     EditRefusedError,
@@ -25,7 +26,6 @@ from manifestkit.model.errors import (
 )
 from manifestkit.rendering import opening
 from manifestkit.rendering.diff import diff as diff_of
-from manifestkit.rules.messages import counted
 
 _STDIN = "-"
 
@@ -77,17 +77,19 @@ def command(
     Members are sorted in the order of the manifest format and indented by two spaces; the file ends
     with one line break. Numbers, strings and comments are kept as written.
     """
-    run = Run(Options(force_exclude=force_exclude))
-    formatter = _Formatter(run, writes=not (check or diff), shows_diff=diff)
+    workspace = Workspace(Options(force_exclude=force_exclude))
+    formatter = _Formatter(workspace, writes=not (check or diff), shows_diff=diff)
     if _STDIN in paths:
         if len(paths) > 1:
             raise click.UsageError("- is standard input and cannot be combined with files")
         formatter.stdin(stdin_filename or STDIN)
         return formatter.code
-    found = run.find([Path(path) for path in paths or (".",)])
+    found = workspace.find([Path(path) for path in paths or (".",)])
     targets = sorted(found)
     for folder in {target.folder for target in targets}:
-        run.limits(folder)  # what is configured for one of them must not stop the run half-way
+        workspace.limits(
+            folder
+        )  # what is configured for one of them must not stop the run half-way
     for target in targets:
         formatter.file(target)
     report = logged(Report.of([], found.unreadable, crashed=formatter.crashed))
@@ -113,11 +115,11 @@ class _Formatter:
         crashed: the files at which the toolkit failed; they are as they were.
     """
 
-    def __init__(self, run: Run, *, writes: bool, shows_diff: bool) -> None:
+    def __init__(self, workspace: Workspace, *, writes: bool, shows_diff: bool) -> None:
         self.code = exit_codes.CLEAN
         self.foreign = 0
         self.crashed: list[CrashedFileError] = []
-        self._run = run
+        self._workspace = workspace
         self._writes = writes
         self._shows_diff = shows_diff
         self._changed = self._kept = 0
@@ -126,14 +128,14 @@ class _Formatter:
         """Format a file in its place, or show what would be changed."""
         try:
             with crashes_at(target.name):
-                data = self._run.read(target)
-                decoded = self._run.decode(data, target.name, target.folder)
-                is_sifted = self._run.sifts(target)
-                if is_sifted and self._run.foreign_kind(decoded, target.folder):
+                data = self._workspace.read(target)
+                decoded = self._workspace.decode(data, target.name, target.folder)
+                is_sifted = self._workspace.may_skip(target)
+                if is_sifted and self._workspace.foreign_kind(decoded, target.folder):
                     self.foreign += 1
                     return
-                judge = partial(self._run.before_suppression, target)
-                after = self._formatted(decoded, judge, target.folder)
+                lint = partial(self._workspace.lint, target)
+                after = self._formatted(decoded, lint, target.folder)
             if after != data and self._writes:
                 rewrite(target.path, after, data)
             elif after != data:
@@ -148,10 +150,12 @@ class _Formatter:
 
     def stdin(self, name: str) -> None:
         """Format standard input onto standard output."""
-        data = read_whole_stdin(self._run.limits("").bytes)
+        data = read_whole_stdin(self._workspace.limits("").bytes)
         after = data
         try:
-            after = self._formatted(self._run.decode(data, name), self._run.linter("").judge, "")
+            after = self._formatted(
+                self._workspace.decode(data, name), self._workspace.lint_stdin, ""
+            )
             self._count(changed=after != data)
         except EditRefusedError as problem:
             self._fail(name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
@@ -173,14 +177,14 @@ class _Formatter:
             counts.append(f"{counted(self._kept, 'file')} already formatted")
         say(", ".join(counts))
 
-    def _formatted(self, decoded: Decoded, judge: Judge, folder: str) -> bytes:
+    def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
         """The content of a file, formatted.
 
         Raises:
             EditRefusedError: it cannot be read, or not be written anew as it is.
         """
-        schema = self._run.schema_of(decoded.document, folder)
-        return formatted(decoded, schema, judge, self._run.limits(folder)).encode()
+        schema = self._workspace.schema_of(decoded.document, folder)
+        return formatted(decoded, schema, lint, self._workspace.limits(folder)).encode()
 
     def _show(self, name: str, before: bytes, after: bytes) -> None:
         if not self._shows_diff:

@@ -13,7 +13,7 @@ from manifestkit.cli.console import error, note, read_stdin, show, style_for
 from manifestkit.cli.default_file import only_manifest
 from manifestkit.cli.output import Output, check_targets, refuse_overwriting
 from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
-from manifestkit.engine import STDIN, Decoded, Options, Run, Target
+from manifestkit.engine import STDIN, Decoded, Options, Target, Workspace
 from manifestkit.files import read_bytes, reason_of, replacing, shown
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.rendering.preview import Preview, preview
@@ -98,17 +98,17 @@ def command(
     Pictures are never loaded: their addresses are shown. FILE (default: the only manifest in
     this folder) or OLD can be -, standard input.
     """
-    run = Run(Options(schema=schema, profiles=profile, config=config))
+    workspace = Workspace(Options(schema=schema, profiles=profile, config=config))
     if manifest is None:
-        manifest = only_manifest(run, without=against).target.path
+        manifest = only_manifest(workspace, without=against).target.path
     if str(manifest) == str(against) == STDIN_PATH:
         raise click.UsageError("only one of the two manifests can be -, standard input")
     is_printed = str(output) == STDIN_PATH
     page_to = (Output("html", output),) if output and not is_printed else ()
     check_targets(page_to)
     refuse_overwriting(page_to, [manifest, *([against] if against else [])])
-    seen = _seen(run, manifest, against, stdin_filename or STDIN)
-    refuse_overwriting(page_to, run.inputs())
+    seen = _seen(workspace, manifest, against, stdin_filename or STDIN)
+    refuse_overwriting(page_to, workspace.inputs())
     if output is None:
         style = style_for(sys.stdout, color)
         show("".join(as_text(seen, style)), color=style.color)
@@ -129,7 +129,7 @@ def command(
     return exit_codes.CLEAN
 
 
-def _seen(run: Run, manifest: Path, against: Path | None, stdin_name: str) -> Preview:
+def _seen(workspace: Workspace, manifest: Path, against: Path | None, stdin_name: str) -> Preview:
     """What there is to see of a manifest.
 
     Raises:
@@ -138,22 +138,22 @@ def _seen(run: Run, manifest: Path, against: Path | None, stdin_name: str) -> Pr
     """
     if str(manifest) == STDIN_PATH:
         name, folder = stdin_name, ""
-        decoded = _readable(run.decode(read_stdin(run.limits("").bytes), name))
-        result = run.judge_stdin(decoded)
+        decoded = _readable(workspace.decode(read_stdin(workspace.limits("").bytes), name))
+        result = workspace.lint_stdin(decoded)
     else:
         target = Target(shown(manifest), found=False)
         name, folder = target.name, target.folder
-        decoded = _readable(run.decode(run.read(target), name, folder))
-        result = run.judge(target, decoded)
-    requirements = run.linter(folder).requirements(decoded.document)
+        decoded = _readable(workspace.decode(workspace.read(target), name, folder))
+        result = workspace.lint(target, decoded)
+    requirements = workspace.policy(folder).requirements(decoded.document)
     seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
     if against is None:
         return seen
-    is_piped, most = str(against) == STDIN_PATH, run.limits(folder).bytes
+    is_piped, most = str(against) == STDIN_PATH, workspace.limits(folder).bytes
     old_name = STDIN if is_piped else shown(against)
     data = read_stdin(most) if is_piped else read_bytes(old_name, most)
-    old = _readable(run.decode(data, name if is_piped else old_name, folder))
-    compared = comparer(run, folder).compare(old, decoded, old_name, name)
+    old = _readable(workspace.decode(data, name if is_piped else old_name, folder))
+    compared = comparer(workspace, folder).compare(old, decoded, old_name, name)
     return seen.against(old_name, compared, requirements.schema)
 
 

@@ -13,13 +13,13 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
 from manifestkit.cli.parameters import FilePath
-from manifestkit.engine import FileResult, Linter, Options, Run, Target
+from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, reason_of, shown
+from manifestkit.findings.messages import counted, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
 from manifestkit.rendering import visible
 from manifestkit.rules.catalogue import rule_ids
-from manifestkit.rules.messages import counted, listed, named
 from manifestkit.schema.suggest import nearest
 
 _EXAMPLE = re.compile(r"(?P<rule>[^.]+)\.(?P<kind>good|bad)(?:\.[^.]+)*\.(?:json|ya?ml)")
@@ -69,9 +69,9 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     RULE.bad.json must have a finding of that rule, and no error of another; RULE.good.json must
     have no findings. A name can have another part, as in RULE.bad.no-timer.yaml.
     """
-    run = Run(Options(profiles=profiles))
-    linter = run.linter(f"{shown(folder)}/")
-    if not linter.profiles:
+    workspace = Workspace(Options(profiles=profiles))
+    policy = workspace.policy(f"{shown(folder)}/")
+    if not policy.profiles:
         raise ConfigurationError("no profile: use --profile FILE, or configure one")
     names = _names_in(folder)
     examples = sorted(_examples(names))
@@ -82,7 +82,7 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     for each in examples:
         try:
             target = Target(shown(folder / each.name), found=False)
-            reasons = list(_reasons(each, run.lint(target), _rules(linter)))
+            reasons = list(_reasons(each, workspace.lint_file(target), _rules(policy)))
         except UnreadableFileError as problem:
             error(f"{problem.path}: {problem.reason}")
             return exit_codes.USAGE
@@ -90,10 +90,10 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
         show("".join(f"{verdict} {visible(each.name)}{visible(why)}\n" for why in reasons or [""]))
         wrong += bool(reasons)
     others = {each for each in names if each.lower().endswith(_SUFFIXES)}
-    others -= {each.name for each in examples} | {Path(each.name).name for each in linter.profiles}
+    others -= {each.name for each in examples} | {Path(each.name).name for each in policy.profiles}
     if others:
         note(f"not checked: {listed(sorted(others), 'and')}; examples are named {_NAMES}")
-    untested = set(_rules(linter)) - {each.rule for each in examples if each.kind == "bad"}
+    untested = set(_rules(policy)) - {each.rule for each in examples if each.kind == "bad"}
     if untested:
         note(f"no bad example of {listed([named(rule) for rule in sorted(untested)], 'and')}")
     failed = f", {wrong:,} failed" if wrong else ""
@@ -123,9 +123,9 @@ def _examples(names: Iterable[str]) -> Iterator[_Example]:
             yield _Example(name, found["rule"], found["kind"])
 
 
-def _rules(linter: Linter) -> Sequence[str]:
+def _rules(policy: Policy) -> Sequence[str]:
     """The rules that the profiles declare."""
-    return [rule for each in linter.profiles for rule in each.declared_rules()]
+    return [rule for each in policy.profiles for rule in each.declared_rules()]
 
 
 def _reasons(example: _Example, result: FileResult, rules: Sequence[str]) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _reasons(example: _Example, result: FileResult, rules: Sequence[str]) -> Ite
         yield f": there is no rule {named(example.rule)}{meant}"
         return
     is_bad = example.kind == "bad"
-    if is_bad and all(each.rule != example.rule for each in result.findings):
+    if is_bad and all(example.rule not in (each.rule, *each.covers) for each in result.findings):
         yield f": {named(example.rule)} finds nothing"
     for each in result.findings:
         is_meant = each.rule == example.rule or each.severity is not Severity.ERROR

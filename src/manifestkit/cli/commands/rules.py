@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.configured import change_profiles_here, linter_here
+from manifestkit.cli.configured import change_profiles_here, policy_here
 from manifestkit.cli.console import show, style_for, write_document
 from manifestkit.cli.parameters import PROFILE, Choice
 from manifestkit.rendering.rule_list import RULE_FORMATS
@@ -43,10 +43,10 @@ def command(output_format: str, profile: tuple[Path, ...]) -> None:
     others.
     """
     style = style_for(sys.stdout, "auto")
-    linter = linter_here(profiles=profile)
+    policy = policy_here(profiles=profile)
     rules = dict(all_rules())
-    schemas = (schema for _, schema in linter.schemas)
-    for each in (*schemas, *linter.profiles, *change_profiles_here()):
+    schemas = (schema for _, schema in policy.schemas)
+    for each in (*schemas, *policy.profiles, *change_profiles_here()):
         rules |= declared_rules(each)
     text = "".join(RULE_FORMATS[output_format](rules.values(), style))
     if output_format == "text":

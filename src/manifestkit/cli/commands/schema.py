@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.configured import files_here, format_named, linter_here
+from manifestkit.cli.configured import files_here, format_named, policy_here
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.cli.parameters import OF, Choice, FilePath
 from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
@@ -78,9 +78,9 @@ def command(draft: str, output: Path | None, of: str | None) -> int:
 
 def _meant(of: str | None) -> tuple[str, Any]:
     """The text of the schema that is meant, and the schema."""
-    linter = linter_here()
-    row = linter.formats.default if of is None else format_named(linter.formats, of)
-    schema = linter.of(row).schema
+    policy = policy_here()
+    row = policy.formats.default if of is None else format_named(policy.formats, of)
+    schema = policy.of_format(row).schema
     own = next(file for each, file in files_here() if each.id == row.id)
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return text, schema.contents

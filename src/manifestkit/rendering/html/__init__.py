@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 from manifestkit.engine import Report
+from manifestkit.findings.messages import counted
 from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.html.findings import files, severity_counts, sums
 from manifestkit.rendering.html.page import Count, name, page, sentence, table
-from manifestkit.rules.messages import counted
 
 
 def render(report: Report, _: Style) -> Iterator[str]:

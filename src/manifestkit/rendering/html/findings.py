@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
+from manifestkit.findings.messages import counted, named
 from manifestkit.model.change import ABSENT
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import LineIndex
@@ -15,7 +16,6 @@ from manifestkit.model.report import FileResult
 from manifestkit.rendering.html.frames import change, frame
 from manifestkit.rendering.html.page import Count, bar, joined, link, name, part, sentence, table
 from manifestkit.rules.catalogue import find_rule, rule_page
-from manifestkit.rules.messages import counted, named
 
 _MOST_FILES = 2_000
 _MOST_FRAMES = 4_000

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
+from manifestkit.findings.messages import counted
 from manifestkit.model.fleet import FleetSummary, Impact
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.html.page import Count, bar, link, name, page, part, table, text
 from manifestkit.rules.catalogue import rule_page
-from manifestkit.rules.messages import counted
 
 _MOST_ROWS = 1_000
 

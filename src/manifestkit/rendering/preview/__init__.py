@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from manifestkit.engine import FileResult
+from manifestkit.findings.messages import listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import cut
-from manifestkit.rules.messages import listed, named
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.needs import Need, needs_of

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from manifestkit.findings.messages import label
+from manifestkit.model.finding import Description
 from manifestkit.model.printable import first_unseen, kind_of_unseen, without_unseen
-from manifestkit.rules.messages import label
-from manifestkit.rules.rule import Manifest, Rule
-
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
-
-_DELETE = "\x7f"
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest
 
 
-def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each text that has such characters, where the schema knows a text."""
-    document = manifest.document
-    text = document.text
-    if "\\" not in text and text.isascii() and _DELETE not in text:
-        return  # neither one as it is, nor an escape
+def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
+    """Find each text that has such characters, where the schema knows a text."""
     for path, value, field in manifest.described():
-        if not isinstance(value, str) or field.values:
-            continue
-        found = first_unseen(value)
-        if found is None:
-            continue
-        from manifestkit.rules.advice import replace_fix  # noqa: PLC0415 - clean runs go without
+        if isinstance(value, str) and not field.values and first_unseen(value) is not None:
+            yield rule.violation(path, value)
 
-        message = f"{label(path)} has {kind_of_unseen(found)}, U+{ord(found):04X}"
-        fix = replace_fix(manifest.editor, path, without_unseen(value))._replace(safety="unsafe")
-        yield rule.finding(document, path, message, fixes=(fix,))
+
+def describe(_: Manifest, violation: Violation) -> Description:
+    """Say which character it is."""
+    from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+
+    path, text = violation.path, violation.about
+    found = first_unseen(text) or ""
+    fix = replace_fix(path, without_unseen(text))._replace(safety="unsafe")
+    message = f"{label(path)} has {kind_of_unseen(found)}, U+{ord(found):04X}"
+    return Description(message, fixes=(fix,))

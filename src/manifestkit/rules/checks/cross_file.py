@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from manifestkit.model.finding import Related
+from manifestkit.findings.messages import label, named
+from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
-from manifestkit.rules.messages import label, named
-from manifestkit.rules.rule import Elsewhere, Manifest, Occurrence, Rule
-
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest, Occurrence, Occurrences
 
 T = TypeVar("T")
 
@@ -31,7 +30,7 @@ def occurrences(rule: Rule, manifest: Manifest) -> Iterator[Occurrence]:
 
 def elsewhere(
     found: Mapping[T, tuple[Occurrence, ...]], file_of: Callable[[T], Hashable]
-) -> Mapping[T, Elsewhere]:
+) -> Mapping[T, Occurrences]:
     """For each manifest with a value that others have as well: where they have it.
 
     Args:
@@ -53,19 +52,24 @@ def elsewhere(
     return shared
 
 
-def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each value that another manifest of the run has as well."""
-    if not manifest.elsewhere:
-        return
+def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
+    """Find each value that another manifest of the run has as well."""
     for path, value in _texts(rule, manifest):
-        places = manifest.elsewhere.get((rule.id, _key(value)), ())
-        if not places:
-            continue
-        related = tuple(
+        places = (manifest.elsewhere or {}).get((rule.id, _key(value)), ())
+        if places:
+            yield rule.violation(path, (value, places))
+
+
+def describe(_: Manifest, violation: Violation) -> Description:
+    """Say where else the value is."""
+    value, places = violation.about
+    what, others = f"{label(violation.path)} {named(value)}", places[0].file
+    return Description(
+        f"{what} is also in another manifest: {others}",
+        related=tuple(
             Related("also used here", each.pointer, each.location, each.file) for each in places
-        )
-        message = f"{label(path)} {named(value)} is also in another manifest: {places[0].file}"
-        yield rule.finding(manifest.document, path, message, related=related)
+        ),
+    )
 
 
 def _texts(rule: Rule, manifest: Manifest) -> Iterator[tuple[Path, str]]:

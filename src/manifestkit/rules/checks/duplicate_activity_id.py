@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from manifestkit.model.finding import Related
+from manifestkit.findings.messages import quoted
+from manifestkit.model.finding import Description, Related
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.rules.messages import quoted
-from manifestkit.rules.rule import Manifest, Rule
-
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest
 
 
-def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each later item with an identifier that was there before."""
-    document = manifest.document
+def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
+    """Find each later item with an identifier that was there before."""
     for place, field, identifier in manifest.schema.identified:
         for at, items in _arrays(manifest.value, place[:-1]):
             ids = [
@@ -29,13 +27,18 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
                 continue
             noun = (field.title or "item").lower()
             for text, index in ids:
-                first = manifest.written((*at, first_with[text], identifier))
                 if index != first_with[text]:
-                    where = document.locate(first)
-                    related = Related("first used here", format_pointer(first), where)
-                    message = f"another {noun} has the {identifier} {quoted(text)}"
+                    first = manifest.written((*at, first_with[text], identifier))
                     path = manifest.written((*at, index, identifier))
-                    yield rule.finding(document, path, message, related=(related,))
+                    yield rule.violation(path, (noun, identifier, text, first))
+
+
+def describe(manifest: Manifest, violation: Violation) -> Description:
+    """Say which identifier it is, and where it was first."""
+    noun, identifier, text, first = violation.about
+    place = Related("first used here", format_pointer(first), manifest.document.locate(first))
+    message = f"another {noun} has the {identifier} {quoted(text)}"
+    return Description(message, related=(place,))
 
 
 def _arrays(value: Any, place: Path) -> Iterator[tuple[Path, list[Any]]]:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from manifestkit.rules.messages import label
-from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.findings.messages import label
+from manifestkit.model.finding import Description
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest
 
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
 
-
-def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each required string that is empty or blank."""
-    if not manifest.look.has_blank:
-        return
+def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
+    """Find each required string that is empty or blank."""
     for path, value, field in manifest.described():
         if not isinstance(value, dict):
             continue
         for name in field.required:
             text = value.get(name)
             if isinstance(text, str) and not text.strip():
-                state = "blank" if text else "empty"
-                at = manifest.written((*path, name))
-                yield rule.finding(manifest.document, at, f"{label(at)} is {state}")
+                yield rule.violation(manifest.written((*path, name)), text)
+
+
+def describe(_: Manifest, violation: Violation) -> Description:
+    """Say what is wrong with the text."""
+    return Description(f"{label(violation.path)} is {'blank' if violation.about else 'empty'}")

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from manifestkit.rules.messages import label, named
-from manifestkit.rules.rule import Manifest, Rule
-
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
+from manifestkit.findings.messages import label, named
+from manifestkit.model.finding import Description
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest
 
 _EXACT = 2**53
 
 
-def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each such number where the schema wants an integer."""
-    document = manifest.document
-    if not document.has_fractions:
-        return
-    from manifestkit.rules.advice import replace_fix  # noqa: PLC0415 - clean runs go without
-
+def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
+    """Find each such number where the schema wants an integer."""
     for path, value, field in manifest.described():
-        if not isinstance(value, float) or field.types != ("integer",) or value % 1:
-            continue
-        spelling = document.spelling(document.node(path)) or json.dumps(value)
-        message = f"{label(path)} is the integer {named(spelling)}, written with a fraction"
-        if abs(value) > _EXACT:
-            yield rule.finding(document, path, message)
-            continue
-        digits = int(value)
-        fix = replace_fix(manifest.editor, path, digits)
-        yield rule.finding(
-            document, path, message, fixes=(fix,), suggestion=str(digits), help=f"write `{digits}`"
-        )
+        if isinstance(value, float) and field.types == ("integer",) and not value % 1:
+            yield rule.violation(path, value)
+
+
+def describe(manifest: Manifest, violation: Violation) -> Description:
+    """Say how the integer is written, and how to write it."""
+    from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+
+    document, path, value = manifest.document, violation.path, violation.about
+    spelling = document.spelling(document.node(path)) or json.dumps(value)
+    message = f"{label(path)} is the integer {named(spelling)}, written with a fraction"
+    if abs(value) > _EXACT:
+        return Description(message)
+    digits = int(value)
+    return Description(message, f"write `{digits}`", str(digits), (replace_fix(path, digits),))

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from manifestkit.rules.messages import label, quoted
-from manifestkit.rules.rule import Manifest, Rule
-
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
+from manifestkit.findings.messages import label, quoted
+from manifestkit.model.finding import Description
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest
 
 ID = "missing-file"
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
 _WEB_SUFFIX = r"(?i)\.(?:html?|m?js|cjs|ts|wasm|py|css|json|png|jpe?g|gif|svg|webp|avif|ico)$"
 
 
-def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each member that may name a file, and names none by a path."""
-    if manifest.has_file is None:
-        return
-    document = manifest.document
+def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
+    """Find each member that may name a file, and names none by a path."""
     for path, value, field in manifest.described():
         is_path = field.file and isinstance(value, str) and _is_relative_path(value)
-        if is_path and not manifest.has_file(value):
-            message = f"{label(path)} names {quoted(value)}, but there is no such file here"
-            yield rule.finding(document, path, message)
+        if is_path and manifest.has_file and not manifest.has_file(value):
+            yield rule.violation(path, value)
+
+
+def describe(_: Manifest, violation: Violation) -> Description:
+    """Say which file is missing."""
+    what, file = label(violation.path), quoted(violation.about)
+    return Description(f"{what} names {file}, but there is no such file here")
 
 
 def _is_relative_path(text: str) -> bool:

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from manifestkit.rules.messages import named
-from manifestkit.rules.rule import Manifest, Rule
+from manifestkit.findings.messages import named
+from manifestkit.model.finding import Description
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest
 
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
 
-
-def check(rule: Rule, manifest: Manifest) -> Iterator[Finding]:
-    """One finding for each; near-misses of required members belong to `missing-field`."""
-    document = manifest.document
-    for path, value, field in manifest.with_unknown():
-        for written, meant in manifest.renames(path, value, field).items():
+def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
+    """Find each; near-misses of required members belong to `missing-field`."""
+    for path, field in manifest.with_unknown():
+        for written, meant in manifest.renames(path).items():
             if meant not in field.required:
-                from manifestkit.rules.advice import rename_fix  # noqa: PLC0415 - clean runs
+                yield rule.violation((*path, written), meant, on_key=True)
 
-                at = (*path, written)
-                yield rule.finding(
-                    document,
-                    at,
-                    f"{named(written)} looks like a misspelling of {named(meant)}",
-                    location=document.locate_key(at),
-                    fixes=(rename_fix(manifest.editor, at, meant),),
-                    suggestion=meant,
-                    help=f"write {named(meant)}, if that is what you meant",
-                )
+
+def describe(_: Manifest, violation: Violation) -> Description:
+    """Say what was probably meant."""
+    from manifestkit.findings.fixes import rename_fix  # noqa: PLC0415 - clean runs go without
+
+    path, meant = violation.path, violation.about
+    return Description(
+        f"{named(path[-1])} looks like a misspelling of {named(meant)}",
+        f"write {named(meant)}, if that is what you meant",
+        meant,
+        (rename_fix(path, meant),),
+    )

@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from manifestkit.rules.messages import named, with_article
+from manifestkit.findings.messages import named, with_article
+from manifestkit.model.finding import Description
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import foreign_kind
-
-if TYPE_CHECKING:
-    from manifestkit.model.finding import Finding
-    from manifestkit.rules.rule import Manifest, Rule
 
 ID = "not-a-manifest"
 
 
-def find(rule: Rule, manifest: Manifest) -> Finding | None:
-    """The one finding for what is evidently no manifest, or is wrapped in a member; else None."""
-    from manifestkit.rules.advice import replace_fix  # noqa: PLC0415 - clean runs go without
-
+def find(rule: Rule, manifest: Manifest) -> Violation | None:
+    """Find what tells of all violations of what is evidently no manifest, or is inside a member."""
     document, schema = manifest.document, manifest.schema
     # A schema that a user brings may describe what has the marks of another format.
     kind = None if schema.goes_deep else foreign_kind(document.value, schema)
     around = _wrapper(document.value, schema)
-    if (kind is None and around is None) or schema.is_valid(document.value):
+    if kind is None and around is None:
         return None
+    span = None if around is None else document.key_span((around,))
+    return rule.violation((), (kind, around), span=span)
+
+
+def describe(manifest: Manifest, violation: Violation) -> Description:
+    """Say what it is."""
+    from manifestkit.findings.fixes import replace_fix  # noqa: PLC0415 - clean runs go without
+
+    kind, around = violation.about
     if around is None:
-        root = schema.field(())
+        root = manifest.schema.field(())
         own = with_article(((root and root.title) or "manifest").lower())
-        return rule.finding(document, (), f"this is {kind}, not {own}")
-    fix = replace_fix(manifest.editor, (), document.value[around])._replace(safety="unsafe")
-    return rule.finding(
-        document,
-        (),
+        return Description(f"this is {kind}, not {own}")
+    value = manifest.document.value[around]
+    fix = replace_fix((), value)._replace(safety="unsafe")
+    return Description(
         f"the manifest is inside {named(around)}",
-        location=document.locate_key((around,)),
+        f"keep only the value of {named(around)}",
         fixes=(fix,),
-        help=f"keep only the value of {named(around)}",
     )
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import comparer
-from manifestkit.engine import Options, Run
+from manifestkit.engine import Options, Workspace
 from manifestkit.files import is_folder, is_there, read_bytes, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -52,10 +52,10 @@ def compared(checked: Checked, against: str | Path | None, options: Options) -> 
         return checked
     # The configuration is that of the working folder, as it is for the gate; a comment in the
     # manifest comes with what is to be deployed, and cannot allow what it asks for.
-    run = Run(options)
+    workspace = Workspace(options)
     old = _old(checked.source, manifest, against)
-    before = run.decode(old.data, old.path, limits=DEFAULT_LIMITS)
-    result = comparer(run, "", uses_comments=False).compare(
+    before = workspace.decode(old.data, old.path, limits=DEFAULT_LIMITS)
+    result = comparer(workspace, "", uses_comments=False).compare(
         before, decoded, old.name, decoded.document.name
     )
     return replace(checked, report=checked.report.joined([result]))

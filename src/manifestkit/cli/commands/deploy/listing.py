@@ -11,11 +11,11 @@ from manifestkit.cli.commands.deploy.site import Site
 from manifestkit.cli.console import note
 from manifestkit.cli.service import print_json
 from manifestkit.files import is_folder
+from manifestkit.findings.messages import counted
 from manifestkit.publish.archive import inspect_archive, shown_problem
 from manifestkit.publish.packing import LeftOut, Packing, list_files
 from manifestkit.publish.upload import take_snapshot
 from manifestkit.rendering import visible
-from manifestkit.rules.messages import counted
 
 
 def list_site(site: Site, *, as_json: bool) -> int:

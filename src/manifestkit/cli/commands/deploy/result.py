@@ -15,13 +15,13 @@ from manifestkit.cli.accounts import denied_help
 from manifestkit.cli.console import error, note, style_for
 from manifestkit.cli.service import print_json
 from manifestkit.files import shown
+from manifestkit.findings.messages import counted
 from manifestkit.publish.archive import shown_problem
 from manifestkit.publish.gate import Checked
 from manifestkit.publish.outcome import Outcome
 from manifestkit.publish.receipts import KeptReceipt, Receipt
 from manifestkit.rendering import FORMATS, visible
 from manifestkit.rendering.json import finding_object
-from manifestkit.rules.messages import counted
 
 CODES: Mapping[Outcome, int] = {
     Outcome.ACCEPTED: exit_codes.CLEAN,

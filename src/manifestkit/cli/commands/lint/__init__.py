@@ -40,11 +40,11 @@ from manifestkit.cli.parameters import (
     Choice,
     FilePath,
 )
-from manifestkit.engine import ALWAYS, STDIN, Report, Run, Search, lint_all
-from manifestkit.engine.many import Known, with_leftovers
+from manifestkit.engine import ALWAYS, STDIN, Detail, Report, Search, Workspace, lint_all
+from manifestkit.engine.many import Known, with_unused
+from manifestkit.findings.messages import counted
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering import FORMATS, opening
-from manifestkit.rules.messages import counted
 
 
 @click.command(
@@ -227,29 +227,32 @@ def command(
     *.activity-provider.json (or .yaml, .yml) are checked, except those that .gitignore excludes and
     manifests of another kind, such as a web app's.
     """
-    check_targets((*outputs, *([Output("statistics")] if settings["statistics"] else [])))
+    if outputs:
+        check_targets((*outputs, *([Output("statistics")] if settings["statistics"] else [])))
     check_together(settings, paths, outputs, new_baseline)
-    run = Run(options_of(settings))
+    workspace = Workspace(options_of(settings))
     if settings["show_settings"]:
-        return _show_settings(run, paths)
+        return _show_settings(workspace, paths)
     folders = tuple(Path(path) for path in paths or (".",) if path != STDIN_PATH)
     if settings["watch"]:
         from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
 
         watch(
-            run.options,
+            workspace.options,
             folders,
-            lambda run, known: _lint(run, run.find(folders), outputs, settings, color, known=known),
+            lambda workspace, known: _lint(
+                workspace, workspace.find(folders), outputs, settings, color, known=known
+            ),
         )
-    found = run.find(folders)
+    found = workspace.find(folders)
     if settings["fix"] or settings["diff"]:
-        return _fix(run, found, outputs, settings, color, paths, stdin_filename or STDIN)
+        return _fix(workspace, found, outputs, settings, color, paths, stdin_filename or STDIN)
     stdin_name = (stdin_filename or STDIN) if STDIN_PATH in paths else None
-    return _lint(run, found, outputs, settings, color, stdin_name, new_baseline)
+    return _lint(workspace, found, outputs, settings, color, stdin_name, new_baseline)
 
 
 def _lint(
-    run: Run,
+    workspace: Workspace,
     found: Search,
     outputs: tuple[Output, ...],
     settings: dict[str, Any],
@@ -260,14 +263,20 @@ def _lint(
 ) -> int:
     """Judge what was found, and report it; the exit code."""
     keep_clean = settings["show_files"] or any(each.names_clean_files for each in outputs)
-    with progress(unwritten(found, outputs)) as targets:
-        report = lint_all(run, targets, keep_clean=keep_clean, known=known)
+    shows_none = settings["show_files"] or new_baseline is not None
+    detail = Detail.TALLY
+    if not shows_none and (outputs or not settings["statistics"]):
+        detail = max((each.detail for each in outputs), default=Detail.TEXT)
+    to_files = any(each.file for each in outputs)
+    with progress(unwritten(found, outputs) if to_files else found) as targets:
+        report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
     if stdin_name:
-        report = with_stdin(run, report, stdin_name)
-    report = with_leftovers(report, run, found)
+        report = with_stdin(workspace, report, stdin_name, detail)
+    report = with_unused(report, workspace, found)
     if settings["show_files"]:
         return _show_files(report, found)
-    refuse_overwriting(outputs, run.inputs())
+    if to_files:
+        refuse_overwriting(outputs, workspace.inputs())
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
     return _report(report, found, outputs, settings, color)
@@ -290,15 +299,17 @@ def _report(
     plain = () if is_counted else (Output("full" if stream.isatty() else "concise"),)
     chosen = outputs or plain
     style = style_for(stream, color)
-    report, texts = written(chosen, logged(report), style)
+    report, texts = written(chosen, logged(report) if report.crashed else report, style)
     is_complete = write_all(texts, stream, color=style.color)
     if is_counted:
         show(statistics(report, style), stream, color=style.color)
-    report_errors(report.errors)
+    if report.errors:
+        report_errors(report.errors)
     if settings["verbose"]:
         report_skipped(report, found)
     if not settings["quiet"]:
-        report_empty(found)
+        if found.empty:
+            report_empty(found)
         if report.summary.files:
             shown = (*chosen, Output("text")) if is_counted else chosen
             counts = summary(report, fixed, refused, is_done=not settings["diff"])
@@ -308,7 +319,7 @@ def _report(
 
 
 def _fix(
-    run: Run,
+    workspace: Workspace,
     found: Search,
     outputs: tuple[Output, ...],
     settings: dict[str, Any],
@@ -320,15 +331,15 @@ def _fix(
     from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
 
     files = sorted(found)
-    check_before_writing(run, files, outputs)
+    check_before_writing(workspace, files, outputs)
     is_piped, shows_diff = STDIN_PATH in paths, settings["diff"]
     if is_piped:
-        fixing = fix_stdin(run, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
+        fixing = fix_stdin(workspace, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     else:
-        fixing = fix_files(run, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
+        fixing = fix_files(workspace, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     taken = is_piped or shows_diff
     code = _report(
-        fixing.report(run, found),
+        fixing.report(workspace, found),
         found,
         outputs,
         settings,
@@ -372,12 +383,12 @@ def _show_files(report: Report, found: Search) -> int:
     return _worst(report, exit_codes.CLEAN if checked else exit_codes.USAGE)
 
 
-def _show_settings(run: Run, paths: tuple[str, ...]) -> int:
+def _show_settings(workspace: Workspace, paths: tuple[str, ...]) -> int:
     from manifestkit.cli.commands.lint.settings import settings_text  # noqa: PLC0415 - rarely asked
 
     if len(paths) > 1:
         raise click.UsageError("--show-settings takes one PATH")
-    show(settings_text(run, Path(paths[0] if paths and paths[0] != STDIN_PATH else ".")))
+    show(settings_text(workspace, Path(paths[0] if paths and paths[0] != STDIN_PATH else ".")))
     return exit_codes.CLEAN
 
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
-from manifestkit.engine import FileResult, Report, Run, Search, Target, crashes_at
-from manifestkit.engine.many import shared_values, with_leftovers
+from manifestkit.engine import FileResult, Report, Search, Target, Workspace, crashes_at
+from manifestkit.engine.many import shared_values, with_unused
 from manifestkit.files import rewrite
+from manifestkit.findings.messages import counted
 from manifestkit.fixing import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.diff import diff as diff_of
-from manifestkit.rules.messages import counted
 
 _MOST_ALIKE = 10
 
@@ -41,10 +41,10 @@ class Fixing:
     crashed: list[CrashedFileError] = field(default_factory=list)
     is_complete: bool = True
 
-    def report(self, run: Run, found: Search) -> Report:
+    def report(self, workspace: Workspace, found: Search) -> Report:
         """What remains."""
         report = Report.of(self.results, self.unreadable, crashed=self.crashed)
-        return with_leftovers(report, run, found)
+        return with_unused(report, workspace, found)
 
     def report_refused(self) -> None:
         """Say why fixes were not applied, and what to do by hand; of many for one reason, once."""
@@ -78,19 +78,19 @@ def _by_file(findings: Iterable[Finding]) -> dict[str, Counter[str]]:
     return counts
 
 
-def fix_files(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Fixing:
+def fix_files(workspace: Workspace, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
     fixing = Fixing()
     targets = tuple(files)
-    shared = shared_values(run, targets)
+    shared = shared_values(workspace, targets)
     with progress(targets) as left:
         for target in left:
-            judge = partial(run.judge, target, elsewhere=shared.get(target))
+            lint = partial(workspace.lint, target, elsewhere=shared.get(target))
             try:
                 with crashes_at(target.name):
-                    data = run.read(target)
-                    limits = run.limits(target.folder)
-                    fixed = fix(judge, data, target.name, unsafe=unsafe, limits=limits)
+                    data = workspace.read(target)
+                    limits = workspace.limits(target.folder)
+                    fixed = fix(lint, data, target.name, unsafe=unsafe, limits=limits)
             except UnreadableFileError as problem:
                 fixing.unreadable.append(UnreadableFileError(target.name, problem.reason))
                 continue
@@ -105,20 +105,22 @@ def fix_files(run: Run, files: Iterable[Target], *, unsafe: bool, diff: bool) ->
                 except UnwritableFileError as problem:
                     error(f"{target.name}: {problem.reason}")
                     fixing.is_complete = False
-                    fixed = Fixed(data, judge(run.decode(data, target.name, target.folder)))
+                    fixed = Fixed(data, lint(workspace.decode(data, target.name, target.folder)))
+            workspace.note_use(fixed.result, target.folder)
             _count(fixing, fixed)
     return fixing
 
 
-def fix_stdin(run: Run, name: str, *, unsafe: bool, diff: bool) -> Fixing:
+def fix_stdin(workspace: Workspace, name: str, *, unsafe: bool, diff: bool) -> Fixing:
     """Fix what comes on standard input, and write it to standard output."""
-    limits = run.limits("")
+    limits = workspace.limits("")
     data = read_whole_stdin(limits.bytes)
-    fixed = fix(run.judge_stdin, data, name, unsafe=unsafe, limits=limits)
+    fixed = fix(workspace.lint_stdin, data, name, unsafe=unsafe, limits=limits)
     if diff:
         _show(name, data, fixed.data)
     else:
         sys.stdout.buffer.write(fixed.data)
+    workspace.note_use(fixed.result, "")
     fixing = Fixing()
     _count(fixing, fixed)
     return fixing

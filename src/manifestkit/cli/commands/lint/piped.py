@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from manifestkit.cli.console import note, read_stdin
-from manifestkit.engine import STDIN, FileResult, Report, Run, crashes_at
+from manifestkit.engine import STDIN, Detail, FileResult, Report, Workspace, crashes_at
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 
 
-def with_stdin(run: Run, report: Report, name: str) -> Report:
+def with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) -> Report:
     """A report with the result of what comes on standard input.
 
     Args:
-        run: judges it.
+        workspace: judges it.
         report: of files.
         name: how findings name it; its suffix tells the syntax.
+        detail: how much to say of what is wrong.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
     try:
-        data = read_stdin(run.limits("").bytes)
+        data = read_stdin(workspace.limits("").bytes)
         with crashes_at(name):
-            result = run.judge_stdin(run.decode(data, name))
+            result = workspace.lint_stdin(workspace.decode(data, name), detail=detail)
+            workspace.note_use(result, "")
     except UnreadableFileError as problem:
         return report.joined([], [problem])
     except CrashedFileError as problem:

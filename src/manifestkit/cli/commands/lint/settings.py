@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from manifestkit.config.configuration import Configuration
-from manifestkit.engine import OFF, Options, Run, Target
+from manifestkit.engine import OFF, Options, Target, Workspace
 from manifestkit.files import is_folder, nearby, shown
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.model import Schema
@@ -23,7 +23,7 @@ _DEFAULTS: dict[str, Any] = {
 _PATHS = frozenset({"schema", "profile", "change-profile", "baseline"})
 
 
-def settings_text(run: Run, path: Path) -> str:
+def settings_text(workspace: Workspace, path: Path) -> str:
     """What holds for the manifests at a path, as a configuration with the origins in comments.
 
     Raises:
@@ -37,10 +37,11 @@ def settings_text(run: Run, path: Path) -> str:
         if is_folder(path)
         else Target(named, found=False).folder
     )
-    run.linter(folder)  # says what cannot be used
-    configured = run.configuration(folder)
+    workspace.policy(folder)  # says what cannot be used
+    configured = workspace.configuration(folder)
     lines = [
-        (f"{name} = {_toml(value)}", where) for name, value, where in _settings(run, configured)
+        (f"{name} = {_toml(value)}", where)
+        for name, value, where in _settings(workspace, configured)
     ]
     width = min(max(len(line) for line, _ in lines), 60)
     return "".join(
@@ -61,9 +62,9 @@ def _files(configured: Configuration) -> list[str]:
     return [f"configuration: {first}", *(f"extends {each}" for each in others)]
 
 
-def _settings(run: Run, configured: Configuration) -> Iterator[tuple[str, Any, str]]:
+def _settings(workspace: Workspace, configured: Configuration) -> Iterator[tuple[str, Any, str]]:
     """Each setting with its value, and where it is set."""
-    given = _given(run.options)
+    given = _given(workspace.options)
     for name in ("exclude", "schema", "profile", "change-profile", "select", "fail-on", "baseline"):
         if name in given:
             yield name, given[name], f"--{name}"

@@ -12,7 +12,7 @@ import click
 from manifestkit.cli.console import failure, note
 from manifestkit.cli.extras import need
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
-from manifestkit.engine import Options, Run
+from manifestkit.engine import Options, Workspace
 from manifestkit.engine.many import Known
 from manifestkit.files import is_folder, nearby
 from manifestkit.model.errors import ManifestkitError
@@ -22,7 +22,7 @@ _SUFFIXES = (".json", ".yaml", ".yml")
 _PAUSE = 100
 _SHOWN = 3
 
-Lint = Callable[[Run, Known], object]
+Lint = Callable[[Workspace, Known], object]
 """Lints and reports with a new run; what is known of files that did not change is kept."""
 
 
@@ -39,35 +39,35 @@ def watch(options: Options, paths: tuple[Path, ...], lint: Lint) -> None:
     known: Known = {}
     changed: set[str] = set()
     while True:
-        run = Run(options)
-        _lint(run, lint, known, changed)
-        wanted = _to_watch(run, paths) or watched
+        workspace = Workspace(options)
+        _lint(workspace, lint, known, changed)
+        wanted = _to_watch(workspace, paths) or watched
         if wanted != watched:
             # What changed before the watch began may have been missed: lint once more.
             watched, events, known = wanted, _changes(wanted), {}
             next(events)
             continue
-        relevant = (_relevant(run, paths, known, each) for each in events if each)
+        relevant = (_relevant(workspace, paths, known, each) for each in events if each)
         changed = next(filter(None, relevant))
 
 
-def _lint(run: Run, lint: Lint, known: Known, changed: set[str]) -> None:
+def _lint(workspace: Workspace, lint: Lint, known: Known, changed: set[str]) -> None:
     click.clear()
     if changed:
         names = sorted(nearby(Path(each)) for each in changed)
         more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
         note(f"{time.strftime('%H:%M:%S')} changed: {', '.join(names[:_SHOWN])}{more}")
     try:
-        lint(run, known)
+        lint(workspace, known)
     except ManifestkitError as problem:
         known.clear()
         failure(problem)
     note("watching for changes; Ctrl-C ends")
 
 
-def _to_watch(run: Run, paths: Iterable[Path]) -> list[str]:
+def _to_watch(workspace: Workspace, paths: Iterable[Path]) -> list[str]:
     """The folders whose changes matter, none of them inside another."""
-    files = [*(each for each in paths if not is_folder(each)), *run.inputs()]
+    files = [*(each for each in paths if not is_folder(each)), *workspace.inputs()]
     folders = {
         os.path.abspath(each)  # noqa: PTH100 - `..` must go
         for each in (*filter(is_folder, paths), *(file.parent for file in files))
@@ -94,9 +94,11 @@ def _changes(folders: Iterable[str]) -> Iterator[set[str]]:
         yield {path for _, path in changes if ".git" not in Path(path).parts}
 
 
-def _relevant(run: Run, paths: Iterable[Path], known: Known, changed: set[str]) -> set[str]:
+def _relevant(
+    workspace: Workspace, paths: Iterable[Path], known: Known, changed: set[str]
+) -> set[str]:
     """The changes for which to lint again; what is known of files that they touch is forgotten."""
-    inputs = {os.path.abspath(each) for each in run.inputs()}  # noqa: PTH100 - as above
+    inputs = {os.path.abspath(each) for each in workspace.inputs()}  # noqa: PTH100 - as above
     folders = {os.path.dirname(each) for each in inputs}  # noqa: PTH120 - text, as they are
     named = {os.path.abspath(each) for each in paths}  # noqa: PTH100 - as above
     names = {os.path.abspath(each): each for each in known}  # noqa: PTH100 - as above
@@ -108,7 +110,7 @@ def _relevant(run: Run, paths: Iterable[Path], known: Known, changed: set[str]) 
     }
     for path in names if settings else touched:
         del known[names[path]]
-    fresh = (each in named or is_folder(each) or _is_manifest(run, each) for each in changed)
+    fresh = (each in named or is_folder(each) or _is_manifest(workspace, each) for each in changed)
     return (
         settings | touched | {each for each, is_new in zip(changed, fresh, strict=True) if is_new}
     )
@@ -120,9 +122,9 @@ def _is_setting(path: str, inputs: set[str], folders: set[str]) -> bool:
     return path in inputs or name in _SETTINGS or (folder in folders and name.endswith(_SUFFIXES))
 
 
-def _is_manifest(run: Run, path: str) -> bool:
+def _is_manifest(workspace: Workspace, path: str) -> bool:
     folder, name = os.path.split(path)
     try:
-        return run.finder(f"{nearby(Path(folder))}/")(name)
+        return workspace.finder(f"{nearby(Path(folder))}/")(name)
     except ManifestkitError:
         return True

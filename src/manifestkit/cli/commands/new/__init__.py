@@ -32,7 +32,7 @@ from manifestkit.cli.commands.new.target import Target
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.parameters import OF, Choice, FilePath
 from manifestkit.decode import decode
-from manifestkit.engine import Linter, Run
+from manifestkit.engine import Policy, Workspace
 from manifestkit.engine import Target as LintTarget
 from manifestkit.files import is_folder, read_bytes, reason_of, shown
 from manifestkit.model.errors import AuthoringError, ConfigurationError, UnreadableFileError
@@ -132,14 +132,14 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     and --fill only adds members. Questions are asked only on a terminal.
     """
     inputs = inputs_of(ctx)
-    linter = inputs.linter
+    policy = inputs.policy
     if settings["fill"]:
-        return _fill(path, linter, inputs, settings)
+        return _fill(path, policy, inputs, settings)
     target = Target(
         path,
         syntax_of(path, settings["syntax"]),
-        linter,
-        inputs.run.schema_file(inputs.folder, linter.formats.default),
+        policy,
+        inputs.workspace.schema_file(inputs.folder, policy.formats.default),
         settings,
     )
     source = _source(settings["source"])
@@ -150,28 +150,30 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
         value = _with_option(value, name, inputs.by_name[name], text)
     target.check(value)
     options = {inputs.by_name[name].path: f"--{name}" for name in texts}
-    _check_names(linter, value, options, source)
-    value = _completed(linter, value, target.check, inputs, yes=settings["yes"])
-    value = in_order(linter.schema, value)
+    _check_names(policy, value, options, source)
+    value = _completed(policy, value, target.check, inputs, yes=settings["yes"])
+    value = in_order(policy.schema, value)
     target.check(value)
-    text = as_text(linter.schema, value, target.syntax, target.reference(value))
-    findings = _linted(inputs.run, target.file(value), text)
-    least = max(linter.fail_on.rank, Severity.WARNING.rank)
+    text = as_text(policy.schema, value, target.syntax, target.reference(value))
+    findings = _linted(inputs.workspace, target.file(value), text)
+    least = max(policy.fail_on.rank, Severity.WARNING.rank)
     bad = [each for each in findings if each.severity.rank <= least]
     if bad:
         for finding in bad:
-            error(_line(finding, options, source, linter))
+            error(_line(finding, options, source, policy))
         return exit_codes.USAGE
     return _finish(target, value, text, findings)
 
 
-def _linted(run: Run, file: Path, text: str) -> tuple[Finding, ...]:
+def _linted(workspace: Workspace, file: Path, text: str) -> tuple[Finding, ...]:
     """What `manifest lint` will find in a file."""
     target = LintTarget(shown(file), found=False)
-    return run.judge(target, run.decode(text.encode(), target.name, target.folder)).findings
+    return workspace.lint(
+        target, workspace.decode(text.encode(), target.name, target.folder)
+    ).findings
 
 
-def _fill(path: Path | None, linter: Linter, inputs: Inputs, settings: dict[str, Any]) -> int:
+def _fill(path: Path | None, policy: Policy, inputs: Inputs, settings: dict[str, Any]) -> int:
     source = _source(settings["source"])
     texts = inputs.texts(settings)
     options = {inputs.by_name[name].path: f"--{name}" for name in texts}
@@ -180,11 +182,11 @@ def _fill(path: Path | None, linter: Linter, inputs: Inputs, settings: dict[str,
         value = joined(value, source.value) if source else value
         for name, text in texts.items():
             value = _with_option(value, name, inputs.by_name[name], text)
-        _check_names(linter, value, options, source)
-        return _completed(linter, value, lambda _: None, inputs, yes=settings["yes"])
+        _check_names(policy, value, options, source)
+        return _completed(policy, value, lambda _: None, inputs, yes=settings["yes"])
 
     def told(finding: Finding) -> str:
-        return _line(finding, options, source, linter)
+        return _line(finding, options, source, policy)
 
     return fill(path, settings, inputs, completed, told)
 
@@ -209,7 +211,7 @@ def _with_option(value: Any, name: str, entry: Input, text: Any) -> Any:
 
 
 def _check_names(
-    linter: Linter, value: Any, options: Mapping[Pointer, str], source: Source | None
+    policy: Policy, value: Any, options: Mapping[Pointer, str], source: Source | None
 ) -> None:
     """Refuse a missing member that is there by another name: a default would take its place.
 
@@ -217,29 +219,29 @@ def _check_names(
         ConfigurationError: there is such a member.
     """
     lines = [
-        _line(each, options, source, linter)
-        for each in missing_by_mistake(linter.schema, decode(json.dumps(value), "manifest.json"))
+        _line(each, options, source, policy)
+        for each in missing_by_mistake(policy.schema, decode(json.dumps(value), "manifest.json"))
     ]
     if lines:
         raise ConfigurationError("; ".join(lines[:_SHOWN]))
 
 
 def _completed(
-    linter: Linter, value: Any, check: Callable[[Any], None], inputs: Inputs, *, yes: bool
+    policy: Policy, value: Any, check: Callable[[Any], None], inputs: Inputs, *, yes: bool
 ) -> Any:
     """A value with all that it must have: by starters, examples, or prompts at a terminal."""
-    schema = linter.schema
-    defaults = _defaults(linter, value, inputs, yes=yes)
+    schema = policy.schema
+    defaults = _defaults(policy, value, inputs, yes=yes)
     if yes:
         for path, default in defaults.items():
             value = with_value(value, path, default)
         value = with_starters(schema, value, examples=True)
-    offered = with_empty_lists(linter, with_starters(schema, value, examples=False))
+    offered = with_empty_lists(policy, with_starters(schema, value, examples=False))
     missing = list(missing_inputs(schema, offered))
     if not missing:
         return offered
     if not yes and is_terminal():
-        return Prompter(linter, check, defaults).complete(value)
+        return Prompter(policy, check, defaults).complete(value)
     names = {entry.path: name for name, entry in inputs.by_name.items()}
     listed = [
         f"--{names[each.path]} {each.form}".rstrip()
@@ -258,23 +260,23 @@ def _completed(
     raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
 
 
-def _defaults(linter: Linter, value: Any, inputs: Inputs, *, yes: bool) -> dict[Pointer, Any]:
+def _defaults(policy: Policy, value: Any, inputs: Inputs, *, yes: bool) -> dict[Pointer, Any]:
     """What the project says of values that are missing, as far as the linter finds it good."""
     if not yes and not is_terminal():
         return {}
-    missing = {each.path for each in missing_inputs(linter.schema, value)}
+    missing = {each.path for each in missing_inputs(policy.schema, value)}
     if not missing:
         return {}
-    found = project_values(linter.schema, Path(inputs.folder))
+    found = project_values(policy.schema, Path(inputs.folder))
     return {
         path: each
         for path, each in found.items()
-        if path in missing and not findings_at(linter, with_value(value, path, each), path)
+        if path in missing and not findings_at(policy, with_value(value, path, each), path)
     }
 
 
 def _line(
-    finding: Finding, options: Mapping[Pointer, str], source: Source | None, linter: Linter
+    finding: Finding, options: Mapping[Pointer, str], source: Source | None, policy: Policy
 ) -> str:
     """A finding in one line, with the place to fix it at."""
     below = f"{finding.pointer}/"
@@ -284,7 +286,7 @@ def _line(
     place = option or (source.place(finding.pointer) if source else None)
     where = " ".join(filter(None, (place, finding.pointer)))
     if source and place and not option:
-        finding = source.as_written(linter, finding)
+        finding = source.as_written(policy, finding)
     help_text = f"; {finding.help}" if finding.help else ""
     return f"{where or 'the manifest'}: {finding.message}{help_text}"
 

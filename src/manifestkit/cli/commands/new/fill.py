@@ -17,14 +17,14 @@ from manifestkit.cli.commands.new.options import Inputs
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.decode import Decoded
 from manifestkit.edits import sound
-from manifestkit.engine import FileResult, Run, Target
+from manifestkit.engine import FileResult, Target, Workspace
 from manifestkit.files import rewrite, shown
+from manifestkit.findings.messages import counted, label
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
-from manifestkit.rules.messages import counted, label
 from manifestkit.schema.model import Schema
 
 
@@ -51,10 +51,10 @@ def fill(
         raise click.UsageError("--fill needs the PATH of a manifest")
     if settings["syntax"] or settings["with_schema"]:
         raise click.UsageError("--fill cannot be combined with --format or --with-schema")
-    run, target = inputs.run, Target(shown(path), found=False)
-    name, schema = target.name, inputs.linter.schema
-    data = run.read(target)
-    before = run.decode(data, name, target.folder)
+    workspace, target = inputs.workspace, Target(shown(path), found=False)
+    name, schema = target.name, inputs.policy.schema
+    data = workspace.read(target)
+    before = workspace.decode(data, name, target.folder)
     document = _fillable(before)
     refused = [
         *_misnamed(before, schema, name),
@@ -65,10 +65,10 @@ def fill(
             error(problem)
         return exit_codes.USAGE
     value = in_order(schema, completed(document.value))
-    after = _filled(run, target, before, schema, value)
+    after = _filled(workspace, target, before, schema, value)
     text = after.document.text
-    judged = run.judge(target, before)
-    outcome = judged if after is before else run.judge(target, after)
+    judged = workspace.lint(target, before)
+    outcome = judged if after is before else workspace.lint(target, after)
     new = _new_findings(judged, outcome)
     if new:
         for finding in new:
@@ -108,9 +108,11 @@ def _misnamed(before: Decoded, schema: Schema, name: str) -> Iterator[str]:
         yield f"{place}: {each.message}; run `{_command('lint', *options, name)}` first"
 
 
-def _filled(run: Run, target: Target, before: Decoded, schema: Schema, value: Any) -> Decoded:
+def _filled(
+    workspace: Workspace, target: Target, before: Decoded, schema: Schema, value: Any
+) -> Decoded:
     try:
-        return filled(before, schema, value, run.limits(target.folder))
+        return filled(before, schema, value, workspace.limits(target.folder))
     except EditRefusedError as problem:
         raise ConfigurationError(f"{target.name}: not changed: {problem}") from None
 

@@ -14,7 +14,7 @@ from manifestkit.authoring.inputs import Input, inputs
 from manifestkit.cli.configured import format_named
 from manifestkit.cli.console import completed
 from manifestkit.decode import decode
-from manifestkit.engine import Linter, Options, Run, Target
+from manifestkit.engine import Options, Policy, Target, Workspace
 from manifestkit.files import is_file, is_folder, shown
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 from manifestkit.rendering import visible
@@ -32,16 +32,16 @@ class Inputs:
     """What a run of the command asks for, by options or prompts.
 
     Attributes:
-        run: judges the manifest as `manifest lint` will.
+        workspace: judges the manifest as `manifest lint` will.
         folder: where the manifest is to stand: its configuration says what schemas there are.
         linter: judges manifests of the format that is meant.
         by_name: the values that may be given by options, by the options' names.
         params: the options, in the same order.
     """
 
-    run: Run
+    workspace: Workspace
     folder: str
-    linter: Linter
+    policy: Policy
     by_name: Mapping[str, Input]
     params: tuple[click.Option, ...]
 
@@ -72,8 +72,8 @@ class SchemaCommand(click.Command):
         """Read `--schema`, `--of` and the argument first: they say which options there are."""
         schema, of, file = self._ahead(ctx, args)
         try:
-            run = Run(Options(schema=Path(schema) if schema is not None else None))
-            ctx.meta[_META] = _inputs(run, Path(file) if file else None, of, ctx)
+            workspace = Workspace(Options(schema=Path(schema) if schema is not None else None))
+            ctx.meta[_META] = _inputs(workspace, Path(file) if file else None, of, ctx)
         except ManifestkitError:
             if not ctx.resilient_parsing and not {*ctx.help_option_names} & {*args}:
                 raise
@@ -121,7 +121,7 @@ class SchemaCommand(click.Command):
 def inputs_of(ctx: click.Context) -> Inputs:
     """What the command of a context asks for."""
     if _META not in ctx.meta:
-        ctx.meta[_META] = _inputs(Run(Options(isolated=True)), None, None, ctx)
+        ctx.meta[_META] = _inputs(Workspace(Options(isolated=True)), None, None, ctx)
     found: Inputs = ctx.meta[_META]
     return found
 
@@ -131,26 +131,30 @@ def folder_of(path: Path) -> str:
     return f"{shown(path)}/" if is_folder(path) else Target(shown(path), found=False).folder
 
 
-def _inputs(run: Run, file: Path | None, of: str | None, ctx: click.Context) -> Inputs:
+def _inputs(workspace: Workspace, file: Path | None, of: str | None, ctx: click.Context) -> Inputs:
     folder = folder_of(file) if file else ""
-    every = run.linter(folder)
-    linter = every.of(format_named(every.formats, of) if of else _format_of(file, run, every))
+    every = workspace.policy(folder)
+    policy = every.of_format(
+        format_named(every.formats, of) if of else _format_of(file, workspace, every)
+    )
     own = click.Command.get_params(ctx.command, ctx)
     taken = {name[2:] for each in own for name in each.opts if name.startswith("--")}
-    by_name = inputs(linter.schema, taken)
+    by_name = inputs(policy.schema, taken)
     params = tuple(_option(name, entry) for name, entry in by_name.items())
-    return Inputs(run, folder, linter, by_name, params)
+    return Inputs(workspace, folder, policy, by_name, params)
 
 
-def _format_of(file: Path | None, run: Run, linter: Linter) -> Format:
+def _format_of(file: Path | None, workspace: Workspace, policy: Policy) -> Format:
     """The format of a file by its name, and by what it says if it is there."""
-    formats = linter.formats
+    formats = policy.formats
     if file is None or is_folder(file):
         return formats.default
     value: Any = None
     if len(formats.rows) > 1 and is_file(file):
         with suppress(UnreadableFileError):
-            value = decode(run.read(Target(shown(file), found=False)), file.name).document.value
+            value = decode(
+                workspace.read(Target(shown(file), found=False)), file.name
+            ).document.value
     return formats.of(shown(file), value)
 
 

@@ -14,7 +14,7 @@ import click
 from manifestkit.authoring.inputs import Input, missing_inputs, plain
 from manifestkit.authoring.starter import findings_at, may_be_empty, with_starters, with_value
 from manifestkit.cli.console import show, style_for
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy
 from manifestkit.model.errors import AuthoringError
 from manifestkit.model.finding import Severity
 from manifestkit.model.pointer import Path
@@ -44,10 +44,10 @@ class Prompter:
     """
 
     def __init__(
-        self, linter: Linter, check: Callable[[Any], None], defaults: Mapping[Path, Any]
+        self, policy: Policy, check: Callable[[Any], None], defaults: Mapping[Path, Any]
     ) -> None:
-        self._linter = linter
-        self._schema = linter.schema
+        self._policy = policy
+        self._schema = policy.schema
         self._check = check
         self._defaults = defaults
         self._style = style_for(sys.stderr, "auto")
@@ -105,7 +105,7 @@ class Prompter:
                 self._report("error", str(problem))
                 continue
             completed = with_value(value, entry.path, answer)
-            findings = findings_at(self._linter, completed, entry.path)
+            findings = findings_at(self._policy, completed, entry.path)
             if not findings:
                 return completed
             if text == previous and all(each.severity is Severity.INFO for each in findings):
@@ -156,7 +156,7 @@ class Prompter:
     def _with_objects(self, value: Any, entry: Input) -> Any:
         thing = (entry.single.field.title or "item").lower()
         count = 0
-        is_optional = may_be_empty(self._linter, value, entry.path)
+        is_optional = may_be_empty(self._policy, value, entry.path)
         if is_optional and not click.confirm(
             f"  Add a {thing}?", default=False, err=self._prompts_on_stderr
         ):

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from manifestkit.authoring.text import Syntax, default_name, identifier_path, name_to_be_found
-from manifestkit.engine import Linter
+from manifestkit.engine import Policy
 from manifestkit.files import create, is_folder, read_bytes, shown
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -23,15 +23,15 @@ class Target:
         self,
         path: Path | None,
         syntax: Syntax,
-        linter: Linter,
+        policy: Policy,
         schema_file: Path | None,
         settings: Mapping[str, Any],
     ) -> None:
         self.syntax = syntax
         self.dry_run: bool = settings["dry_run"]
         self._path = path
-        self._schema = linter.schema
-        self._format = linter.formats.default
+        self._schema = policy.schema
+        self._format = policy.formats.default
         self._own_schema = schema_file
         self._with_schema: bool = settings["with_schema"]
 

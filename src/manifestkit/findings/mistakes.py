@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from manifestkit.model.pointer import Path
-from manifestkit.rules.rule import Manifest
 from manifestkit.schema.fields import Field
-from manifestkit.schema.model import Schema
-from manifestkit.schema.validation import TooDeepError, ValidationError
+from manifestkit.schema.manifest import Manifest
 
 _MOST_LOOKED_AT = 1_000
-_DEEPEST = 8  # misspelt members one below the other
 
 
 def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
@@ -67,33 +63,39 @@ def as_array(value: Any, item: Field | None) -> list[Any] | None:
     return [{item.identifier: key} | each for key, each in value.items()]
 
 
-def swapped_with(manifest: Manifest, path: Path) -> Path | None:
-    """The list whose values another list holds as a whole, and the other way round.
+def swapped_lists(
+    manifest: Manifest, wrong: Mapping[Path, Collection[int]]
+) -> Iterator[tuple[Path, Path]]:
+    """The pairs of lists in which each item is wrong, and allowed in the other list.
 
     Args:
         manifest: the manifest.
-        path: one of the two lists.
+        wrong: the lists with items that are none of the allowed values, and these items.
     """
-    lists = manifest.schema.lists
-    meant = (*manifest.as_meant(path), 0)
-    own = next((field for where, field in lists if where == meant), None)
-    if own is None:
-        return None
-    value = manifest.document.value_or_none(path)
-    for where, field in lists:
-        other = manifest.written(where[:-1])
-        there = manifest.document.value_or_none(other)
-        is_other = where[-1:] == (0,) and other != path
-        if not (is_other and isinstance(value, list) and isinstance(there, list)):
-            continue
-        if len(value) + len(there) > 1 and _all_of(value, field) and _all_of(there, own):
-            return other
-    return None
+    for one, other in exchangeable_lists(manifest):
+        sizes = [len(manifest.document.value_at(each)) for each in (one, other)]
+        if 0 not in sizes and sizes == [len(wrong.get(each, ())) for each in (one, other)]:
+            yield one, other
 
 
-def _all_of(items: Any, field: Field) -> bool:
+def exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:
+    """The pairs of lists in which each item is allowed in the other list; one may be empty."""
+    lists = [
+        (place, field, value)
+        for where, field in manifest.schema.lists
+        for place in (manifest.written(where[:-1]),)
+        for value in (manifest.document.value_or_none(place),)
+        if where[-1:] == (0,) and isinstance(value, list)
+    ]
+    for index, (place, own, value) in enumerate(lists):
+        for other, field, there in lists[index + 1 :]:
+            if len(value) + len(there) > 1 and _all_of(value, field) and _all_of(there, own):
+                yield place, other
+
+
+def _all_of(items: list[Any], field: Field) -> bool:
     values = [each for each, _ in field.values]
-    return isinstance(items, list) and all(each in values for each in items)
+    return all(each in values for each in items)
 
 
 def look_alike(written: str, meant: str) -> str | None:
@@ -105,49 +107,6 @@ def look_alike(written: str, meant: str) -> str | None:
                 return None
             return f"`{letter}` is the {script} letter U+{ord(letter):04X}, not `{other}`"
     return None
-
-
-def understand(manifest: Manifest, schemas: Iterable[Schema], most: int) -> None:
-    """Find the members that are missing only because they are misspelt, level by level.
-
-    Args:
-        manifest: the manifest, which is told what is meant.
-        schemas: what it must be.
-        most: how many errors of each schema to look at.
-    """
-    schemas = list(schemas)
-    for _ in range(_DEEPEST):
-        errors = [_errors(manifest, schema, most) for schema in schemas]
-        names = {
-            place: meant
-            for error in chain.from_iterable(errors)
-            if error.keyword == "required"
-            for place, meant in _misspelt(manifest, error)
-        }
-        if names:
-            manifest.understand(names)
-        # Beyond the limit nothing is told: another round would bring up as many errors.
-        if not names or any(len(each) == most for each in errors):
-            return
-
-
-def _errors(manifest: Manifest, schema: Schema, most: int) -> list[ValidationError]:
-    """The errors of a manifest; none where it is nested too deep for them."""
-    if manifest.is_too_deep and schema.goes_deep:
-        return []
-    try:
-        return manifest.errors(schema, most)
-    except TooDeepError:
-        return []
-
-
-def _misspelt(manifest: Manifest, error: ValidationError) -> Iterator[tuple[Path, str]]:
-    """The member that misspells a missing one, and the missing one's name."""
-    members = manifest.document.value_at(error.path)
-    for written, meant in manifest.renames(error.path, members).items():
-        place = (*error.path, written)
-        if meant == error.member and not manifest.is_understood(place):
-            yield place, meant
 
 
 def _few(value: Any) -> Iterator[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""Judging files, each by the configuration of its folder."""
+"""Many files, each with the policy of its folder."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from manifestkit.config.configuration import Configuration
 from manifestkit.config.lookup import configures_us
+from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
+from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
-from manifestkit.engine.judges import Judges
-from manifestkit.engine.lint import Linter
+from manifestkit.engine.lint import kind_of_foreign, lint
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options
+from manifestkit.engine.policies import PolicyCache
 from manifestkit.files import absolute, is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
     ConfigurationError,
@@ -20,30 +22,32 @@ from manifestkit.model.errors import (
     ManifestkitError,
 )
 from manifestkit.model.limits import Limits
-from manifestkit.model.report import STDIN, FileResult
+from manifestkit.model.report import FileResult
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import packaged_formats
 
 if TYPE_CHECKING:
+    from manifestkit.engine.suppressions import SuppressionUse
     from manifestkit.model.document import Document
-    from manifestkit.rules.rule import Elsewhere
+    from manifestkit.schema.manifest import Occurrences
 
 
 _ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
-class Run:
-    """Finds and judges files, each by the configuration of its folder."""
+class Workspace:
+    """Finds and lints files, each by the policy of its folder."""
 
     def __init__(self, options: Options = DEFAULT_OPTIONS) -> None:
-        self.options = options.checked()
-        self._judges = Judges(self.options)
+        self.options = options
+        self._policies = PolicyCache(self.options)
         self._searched: list[Path] = []
+        self._use: SuppressionUse | None = None
 
-    def __reduce__(self) -> tuple[type[Run], tuple[Options]]:
+    def __reduce__(self) -> tuple[type[Workspace], tuple[Options]]:
         """For another process: the options, from which it reads the rest itself."""
-        return Run, (self.options,)
+        return Workspace, (self.options,)
 
     def inputs(self) -> list[Path]:
         """The files that were read beside manifests: schemas, baselines and configuration.
@@ -60,7 +64,7 @@ class Run:
         )
         configured = [
             path
-            for each in self._judges.configurations
+            for each in self._policies.configurations
             for path in (
                 *(*each.texts, each.schema, *each.profiles, *each.change_profiles, each.baseline),
                 *(row.own_schema for row in each.formats),
@@ -68,8 +72,8 @@ class Run:
         ]
         referred = [
             path
-            for judge in self._judges.known
-            for each in judge.schemas
+            for policy in self._policies.policies.values()
+            for each in policy.every_schema
             for path in each.sources.files
         ]
         return [path for path in (*named, *configured, *referred) if isinstance(path, Path)]
@@ -83,15 +87,6 @@ class Run:
         self._searched += [absolute(each) for each in given if is_folder(each)]
         return Search(given, self.excluded, self.finder)
 
-    def lint(self, target: Target) -> FileResult:
-        """Judge one file.
-
-        Raises:
-            UnreadableFileError: its bytes cannot be had.
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        return self.judge(target, self.decode(self.read(target), target.name, target.folder))
-
     def read(self, target: Target) -> bytes:
         """The content of one file; of one beyond the limit, a byte more than that.
 
@@ -99,7 +94,7 @@ class Run:
             UnreadableFileError: its bytes cannot be had.
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return read_bytes(target.name, self.limits(target.folder).bytes)
+        return read_bytes(target.name, self.policy(target.folder).limits.bytes)
 
     def decode(
         self, data: bytes, name: str, folder: str = "", limits: Limits | None = None
@@ -115,47 +110,89 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        configured = self.limits(folder)
+        configured = self.policy(folder).limits
         least = Limits(*map(min, configured, limits)) if limits else configured
         return decode(data, name, least)
 
-    def judge(
+    def lint(
         self,
         target: Target,
         decoded: Decoded,
-        elsewhere: Elsewhere | None = None,
+        elsewhere: Occurrences | None = None,
         *,
-        with_edits: bool = True,
+        detail: Detail = Detail.EDITS,
     ) -> FileResult:
-        """Judge one file by what reading it gave.
+        """Lint one file by what reading it gave.
 
         Args:
             target: the file.
             decoded: what reading it gave.
             elsewhere: where the other manifests of the run have values that must be unique.
-            with_edits: see `Linter.judge`.
+            detail: how much to say of what is wrong.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        found = self.before_suppression(target, decoded, elsewhere, with_edits=with_edits)
-        return self.unsuppressed(found, target.folder)
+        return lint(
+            decoded,
+            self.policy(target.folder),
+            skip_foreign=self.may_skip(target),
+            has_file=lambda relative: is_file(target.path.parent / relative),
+            elsewhere=elsewhere,
+            detail=detail,
+        )
+
+    def lint_file(
+        self,
+        target: Target,
+        elsewhere: Occurrences | None = None,
+        *,
+        detail: Detail = Detail.EDITS,
+    ) -> FileResult:
+        """Read one file and lint it; the arguments are those of `lint`.
+
+        Raises:
+            UnreadableFileError: its bytes cannot be had.
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        decoded = self.decode(self.read(target), target.name, target.folder)
+        return self.lint(target, decoded, elsewhere, detail=detail)
+
+    def lint_stdin(
+        self,
+        decoded: Decoded,
+        *,
+        has_file: Callable[[str], bool] | None = None,
+        detail: Detail = Detail.EDITS,
+    ) -> FileResult:
+        """Lint what came on standard input, by the configuration of the working folder.
+
+        Args:
+            decoded: what reading it gave.
+            has_file: whether a file stands at a path relative to the manifest, where that is known.
+            detail: how much to say of what is wrong.
+
+        Raises:
+            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+        """
+        skips = self.options.force_exclude
+        return lint(decoded, self.policy(""), skip_foreign=skips, has_file=has_file, detail=detail)
 
     def limits(self, folder: str) -> Limits:
-        """The limits for manifests in a folder.
+        """Return the limits for manifests in a folder.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self.linter(folder).limits
+        return self.policy(folder).limits
 
-    def linter(self, folder: str) -> Linter:
-        """What judges the manifests in a folder.
+    def policy(self, folder: str) -> Policy:
+        """Return which rules count and how for the manifests in a folder.
 
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self._judges.of(folder).linter
+        return self._policies.of(folder)
 
     def configuration(self, folder: str) -> Configuration:
         """What is configured for the manifests in a folder.
@@ -163,23 +200,7 @@ class Run:
         Raises:
             ConfigurationError: the configuration file cannot be used.
         """
-        return self._judges.configuration(folder)
-
-    def change_profiles(self, folder: str) -> tuple[Schema, ...]:
-        """What a host requires of changes in the manifests in a folder.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        return self._judges.of(folder).change_profiles
-
-    def unsuppressed(self, result: FileResult, folder: str) -> FileResult:
-        """A result, whoever found it, without what is suppressed for the folder.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        return self._judges.of(folder).unsuppressed(result, result.path)
+        return self._policies.configuration(folder)
 
     def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
         """The file of the schema of the manifests in a folder; None for one of the package.
@@ -192,7 +213,9 @@ class Run:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
         own = row.own_schema if row else None
-        return own or self._judges.of(folder).schema_file
+        given = self.options.schema
+        configured = self.policy(folder).configuration.schema
+        return own or (given if isinstance(given, Path) else configured)
 
     def schema_of(self, document: Document, folder: str) -> Schema:
         """What a manifest in a folder must be.
@@ -200,7 +223,7 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self.linter(folder).requirements(document).schema
+        return self.policy(folder).requirements(document).schema
 
     def finder(self, folder: str) -> Callable[[str], bool]:
         """What tells the names of manifests in a folder, given its own with a ``/`` behind.
@@ -227,73 +250,45 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        return self.linter(folder).foreign_kind(decoded)
+        return kind_of_foreign(decoded, self.policy(folder))
 
-    def judge_stdin(
-        self, decoded: Decoded, *, has_file: Callable[[str], bool] | None = None
-    ) -> FileResult:
-        """Judge what came on standard input, by the configuration of the working folder.
+    def note_use(self, result: FileResult, folder: str) -> None:
+        """Keep in mind which suppressions a file had use for.
 
         Args:
-            decoded: what reading it gave.
-            has_file: whether a file stands at a path relative to the manifest, where that is known.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+            result: the result of the file; a later one of the same file takes its place.
+            folder: the folder whose policy it was linted by.
         """
-        judge = self._judges.of("")
-        result = judge.linter.judge(
-            decoded, skip_foreign=self.options.force_exclude, has_file=has_file
-        )
-        name = decoded.document.name
-        return judge.unsuppressed(result, None if name == STDIN else name)
+        policy = self.policy(folder)
+        if policy.configuration.suppressions or policy.baseline:
+            self._suppression_use().note(result, policy)
 
-    def leftovers(self, *, is_complete: bool) -> list[FileResult]:
-        """What suppressions and baselines have in them without use, after all is judged.
+    def unused_suppressions(self, *, is_complete: bool) -> list[FileResult]:
+        """Return what suppressions and baselines have in them without use, after all is linted.
 
         Args:
-            is_complete: whether every file that was found could be judged.
+            is_complete: whether every file that was found could be linted.
         """
         return [
-            judge.linter.settled(leftover)
-            for judge in self._judges.known
-            if judge.suppressions
-            for leftover in judge.suppressions.leftovers(
-                lambda folder: is_complete and self._has_searched(folder)
+            result
+            for policy in self._policies.policies.values()
+            if policy.configuration.texts or policy.baseline
+            for result in self._suppression_use().unused(
+                policy, lambda folder: is_complete and self._has_searched(folder)
             )
         ]
+
+    def _suppression_use(self) -> SuppressionUse:
+        if self._use is None:
+            from manifestkit.engine.suppressions import SuppressionUse  # noqa: PLC0415 - rare
+
+            self._use = SuppressionUse()
+        return self._use
 
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)
 
-    def before_suppression(
-        self,
-        target: Target,
-        decoded: Decoded,
-        elsewhere: Elsewhere | None = None,
-        *,
-        with_edits: bool = True,
-    ) -> FileResult:
-        """What is found in a file, nothing suppressed yet but by its own comments.
-
-        Args:
-            target: the file.
-            decoded: what reading it gave.
-            elsewhere: where the other manifests of the run have values that must be unique.
-            with_edits: see `Linter.judge`.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        return self.linter(target.folder).judge(
-            decoded,
-            skip_foreign=self.sifts(target),
-            has_file=lambda relative: is_file(target.path.parent / relative),
-            elsewhere=elsewhere,
-            with_edits=with_edits,
-        )
-
-    def sifts(self, target: Target) -> bool:
+    def may_skip(self, target: Target) -> bool:
         """Whether a file is left alone when it is excluded, or evidently something else's."""
         return target.found or self.options.force_exclude
 
@@ -303,11 +298,11 @@ class Run:
         Raises:
             ConfigurationError: a configuration file, a schema or a baseline cannot be used.
         """
-        judge = self._judges.of(target.folder)
-        if judge.exclude is None or not self.sifts(target):
+        configured = self.policy(target.folder).configuration
+        if configured.exclude is None or not self.may_skip(target):
             return None
-        is_excluded = judge.exclude.covers(target.path)
-        return judge.configured.origins[("exclude",)].file if is_excluded else None
+        is_excluded = configured.exclude.covers(target.path)
+        return configured.origins[("exclude",)].file if is_excluded else None
 
 
 def is_manifest_name(name: str) -> bool:

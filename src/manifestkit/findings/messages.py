@@ -143,7 +143,9 @@ def meaning(field: Field | None) -> str | None:
 
 def type_name(types: Any) -> str:
     """The types of a `type` keyword, with their articles."""
-    names = [types] if isinstance(types, str) else list(types)
+    if isinstance(types, str):
+        return "null" if types == "null" else with_article(types)
+    names = list(types)
     return listed(["null" if name == "null" else with_article(name) for name in names])
 
 
@@ -284,7 +286,7 @@ def _closed(error: ValidationError) -> MessageAndHelp:
 def _count(relation: str) -> Callable[[ValidationError], MessageAndHelp]:
     def say(error: ValidationError) -> MessageAndHelp:
         demand = f"{relation} {error.expected} of the items that `contains` counts"
-        counted = excerpt(error.schemas[0].get("contains"))
+        counted = excerpt(error.requirement.schemas[0].get("contains"))
         return (
             f"{label(error.path)} has {demand}",
             f"`contains` counts the items that match {counted}",

@@ -1,0 +1,364 @@
+"""Which violations count in a configured folder, and with which severity."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import date
+from functools import cached_property, partial
+from itertools import chain, islice
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from manifestkit.config.configuration import (
+    ALL_RULES,
+    ALWAYS,
+    NOTHING_CONFIGURED,
+    Configuration,
+    Selection,
+)
+from manifestkit.findings.fingerprints import identities, unmistakable_pointer
+from manifestkit.model.document import Document
+from manifestkit.model.finding import Severity
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.report import BY_BASELINE, BY_COMMENT, BY_CONFIGURATION, STDIN
+from manifestkit.model.violation import SuppressedViolation, Verdict, Violation
+from manifestkit.rules.catalogue import catalogue, change_rules
+from manifestkit.rules.check import LIMIT_EXCEEDED, Required, too_many
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.formats import Format, Formats
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, packaged_schema
+
+if TYPE_CHECKING:
+    from manifestkit.config.baseline import Baseline
+    from manifestkit.config.suppression import Suppression, Suppressions
+    from manifestkit.model.location import Location
+
+
+_RANK = attrgetter("severity.rank")
+
+
+class Requirements(NamedTuple):
+    """What a manifest is checked against.
+
+    Attributes:
+        schema: what it must be.
+        profiles: what a host requires beyond it.
+        row: the format that it is of.
+        required: every schema that it is held to.
+    """
+
+    schema: Schema
+    profiles: tuple[Schema, ...]
+    row: Format
+    required: list[Required]
+
+
+class Policy:
+    """Which rules count and how, for a folder; nobody changes it.
+
+    Args:
+        own_schema: what a manifest must be, in place of section 2 of the manifest document and of
+            the schemas of all formats but those in `own_formats`; None for these.
+        profiles: what a host requires beyond it.
+        change_profiles: what a host requires of changes.
+        selection: the rules that count, and their severities.
+        baseline: violations that are known and do not count.
+        limits: bounds on a manifest.
+        fail_on: the least severity that makes a manifest fail.
+        uses_comments: whether a comment in a YAML manifest may suppress a violation there.
+        own_formats: formats with schemas of their own; no profiles hold for them.
+        locked: what can be neither lowered, ignored nor suppressed; a manifest is held to these
+            schemas whatever else it is held to.
+        configuration: what the folder is configured with, its suppressions among it.
+        only_format: the format that every manifest is of; None where each tells by itself.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a folder may be configured with
+        self,
+        *,
+        own_schema: Schema | None = None,
+        profiles: tuple[Schema, ...] = (),
+        change_profiles: tuple[Schema, ...] = (),
+        selection: Selection = ALL_RULES,
+        baseline: Baseline | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        fail_on: Severity = Severity.ERROR,
+        uses_comments: bool = True,
+        own_formats: tuple[tuple[Format, Schema], ...] = (),
+        locked: tuple[Schema, ...] = (),
+        configuration: Configuration = NOTHING_CONFIGURED,
+        only_format: Format | None = None,
+    ) -> None:
+        self.own_schema = own_schema
+        self.profiles = profiles
+        self.change_profiles = change_profiles
+        self.selection = selection
+        self.baseline = baseline
+        self.limits = limits
+        self.fail_on = fail_on
+        self.uses_comments = uses_comments
+        self.own_formats = own_formats
+        self.locked = locked
+        self.configuration = configuration
+        self.only_format = only_format
+        self._requirements: dict[str, Requirements] = {}
+        self._severities: dict[tuple[str, Severity, bool], Severity | None] = {}
+
+    def replaced(self, **changes: Any) -> Policy:
+        """Return the same policy but for some of its arguments."""
+        same = {name: value for name, value in vars(self).items() if name in _ARGUMENTS}
+        return Policy(**{**same, **changes})
+
+    # -- what a manifest is checked against -------------------------------------------------------
+
+    @cached_property
+    def schema(self) -> Schema:
+        """What a manifest of the first format must be."""
+        return self.own_schema or base_schema()
+
+    @cached_property
+    def formats(self) -> Formats:
+        """What a manifest may be of, the formats of the package included."""
+        if self.only_format:
+            return Formats((self.only_format,))
+        ours = packaged_formats()
+        own = tuple(row for row, _ in self.own_formats)
+        return Formats((*own, *ours.rows)) if own else ours
+
+    @property
+    def schemas(self) -> list[tuple[Format, Schema]]:
+        """Each format with its schema, ours first."""
+        default = self.formats.default
+        rows = [default, *(row for row in self.formats.rows if row is not default)]
+        return [(row, self._of_format(row).schema) for row in rows]
+
+    @cached_property
+    def every_schema(self) -> list[Schema]:
+        """Every schema and profile that may declare a rule."""
+        own = (schema for _, schema in self.own_formats)
+        return [self.schema, *self.profiles, *self.change_profiles, *own]
+
+    def requirements(self, document: Document) -> Requirements:
+        """Return what a manifest is checked against, by its name and by what it says of itself."""
+        rows = self.formats.rows
+        row = rows[0] if len(rows) == 1 else self.formats.of(document.name, document.value)
+        return self._requirements.get(row.id) or self._of_format(row)
+
+    def _of_format(self, row: Format) -> Requirements:
+        own = next((schema for each, schema in self.own_formats if each.id == row.id), None)
+        schema, profiles = own or self.schema, () if own else self.profiles
+        if own is None and len(self.formats.rows) > 1 and self.own_schema is None:
+            schema = packaged_schema(row.schema)
+        required = self._required(schema, profiles)
+        self._requirements[row.id] = Requirements(schema, profiles, row, required)
+        return self._requirements[row.id]
+
+    def of_format(self, row: Format) -> Policy:
+        """Return the same policy for manifests of one format only, whatever they say."""
+        own = next((schema for each, schema in self.own_formats if each.id == row.id), None)
+        schema = self._of_format(row).schema
+        profiles = () if own else self.profiles
+        return self.replaced(own_schema=schema, profiles=profiles, own_formats=(), only_format=row)
+
+    def _required(self, schema: Schema, profiles: tuple[Schema, ...]) -> list[Required]:
+        """The schemas to hold a manifest to; ours and those of our rules are one, if possible."""
+        locked, ours = self.locked, base_schema()
+        of_rules = [rule.schema for rule in self.rules if rule.schema]
+        if schema is ours and schema not in locked:
+            own = [Required(all_of((ours, *of_rules)), is_ours=True)]
+        else:
+            own = [
+                Required(schema, is_ours=schema is ours, is_locked=schema in locked),
+                Required(all_of(tuple(of_rules)), is_ours=True),
+            ]
+        others = [each for each in locked if each not in (schema, *profiles)]
+        return [
+            *own,
+            *(
+                Required(each, each.name if each in self.profiles else None, is_locked=True)
+                for each in others
+            ),
+            *(Required(each, each.name, is_locked=each in locked) for each in profiles),
+        ]
+
+    @cached_property
+    def rules(self) -> list[Rule]:
+        """The rules that count."""
+        return [rule for rule in catalogue().values() if self.selection.runs(rule)]
+
+    @cached_property
+    def checks(self) -> list[Rule]:
+        """Those of the rules that look at a manifest in their own way."""
+        return [rule for rule in self.rules if rule.check]
+
+    @cached_property
+    def compared(self) -> list[Rule]:
+        """Those of the rules that compare the manifests of a run."""
+        return [rule for rule in self.checks if rule.compared]
+
+    # -- which violations count -------------------------------------------------------------------
+
+    def counts(self, rule: str) -> bool:
+        """Return whether a rule applies to manifests; rules about changes do not."""
+        return rule not in self._about_changes and self.selection.counts(rule)
+
+    @cached_property
+    def _about_changes(self) -> Collection[str]:
+        declared = (rule for each in self.change_profiles for rule in each.declared_rules())
+        return {*change_rules(), *declared}
+
+    def _looks_for(self, manifest: Manifest, rule: str) -> bool:
+        """Whether a rule is looked for in a manifest, alone or with the others of its run."""
+        known = catalogue().get(rule)
+        is_compared = known is not None and bool(known.compared)
+        return self.counts(rule) and not (is_compared and manifest.elsewhere is None)
+
+    def severity_of(self, violation: Violation) -> Severity | None:
+        """Return the severity that counts; None where the violation does not."""
+        own = violation.severity
+        if violation.is_off and not self.selection.turns_on(violation.rule):
+            counted = None
+        else:
+            key = (violation.rule, own, violation.profile is not None)
+            if key not in self._severities:
+                self._severities[key] = self.selection.severity_of(*key[:2], is_profiles=key[2])
+            counted = self._severities[key]
+        if violation.is_locked and (counted is None or own.rank < counted.rank):
+            return own
+        return counted
+
+    def verdict(
+        self,
+        found: Iterable[Violation],
+        manifest: Manifest,
+        comments: Document | None = None,
+        *,
+        tells_unused: bool = True,
+    ) -> Verdict:
+        """Return which violations of a manifest count.
+
+        Args:
+            found: the violations, of which no more than the limit are asked for.
+            manifest: the manifest.
+            comments: the document whose comments may suppress violations, if there is one.
+            tells_unused: whether a comment that suppresses nothing is a violation.
+        """
+        every, is_cut = self._within_limit(found)
+        counted = self._counted(every, manifest)
+        suppressed: list[SuppressedViolation] = []
+        if comments is not None:
+            counted, unused = self._by_comment(counted, suppressed, manifest, comments)
+            if tells_unused:
+                added, is_cut_again = self._within_limit(chain(counted, unused))
+                counted += self._counted(added[len(counted) :], manifest)
+                is_cut = is_cut or is_cut_again
+        used: set[tuple[str, Location | str]] = set()
+        if counted and (self.configuration.suppressions or self.baseline):
+            counted = self._by_settings(counted, suppressed, used, manifest)
+        fails = min(map(_RANK, counted), default=len(Severity)) <= self.fail_on.rank
+        return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, frozenset(used))
+
+    def _counted(self, violations: list[Violation], manifest: Manifest) -> list[Violation]:
+        """Those that count, each with the severity that counts, and its identity."""
+        counted: list[Violation] = []
+        for each, identity in zip(violations, identities(violations, manifest), strict=True):
+            severity = self.severity_of(each)
+            if severity is not None:
+                counted.append(each._replace(severity=severity, identity=identity))
+        return counted
+
+    def _within_limit(self, found: Iterable[Violation]) -> tuple[list[Violation], bool]:
+        most = self.limits.findings
+        every = list(islice(found, most + 1))
+        if len(every) <= most:
+            return every, False
+        if every[-1].rule != LIMIT_EXCEEDED:
+            every[-1] = too_many(every[-1], most)
+        return every, True
+
+    def _by_comment(
+        self,
+        counted: list[Violation],
+        suppressed: list[SuppressedViolation],
+        manifest: Manifest,
+        document: Document,
+    ) -> tuple[list[Violation], Iterator[Violation]]:
+        """What no comment suppresses, and what is wrong with the comments."""
+        from manifestkit.config.comments import Comments  # noqa: PLC0415 - JSON has none
+        from manifestkit.findings.advice import locate  # noqa: PLC0415 - clean runs go without
+
+        comments = Comments(document)
+        shown: list[Violation] = []
+        for each in counted:
+            reason = None
+            if _can_be_suppressed(each):
+                reason = comments.reason(each.rule, locate(manifest, each).line)
+            if reason is None:
+                shown.append(each)
+            else:
+                suppressed.append(SuppressedViolation(each, BY_COMMENT, reason))
+        return shown, comments.unused(partial(self._looks_for, manifest))
+
+    def _by_settings(
+        self,
+        counted: list[Violation],
+        suppressed: list[SuppressedViolation],
+        used: set[tuple[str, Location | str]],
+        manifest: Manifest,
+    ) -> list[Violation]:
+        """What neither the configuration nor the baseline suppresses."""
+        name = manifest.document.name
+        live = self._suppressions_for(name)
+        accepted: list[str | None] = [None] * len(counted)
+        if self.baseline is not None:
+            accepted = self.baseline.accepting(name, counted, manifest)
+        shown: list[Violation] = []
+        for each, fingerprint in zip(counted, accepted, strict=True):
+            pointers = {each.pointer, _pointer_by_name(manifest, each)}
+            entries = dict(live.applying_to(each.rule, pointers)) if live else {}
+            if not _can_be_suppressed(each):
+                shown.append(each)
+            elif entries:
+                used.update(entry.place for entry in entries.values())
+                reason = entries[min(entries)].reason
+                suppressed.append(SuppressedViolation(each, BY_CONFIGURATION, reason))
+            elif fingerprint is not None and self.baseline is not None:
+                used.add((self.baseline.name_of(name), fingerprint))
+                suppressed.append(SuppressedViolation(each, BY_BASELINE))
+            else:
+                shown.append(each)
+        return shown
+
+    def _suppressions_for(self, name: str) -> Suppressions[tuple[int, Suppression]] | None:
+        entries = self.configuration.suppressions
+        if not entries:
+            return None
+        from manifestkit.config.suppression import Suppressions  # noqa: PLC0415 - most have none
+
+        file = None if name == STDIN else Path(name)
+        return Suppressions(
+            (each, (index, each))
+            for index, each in enumerate(entries)
+            if each.covers(file) and not each.expired(self.today)
+        )
+
+    @cached_property
+    def today(self) -> date:
+        """The day by which suppressions expire."""
+        return date.today()  # noqa: DTZ011 - `expires` is a day where the user is
+
+
+def _can_be_suppressed(violation: Violation) -> bool:
+    return violation.rule not in ALWAYS and not violation.is_locked
+
+
+def _pointer_by_name(manifest: Manifest, violation: Violation) -> str:
+    if violation.stable is not None:
+        return violation.stable
+    return unmistakable_pointer(manifest, violation.path)
+
+
+_ARGUMENTS = frozenset(Policy.__init__.__kwdefaults__ or ())

@@ -1,0 +1,235 @@
+"""Findings of a verdict: messages, places and fixes, made for what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+from manifestkit.config.policy import Policy
+from manifestkit.engine.detail import Detail
+from manifestkit.findings.advice import describe_error, describe_swap, locate
+from manifestkit.findings.fingerprints import stable_pointer
+from manifestkit.findings.fixes import with_edits
+from manifestkit.findings.grouping import Group, grouped
+from manifestkit.model.finding import Description, Finding, Identity, Severity
+from manifestkit.model.location import Location
+from manifestkit.model.pointer import format_pointer
+from manifestkit.model.report import FileResult, Suppressed, Tallied, Tally
+from manifestkit.model.violation import Verdict, Violation
+from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
+from manifestkit.rules.check import LIMIT_EXCEEDED, around
+from manifestkit.rules.checks import not_a_manifest
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.validation import ValidationError
+
+if TYPE_CHECKING:
+    from manifestkit.edits import Editor
+
+_MOST_COPIES = 30  # of a text and its name in what is said of one violation in it, as JSON in ASCII
+
+
+def result_of(
+    verdict: Verdict,
+    manifest: Manifest,
+    policy: Policy,
+    detail: Detail,
+    *,
+    is_grouped: bool = True,
+) -> FileResult:
+    """Return the result of a file by its verdict.
+
+    Args:
+        verdict: which violations count.
+        manifest: the manifest.
+        policy: tells the limits, and whether a rule that only groups applies.
+        detail: how much to say.
+        is_grouped: whether one finding may tell of several violations.
+    """
+    if is_grouped:
+        groups = _groups(verdict, manifest, policy)
+    else:
+        groups = list(map(Group.of, verdict.violations))
+    result = FileResult(
+        manifest.document.name,
+        fails=verdict.fails,
+        cut_by="findings" if verdict.is_cut else None,
+        used=verdict.used,
+    )
+    if not verdict.violations and not verdict.suppressed:
+        return result
+    if detail is Detail.TALLY:
+        return result._replace(tally=_tally(verdict, groups))
+    describer = _Describer(manifest, policy.limits.text, has_edits=detail is Detail.EDITS)
+    findings = tuple(describer.findings(groups))
+    suppressed: list[Suppressed] = []
+    for each in verdict.suppressed:
+        found = describer.findings([Group.of(each.violation)])
+        suppressed += [Suppressed(finding, each.by, each.reason) for finding in found]
+    return result._replace(
+        findings=findings,
+        suppressed=tuple(suppressed),
+        text=manifest.document.text,
+        cut_by="text" if describer.is_cut else result.cut_by,
+    )
+
+
+def described(
+    violations: Iterable[Violation], manifest: Manifest, policy: Policy
+) -> Iterator[Finding]:
+    """Return a finding for each violation, whether or not it counts; their fixes have no edits."""
+    describer = _Describer(manifest, policy.limits.text, has_edits=False)
+    return describer.findings(list(map(Group.of, violations)))
+
+
+def _tally(verdict: Verdict, groups: list[Group]) -> Tally:
+    every: list[tuple[Violation, str | None]] = [(each, None) for each in verdict.violations]
+    every += [(each.violation, each.by) for each in verdict.suppressed]
+    violations = tuple(
+        Tallied(each.rule, each.severity, each.pointer, each.identity, by)
+        for each, by in every
+        if each.identity
+    )
+    return Tally(violations, tuple((each.violations[0].rule, each.severity) for each in groups))
+
+
+def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Group]:
+    """What is told together: of what is no manifest, all but what the reader has found."""
+    violations = verdict.violations
+    rule = catalogue()[not_a_manifest.ID]
+    for each in violations:
+        if each.member is not None and not each.path and policy.counts(rule.id):
+            foreign = not_a_manifest.find(rule, manifest)
+            break
+    else:
+        foreign = None
+    if foreign is None:
+        return grouped(violations, manifest)
+    covered = [each for each in violations if not isinstance(each.about, Finding)]
+    others = (each for each in violations if isinstance(each.about, Finding))
+    lead = foreign._replace(
+        severity=Group.of(*covered).severity, identity=Identity(rule.id, "", "", 0)
+    )
+    return [Group.of(lead, *covered), *map(Group.of, others)]
+
+
+class _Describer:
+    """Makes the findings of one manifest, until they have more text than the limit."""
+
+    def __init__(self, manifest: Manifest, most: int, *, has_edits: bool) -> None:
+        self._manifest = manifest
+        self._most = most
+        self._has_edits = has_edits
+        self._editor: Editor | None = None
+        self._bound = 0
+        self._size = 0
+        self._unsized: list[Finding] = []
+        self.is_cut = False
+
+    def findings(self, groups: list[Group]) -> Iterator[Finding]:
+        """The findings by place, then rule; what is left out is covered by the last."""
+        if self.is_cut:
+            return
+        placed = []
+        for index, group in enumerate(groups):
+            if group.swapped:
+                location = self._manifest.document.locate_key(group.swapped[0])
+            else:
+                location = locate(self._manifest, group.violations[0])
+            placed.append((location.span, group.violations[0].rule, index, location))
+        placed.sort()
+        for rank, (_, _, index, location) in enumerate(placed):
+            finding = self._finding(groups[index], location)
+            if self._is_too_much(finding):
+                self.is_cut = True
+                left = [groups[index] for _, _, index, _ in placed[rank:]]
+                yield self._last(left, location)
+                return
+            yield finding
+
+    def _is_too_much(self, finding: Finding) -> bool:
+        """Whether one more finding is beyond the limit; exact sizes are taken near it only."""
+        texts = (finding.message, finding.help or "", finding.clause or "", finding.url or "")
+        document = self._manifest.document
+        self._bound += _MOST_COPIES * (len(document.text) + len(document.name))
+        self._bound += 6 * sum(map(len, texts)) + 1_000
+        self._unsized.append(finding)
+        if self._bound > self._most:
+            self._size += sum(each.size() for each in self._unsized)
+            self._unsized.clear()
+        return self._size > self._most
+
+    def _last(self, left: list[Group], location: Location) -> Finding:
+        """What is said in place of the findings that would be too much text."""
+        lead = left[0].violations[0]
+        about = Description(
+            f"stopped after {self._most:,} characters of findings",
+            "fix the first findings; the others may have the same cause",
+        )
+        lead = lead._replace(
+            rule=LIMIT_EXCEEDED, path=around(lead.path), about=about, member=None, profile=None
+        )
+        identity = Identity(LIMIT_EXCEEDED, stable_pointer(self._manifest, lead.path), "", 0)
+        severity = min((group.severity for group in left), key=lambda each: each.rank)
+        return self._made(lead, about, location, severity)._replace(identity=identity)
+
+    def _finding(self, group: Group, location: Location) -> Finding:
+        lead = group.violations[0]
+        about, manifest = lead.about, self._manifest
+        if isinstance(about, Finding):
+            rule = find_rule(about.rule)
+            return about._replace(
+                severity=group.severity,
+                clause=about.clause or (rule.clause if rule and not about.profile else None),
+                url=about.url or rule_page(about.rule),
+                identity=lead.identity,
+                covers=group.covers,
+            )
+        if group.swapped:
+            one, other = group.swapped
+            identity = Identity(lead.rule, stable_pointer(manifest, one), "", 0)
+            lead = lead._replace(path=one, identity=identity)
+            said = describe_swap(manifest, one, other)
+        elif isinstance(about, ValidationError):
+            said = describe_error(manifest, about)
+        elif isinstance(about, Description):
+            said = about
+        else:
+            rule = catalogue()[lead.rule]
+            assert rule.describe is not None  # noqa: S101 - whatever checks also describes
+            said = rule.describe(manifest, lead)
+        return self._made(lead, said, location, group.severity)._replace(covers=group.covers)
+
+    def _made(
+        self, lead: Violation, said: Description, location: Location, severity: Severity
+    ) -> Finding:
+        is_schemas = isinstance(lead.about, ValidationError)
+        annotations = lead.about.requirement.annotations if is_schemas else {}
+        clause = annotations.get("clause")
+        # What a schema says is complete; a rule of ours says the rest.
+        rule = None if lead.profile or (is_schemas and clause) else find_rule(lead.rule)
+        fixes = said.fixes
+        if fixes and self._has_edits:
+            if self._editor is None:
+                from manifestkit.edits import Editor  # noqa: PLC0415 - many findings have no fixes
+
+                self._editor = Editor(self._manifest.document)
+            fixes = tuple(map(with_edits, fixes, repeat(self._editor)))
+        finding = Finding(
+            self._manifest.document.name,
+            lead.rule,
+            severity,
+            said.message,
+            format_pointer(lead.path),
+            location,
+            lead.member,
+            said.related,
+            fixes,
+            said.suggestion,
+            said.help if is_schemas or not rule else said.help or rule.help,
+            clause or (rule.clause if rule else None),
+            lead.profile,
+            annotations.get("url") or rule_page(lead.rule),
+            lead.identity,
+        )
+        return finding if is_schemas else finding.in_plain_lines()

@@ -1,0 +1,322 @@
+"""What is said of a validation error: what is wrong, what to do about it, and where."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+from manifestkit.findings.fixes import (
+    move_fix,
+    patch_fix,
+    remove_fix,
+    rename_fix,
+    replace_fix,
+    swap_fix,
+)
+from manifestkit.findings.messages import (
+    as_written,
+    excerpt,
+    fits,
+    label,
+    listed,
+    meaning,
+    message_and_help,
+    named,
+    place_of,
+    with_article,
+)
+from manifestkit.findings.mistakes import as_array, look_alike, misplaced, unindented
+from manifestkit.model.finding import Description, Finding, Related
+from manifestkit.model.location import Location
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.model.printable import cut, printable
+from manifestkit.model.violation import Violation
+from manifestkit.schema.fields import CLOSED, Field
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.suggest import counterparts, holds_more, nearest
+from manifestkit.schema.validation import Requirement, ValidationError
+
+_HOLE = re.compile(r"\{([A-Za-z_]\w*)(!s)?\}")
+_LONGEST = 300
+_ON_KEY = CLOSED | {"propertyNames"}
+_INTEGER = re.compile(r"-?[0-9]{1,15}")
+
+
+def describe_error(manifest: Manifest, error: ValidationError) -> Description:
+    """Describe a validation error of a manifest.
+
+    The texts and the fix that its schema states come before ours.
+    """
+    annotations = error.requirement.annotations
+    advice = _Adviser(manifest, error).advice()
+    if annotations.keys().isdisjoint(("message", "help", "fix")):
+        return advice
+    patch = annotations.get("fix")
+    own_fix = patch_fix(manifest, error.path, patch) if patch else None
+    return advice._replace(
+        message=_filled(error, "message") or advice.message,
+        help=_filled(error, "help") or (own_fix.message if own_fix else advice.help),
+        fixes=(own_fix,) if own_fix else advice.fixes,
+    )
+
+
+def _filled(error: ValidationError, name: str) -> str | None:
+    """A text of a schema, with the value and the path that it speaks of."""
+    template = error.requirement.annotations.get(name)
+    if template is None:
+        return None
+    text = " ".join(str(template).split())
+    return printable(_HOLE.sub(partial(_in_hole, error), text) if "{" in text else text)
+
+
+def _in_hole(error: ValidationError, hole: re.Match[str]) -> str:
+    """What `{value}`, `{path}` and, of an object, `{member}` and `{member!s}` stand for."""
+    instance, name = error.instance, hole[1]
+    if hole[0] == "{path}":
+        return label(error.path)
+    if hole[0] == "{value}":
+        return named(instance)
+    if not isinstance(instance, dict) or name not in instance:
+        return hole[0]
+    return cut(str(instance[name]), _LONGEST) if hole[2] else named(instance[name])
+
+
+def locate(manifest: Manifest, violation: Violation) -> Location:
+    """Return the characters to look at for a violation."""
+    about, document = violation.about, manifest.document
+    if isinstance(about, Finding):
+        return about.location
+    if violation.span is not None:
+        return document.lines.locate(violation.span)
+    if isinstance(about, ValidationError):
+        return _locate_error(manifest, about)
+    path = violation.path
+    return document.locate_key(path) if violation.on_key else document.locate(path)
+
+
+def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
+    document = manifest.document
+    if error.keyword == "required":
+        name = str(error.member)
+        at = _misspelt(manifest, error) or misplaced(manifest, error.path, name) or error.path
+        return document.locate_key(at)
+    if error.keyword in _ON_KEY:
+        return document.locate_key(error.path)
+    if error.keyword == "type" and error.instance is None and _unindented(manifest, error):
+        return document.locate_key(error.path)
+    return document.locate(error.path)
+
+
+def _misspelt(manifest: Manifest, error: ValidationError) -> Path | None:
+    """The member that is probably meant as one that is missing."""
+    pairs = manifest.renames(error.path).items()
+    written = next((written for written, meant in pairs if meant == error.member), None)
+    return None if written is None else (*error.path, written)
+
+
+def _unindented(manifest: Manifest, error: ValidationError) -> list[str]:
+    return unindented(manifest, error.path, manifest.field(error.path))
+
+
+class _Adviser(NamedTuple):
+    manifest: Manifest
+    error: ValidationError
+
+    @property
+    def message(self) -> str:
+        """The message by the keyword alone; empty where the schema states one."""
+        is_stated = "message" in self.error.requirement.annotations
+        return "" if is_stated else message_and_help(self.error)[0]
+
+    @property
+    def help(self) -> str | None:
+        """The help by the keyword alone; None where the schema states one."""
+        is_stated = "help" in self.error.requirement.annotations
+        return None if is_stated else message_and_help(self.error)[1]
+
+    def advice(self) -> Description:
+        error = self.error
+        if error.keyword == "required":
+            return self._for_missing(str(error.member))
+        if error.keyword == "type":
+            return self._for_type()
+        if error.keyword == "enum":
+            return self._for_value()
+        if error.keyword in CLOSED:
+            return self._for_unknown()
+        if error.first is not None:
+            place = self.manifest.document.locate(error.first)
+            first = Related("first listed here", format_pointer(error.first), place)
+            fix = remove_fix(error.path, "safe")
+            return Description(self.message, help=self.help, fixes=(fix,), related=(first,))
+        return Description(self.message, help=self.help)
+
+    def _field(self, path: Path) -> Field | None:
+        return self.manifest.field(path)
+
+    def _for_missing(self, name: str) -> Description:
+        path, document = self.error.path, self.manifest.document
+        at = _misspelt(self.manifest, self.error)
+        if at is not None:
+            written = str(at[-1])
+            why = look_alike(written, name)
+            place = document.locate_key(at)
+            return Description(
+                message=f"{named(written)} should be {named(name)}" + (f": {why}" if why else ""),
+                help=f"write {named(name)}",
+                suggestion=name,
+                fixes=(rename_fix(at, name),),
+                related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
+            )
+        found = misplaced(self.manifest, path, name)
+        if found is not None:
+            return Description(
+                message=f"{named(name)} belongs {place_of(path)}, not {place_of(found[:-1])}",
+                help=f"move it {place_of(path, 'into')}",
+                fixes=(move_fix(document, found, (*path, name)),),
+            )
+        purpose = meaning(self._field((*path, name)))
+        do = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
+        return Description(self.message, do)
+
+    def _for_unknown(self) -> Description:
+        path = self.error.path
+        field = self._field(path[:-1])
+        if field is None or not field.members:
+            return Description(self.message, help=self.help, fixes=(remove_fix(path),))
+        meant = self.manifest.renames(path[:-1]).get(str(self.error.member))
+        if meant is not None:
+            return Description(
+                self.message,
+                help=f"did you mean {named(meant)}?",
+                suggestion=meant,
+                fixes=(rename_fix(path, meant),),
+            )
+        known = listed([named(name) for name in field.members], "and")
+        verb = "is" if len(field.members) == 1 else "are"
+        return Description(
+            self.message,
+            help=f"{self.help}; only {known} {verb} allowed",
+            fixes=(remove_fix(path),),
+        )
+
+    def _for_type(self) -> Description:
+        path = self.error.path
+        field = self._field(path)
+        purpose = meaning(field)
+        if self.error.instance is None and (below := unindented(self.manifest, path, field)):
+            return Description(
+                f"{label(path)} is empty: the lines below it are not indented",
+                f"indent {listed([named(name) for name in below], 'and')}",
+            )
+        if self.error.expected == "array":
+            items = as_array(self.error.instance, self._field((*path, 0)))
+            if items:
+                fix = replace_fix(path, items)._replace(safety="unsafe")
+                return Description(
+                    self.message, help=f"write an array: {excerpt(items)}", fixes=(fix,)
+                )
+        meant = self._retyped()
+        if meant is not None and self._is_allowed(meant, field):
+            fix = replace_fix(path, meant)
+            message = self._as_spelt(meant) if isinstance(meant, str) else None
+            suggestion = meant if isinstance(meant, str) else json.dumps(meant)
+            return Description(
+                message or self.message, f"write {excerpt(meant)}", suggestion, (fix,)
+            )
+        example = next((each for each in field.examples if fits(each)), None) if field else None
+        do = self.help if example is None else f"write, for example, {excerpt(example)}"
+        return Description(self.message, help=f"{do}: {purpose}" if purpose else do)
+
+    def _as_spelt(self, spelling: str) -> str | None:
+        """The message for a number that is not spelt as it is read (`1.10`); else None."""
+        if spelling == json.dumps(self.error.instance):
+            return None
+        return as_written(self.error, spelling)
+
+    def _retyped(self) -> Any:
+        """The same text as a value of the right type, where that is plain; else None."""
+        error = self.error
+        is_number = isinstance(error.instance, int | float) and not isinstance(error.instance, bool)
+        if error.expected == "string" and is_number:
+            return self.manifest.document.spelling(self.manifest.document.node(error.path))
+        if error.expected == "integer" and isinstance(error.instance, str):
+            return int(error.instance) if _INTEGER.fullmatch(error.instance) else None
+        if error.expected == "array" and isinstance(error.instance, str):
+            item = self._field((*error.path, 0))
+            return [error.instance] if self._is_allowed(error.instance, item) else None
+        return None
+
+    @staticmethod
+    def _is_allowed(value: Any, field: Field | None) -> bool:
+        """Whether a value is in the list of allowed ones, where there is one."""
+        return field is None or not field.values or value in [each for each, _ in field.values]
+
+    def _for_value(self) -> Description:
+        value = self.error.instance
+        if not isinstance(value, str):
+            return Description(self.message, help=self.help)
+        other = self._counterpart(value)
+        requirement = self.error.requirement
+        answers, loses = _answers(requirement, value, is_counterpart=other is not None)
+        message = self._not_of_list(value, other, answers) or self.message
+        if not answers:
+            path = self.error.path
+            is_item = bool(path) and isinstance(path[-1], int)
+            fixes = (remove_fix(path),) if is_item else ()
+            return Description(message, self.help, fixes=fixes)
+        meant = f"did you mean {listed([named(answer) for answer in answers])}?"
+        if len(answers) > 1:
+            return Description(message, meant)
+        if not value.isascii() and (why := look_alike(value, answers[0])):
+            meant += f" {why}"
+        fix = replace_fix(self.error.path, answers[0])
+        if loses:
+            fix = fix._replace(safety="unsafe")
+        return Description(message, meant, answers[0], (fix,))
+
+    def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:
+        """What is wrong with a value by the title of its list; None where that has none."""
+        title = self.error.requirement.schemas[0].get("title")
+        if not isinstance(title, str):
+            return None
+        own = title.lower()
+        if other is None:
+            return f"{named(value)} is not {with_article(own)}"
+        if len(answers) == 1:
+            return f"{named(value)} is {with_article(other)}; the {own} is {named(answers[0])}"
+        return f"{named(value)} is {with_article(other)}, not {with_article(own)}"
+
+    def _counterpart(self, value: str) -> str | None:
+        """The title of the list that names the same things otherwise, if it has the value."""
+        other = self.manifest.schema.counterpart(self._field(self.error.path))
+        if other is None or value not in dict(other.values):
+            return None
+        return other.title.lower() if other.title else None
+
+
+def describe_swap(manifest: Manifest, path: Path, other: Path) -> Description:
+    """Describe two lists that hold each other's values."""
+    first, second = label(path), label(other)
+    return Description(
+        f"{first} lists {second[1:-1]}, and {second} {first[1:-1]}",
+        f"swap {first} and {second}",
+        fixes=(swap_fix(manifest.document, path, other),),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _answers(
+    requirement: Requirement, value: str, *, is_counterpart: bool
+) -> tuple[tuple[str, ...], bool]:
+    """The allowed values that a value was probably meant to be, and whether it holds more."""
+    expected = requirement.schemas[0]["enum"]
+    allowed = tuple(each for each in expected if isinstance(each, str))
+    if is_counterpart:
+        answers = counterparts(value, allowed)
+    else:
+        near = nearest(value, allowed)
+        answers = () if near is None else (near,)
+    return answers, len(answers) == 1 and holds_more(value, answers[0])

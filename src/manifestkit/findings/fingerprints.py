@@ -1,0 +1,119 @@
+"""What stays of a violation when its file is reformatted or reordered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from manifestkit.model.finding import Finding, Identity
+from manifestkit.model.pointer import Path, array_index, format_pointer
+from manifestkit.model.violation import Violation
+from manifestkit.schema.fields import Field
+from manifestkit.schema.manifest import Manifest
+
+_LONGEST_NAME = 128
+
+
+def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Identity]:
+    """Return the identity of each violation of a file.
+
+    Two have the same one only where a rule is broken twice at one place.
+    """
+    keys = []
+    for each in violations:
+        stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
+        keys.append((each.rule, stable, each.member or ""))
+    if len(keys) == 1:
+        return [Identity(*keys[0], 0)]
+    if len(set(keys)) == len(keys):
+        return [Identity(*key, 0) for key in keys]
+    places: dict[tuple[str, str, str], set[tuple[Any, ...]]] = {}
+    placed = [
+        (key, _place(each, index))
+        for index, (key, each) in enumerate(zip(keys, violations, strict=True))
+    ]
+    for key, place in placed:
+        places.setdefault(key, set()).add(place)
+    ordinals = {
+        (key, place): ordinal
+        for key, found in places.items()
+        for ordinal, place in enumerate(sorted(found))
+    }
+    return [Identity(*key, ordinals[key, place]) for key, place in placed]
+
+
+def _place(violation: Violation, index: int) -> tuple[Any, ...]:
+    """What places are told apart and sorted by: an index as a number, a name as text.
+
+    Each finding that was made before, by the reader, is one of its own.
+    """
+    path = tuple(
+        (0, token, "") if isinstance(token, int) else (1, 0, token) for token in violation.path
+    )
+    number = index if isinstance(violation.about, Finding) else 0
+    return path, violation.on_key, violation.span or (0, 0), number
+
+
+def stable_pointer(manifest: Manifest, path: Path) -> str:
+    """Return a pointer with each array index replaced by the item's identifier or the item itself.
+
+    An item with neither an identifier nor a text or number of its own keeps its index.
+    """
+    return format_pointer(_stable(manifest, path, is_plain=True))
+
+
+def unmistakable_pointer(manifest: Manifest, path: Path) -> str:
+    """Return the same where a name that looks like an index is written with a ``=`` before it."""
+    return format_pointer(_stable(manifest, path, is_plain=False))
+
+
+def _stable(manifest: Manifest, path: Path, *, is_plain: bool) -> list[str]:
+    tokens: list[str] = []
+    here = manifest.value
+    at: Path = ()
+    for token in path:
+        index = array_index(str(token)) if isinstance(here, list) else None
+        at = (*at, token if index is None else index)
+        if index is not None and index < len(here):
+            here = here[index]
+            name = item_name(here, manifest.field(at))
+            if name is None:
+                tokens.append(str(token))
+            else:
+                tokens.append(name if is_plain else as_name(name))
+        else:
+            here = here.get(manifest.as_meant(at)[-1]) if isinstance(here, dict) else None
+            tokens.append(str(token))
+    return tokens
+
+
+def as_name(name: str) -> str:
+    """Return the token for an item's name that is no index: ``=1`` for the name ``1``."""
+    return f"={name}" if name.startswith("=") or array_index(name) is not None else name
+
+
+def item_name(item: Any, field: Field | None) -> str | None:
+    """Return what an item is called: its identifier, or itself; None when it has no name.
+
+    What is longer than an identifier that a person writes is called by a digest.
+
+    Args:
+        item: the item.
+        field: what the schema says of it.
+    """
+    if isinstance(item, dict):
+        item = item.get(field.identifier) if field else None
+    if isinstance(item, str):
+        return item if len(item) <= _LONGEST_NAME else _digest(item)
+    if isinstance(item, int | float) and not isinstance(item, bool):
+        return json.dumps(item)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _digest(name: str) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - names are short
+
+    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]

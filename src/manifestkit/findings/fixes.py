@@ -1,0 +1,126 @@
+"""Fixes: what they do, as operations on the data; the edits of the text are made on demand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from manifestkit.findings.messages import excerpt, label, named, place_of
+from manifestkit.model.document import Document
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.finding import Edit, Fix
+from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.suggest import holds_more
+
+if TYPE_CHECKING:
+    from manifestkit.edits import Editor
+
+_END = "-"
+_LEVELS = re.compile(r"[0-9]+")
+_Safety = Literal["safe", "unsafe"]
+
+
+def replace_fix(path: Path, value: Any) -> Fix:
+    """Write another value."""
+    operation = {"op": "replace", "path": format_pointer(path), "value": value}
+    return _fix(f"write {excerpt(value)}", "safe", operation)
+
+
+def rename_fix(path: Path, name: str) -> Fix:
+    """Give a member its right name; not safe where the wrong one holds more."""
+    target = format_pointer((*path[:-1], name))
+    operation = {"op": "move", "from": format_pointer(path), "path": target}
+    safety: _Safety = "unsafe" if holds_more(str(path[-1]), name) else "safe"
+    return _fix(f"rename it to {named(name)}", safety, operation)
+
+
+def move_fix(document: Document, path: Path, target: Path) -> Fix:
+    """Put a member into another object."""
+    operations = (
+        {"op": "remove", "path": format_pointer(path)},
+        {"op": "add", "path": format_pointer(target), "value": document.value_at(path)},
+    )
+    return _fix(f"move it {place_of(target[:-1], 'into')}", "unsafe", *operations)
+
+
+def swap_fix(document: Document, one: Path, other: Path) -> Fix:
+    """Give two members each other's values."""
+    operations = [
+        {"op": "replace", "path": format_pointer(path), "value": document.value_at(source)}
+        for path, source in ((one, other), (other, one))
+    ]
+    return _fix(f"swap {label(one)} and {label(other)}", "unsafe", *operations)
+
+
+def remove_fix(path: Path, safety: _Safety = "unsafe") -> Fix:
+    """Take a member or an item out; never safe where a comment goes with it."""
+    return _fix("remove it", safety, {"op": "remove", "path": format_pointer(path)})
+
+
+def patch_fix(manifest: Manifest, at: Path, patch: list[Mapping[str, Any]]) -> Fix | None:
+    """A fix that a schema states as a JSON Patch relative to the failing value.
+
+    A path that starts with ``/`` (or is empty) leads down from that value. One that starts with a
+    number, as in ``2/permissions/-``, goes up so many levels first (relative JSON Pointer).
+
+    Returns:
+        None when a path leads nowhere in this document, or an operation is none of `replace` and
+        `add` at an array's end. What an array has already is not added again.
+    """
+    document = manifest.document
+    operations: list[Mapping[str, Any]] = []
+    messages: list[str] = []
+    for operation in patch:
+        path = _target(manifest, at, str(operation.get("path", "")))
+        if path is None:
+            return None
+        if operation.get("op") == "add" and path[-1:] == (_END,):
+            if operation["value"] in document.value_at(path[:-1]):
+                continue
+            messages.append(f"add {excerpt(operation['value'])} to {label(path[:-1])}")
+        elif operation.get("op") == "replace":
+            messages.append(f"write {excerpt(operation['value'])}")
+        else:
+            return None
+        operations.append({**operation, "path": format_pointer(path)})
+    return _fix("; ".join(messages), "unsafe", *operations) if operations else None
+
+
+def _fix(message: str, safety: _Safety, *operations: Mapping[str, Any]) -> Fix:
+    return Fix(message, safety, (), operations)
+
+
+def with_edits(fix: Fix, editor: Editor) -> Fix:
+    """Return a fix with its edits, where the text can be edited so."""
+    if fix.edits or not fix.patch:
+        return fix
+    edits: tuple[Edit, ...] = ()
+    with suppress(EditRefusedError):
+        edits = editor.patch(fix.patch)
+    drops_comment = fix.patch[-1]["op"] == "remove" and editor.drops_comment(edits)
+    return fix._replace(edits=edits, safety="unsafe" if drops_comment else fix.safety)
+
+
+def _target(manifest: Manifest, at: Path, relative: str) -> Path | None:
+    """The path that a relative pointer leads to from a path; None when there is no such place."""
+    up = _LEVELS.match(relative)
+    levels = int(up[0]) if up else 0
+    if levels > len(at):
+        return None
+    path: Path = at[: len(at) - levels]
+    here = manifest.document.value_at(path)
+    for token in parse_pointer(relative[up.end() :] if up else relative):
+        if isinstance(here, list) and token == _END:
+            path = (*path, token)
+        elif isinstance(here, list) and (index := array_index(token)) is not None:
+            if index >= len(here):
+                return None
+            path, here = (*path, index), here[index]
+        elif isinstance(here, dict) and (name := manifest.written((*path, token))[-1]) in here:
+            path, here = (*path, name), here[name]
+        else:
+            return None
+    return path

@@ -1,0 +1,137 @@
+"""Which violations one finding tells of.
+
+The verdict is made before; what is grouped here for the reader decides nothing. A finding has the
+highest severity of the violations that it covers, and names their rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from manifestkit.findings.mistakes import swapped_lists
+from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.pointer import Path
+from manifestkit.model.violation import Violation
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.validation import ValidationError
+
+
+class Group(NamedTuple):
+    """The violations that one finding tells of.
+
+    Attributes:
+        violations: all of them; the first is the one that is described.
+        severity: the highest severity of them.
+        covers: the rules of the others, where they are not that of the first.
+        swapped: the two lists that hold each other's values, where that is what is told.
+    """
+
+    violations: list[Violation]
+    severity: Severity
+    covers: tuple[str, ...] = ()
+    swapped: tuple[Path, Path] | None = None
+
+    @classmethod
+    def of(
+        cls, first: Violation, *others: Violation, swapped: tuple[Path, Path] | None = None
+    ) -> Group:
+        """Return the group of some violations, of which the first is described."""
+        if not others and swapped is None:
+            return cls([first], first.severity)
+        every = [first, *others]
+        covers = sorted({each.rule for each in others} - {first.rule})
+        severity = min((each.severity for each in every), key=lambda each: each.rank)
+        return cls(every, severity, tuple(covers), swapped)
+
+
+def grouped(violations: Sequence[Violation], manifest: Manifest) -> list[Group]:
+    """Return the violations that count by what is told together.
+
+    - Two lists that hold each other's values are told once.
+    - What else is wrong with a value of the wrong type is told with that.
+    - What is wrong only because a required member is misspelt is told with the missing member.
+    - A rule that is broken twice at one place is told once.
+    """
+    if len(violations) == 1:
+        return [Group(list(violations), violations[0].severity)]
+    violations = sorted(violations, key=_precedence)
+    leads = _Leads.of(violations, manifest)
+    told: dict[object, list[Violation]] = {}
+    others: list[tuple[object, Violation]] = []
+    for each in violations:
+        lists = leads.lists_of(each)
+        lead = leads.told_with(each)
+        key: object = lists or (lead.rule, lead.place)
+        if isinstance(each.about, Finding):
+            key = id(each)
+        is_lead = each.path[:-1] == lists[0] if lists else lead is each
+        if is_lead:
+            told.setdefault(key, []).append(each)
+        else:
+            others.append((key, each))
+    for key, each in others:
+        told[key].append(each)
+    return [Group.of(*each, swapped=leads.lists_of(each[0])) for each in told.values()]
+
+
+class _Leads(NamedTuple):
+    """The violations that others are told with.
+
+    Attributes:
+        swapped: each of two lists that hold each other's values, with the two.
+        mistyped: the values of the wrong type.
+        missing: the missing members.
+    """
+
+    swapped: dict[Path, tuple[Path, Path]]
+    mistyped: dict[Path, Violation]
+    missing: dict[tuple[Path, str], Violation]
+
+    @classmethod
+    def of(cls, violations: Sequence[Violation], manifest: Manifest) -> _Leads:
+        leads = cls({}, {}, {})
+        if any(keyword_of(each) == "enum" for each in violations):
+            for lists in swapped_lists(manifest, wrong_items(violations)):
+                leads.swapped.update(dict.fromkeys(lists, lists))
+        for each in violations:
+            if keyword_of(each) == "type":
+                leads.mistyped.setdefault(each.path, each)
+            elif each.member is not None:
+                leads.missing.setdefault((each.path, each.member), each)
+        return leads
+
+    def lists_of(self, violation: Violation) -> tuple[Path, Path] | None:
+        """The two lists, if it is about an item of one of them."""
+        return self.swapped.get(violation.path[:-1]) if keyword_of(violation) == "enum" else None
+
+    def told_with(self, violation: Violation) -> Violation:
+        """The violation that it is told with: itself, if with no other."""
+        if violation.cause in self.missing:
+            return self.missing[violation.cause]
+        if violation.member is not None or isinstance(violation.about, Finding):
+            return violation
+        lead = self.mistyped.get(violation.path)
+        if lead is None or keyword_of(violation) == "type":
+            return violation
+        return self.missing.get(lead.cause, lead) if lead.cause else lead
+
+
+def _precedence(violation: Violation) -> tuple[int, bool, str]:
+    return violation.severity.rank, violation.profile is not None, violation.rule
+
+
+def keyword_of(violation: Violation) -> str | None:
+    """Return the keyword of a schema that a violation breaks; None for a rule of ours."""
+    about = violation.about
+    return about.keyword if isinstance(about, ValidationError) else None
+
+
+def wrong_items(violations: Iterable[Violation]) -> dict[Path, set[int]]:
+    """Return the lists with items that are none of the manifest's allowed values, and these."""
+    wrong: dict[Path, set[int]] = {}
+    for each in violations:
+        index = each.path[-1] if each.path else None
+        if isinstance(index, int) and each.profile is None and keyword_of(each) == "enum":
+            wrong.setdefault(each.path[:-1], set()).add(index)
+    return wrong

@@ -1,0 +1,86 @@
+"""Violations, and the verdict that is made of them before anything is said of one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from manifestkit.model.finding import Identity, Severity
+from manifestkit.model.location import Location, Span
+from manifestkit.model.pointer import Path, format_pointer
+
+
+class Violation(NamedTuple):
+    """A requirement that a manifest breaks.
+
+    Attributes:
+        rule: the id of the rule.
+        severity: how bad it is: the rule's own severity, until a policy gives it another.
+        path: the value; for a member that should not be there or has a wrong name, the member.
+        about: what there is to describe: a validation error, what a rule of ours noted, or a
+            finding of the reader.
+        member: the member that is missing.
+        profile: the profile that requires it.
+        on_key: whether its place is the member's name and not the value.
+        span: its characters, where neither name nor value is its place.
+        cause: the object and the missing member whose misspelling alone it is due to.
+        stable: the pointer that a fingerprint has, where the manifest's value does not tell it.
+        is_off: whether the schema that requires it has it turned off.
+        is_locked: whether no setting may lower, ignore or suppress it.
+        identity: what stays of it when the file is reformatted; given by a policy.
+    """
+
+    rule: str
+    severity: Severity
+    path: Path
+    about: Any = None
+    member: str | None = None
+    profile: str | None = None
+    on_key: bool = False
+    span: Span | None = None
+    cause: tuple[Path, str] | None = None
+    stable: str | None = None
+    is_off: bool = False
+    is_locked: bool = False
+    identity: Identity | None = None
+
+    @property
+    def pointer(self) -> str:
+        """The path as a JSON pointer."""
+        return format_pointer(self.path)
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What two violations share that one finding can tell of both, if the rule is the same."""
+        return self.path, self.member, self.on_key, self.span
+
+
+class SuppressedViolation(NamedTuple):
+    """A violation that does not count.
+
+    Attributes:
+        violation: the violation.
+        by: where that was decided: ``configuration``, ``baseline`` or ``comment``.
+        reason: why, if a reason was given.
+    """
+
+    violation: Violation
+    by: str
+    reason: str | None = None
+
+
+class Verdict(NamedTuple):
+    """The violations of a manifest that count by a policy.
+
+    Attributes:
+        violations: those that count, each with its severity and its identity.
+        suppressed: those that are suppressed.
+        fails: whether one is severe enough to fail the run.
+        is_cut: whether there are more than the limit.
+        used: the suppressions and baseline entries that were used.
+    """
+
+    violations: tuple[Violation, ...] = ()
+    suppressed: tuple[SuppressedViolation, ...] = ()
+    fails: bool = False
+    is_cut: bool = False
+    used: frozenset[tuple[str, Location | str]] = frozenset()

@@ -1,0 +1,129 @@
+"""Every requirement that a manifest breaks: what its schemas find, and what our rules do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from typing import NamedTuple
+
+from manifestkit.decode import Decoded
+from manifestkit.model.finding import Description, Severity
+from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.violation import Violation
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.manifest import Manifest
+from manifestkit.schema.model import Schema
+
+LIMIT_EXCEEDED = "limit-exceeded"
+
+_LONGEST_POINTER = 1_000
+_SCHEMA = attrgetter("schema")
+
+
+class Required(NamedTuple):
+    """A schema that a manifest is held to.
+
+    Attributes:
+        schema: the schema.
+        profile: its name, if it is a profile: what it says by referring to the manifest's own
+            schema is left to that one.
+        is_ours: whether it is of the package, whose rules are chosen before it is used.
+        is_locked: whether what it requires can be neither lowered nor suppressed.
+    """
+
+    schema: Schema
+    profile: str | None = None
+    is_ours: bool = False
+    is_locked: bool = False
+
+
+def violations_of_text(decoded: Decoded, *, is_locked: bool = False) -> Iterator[Violation]:
+    """Find what the reader has found in a text."""
+    for each in decoded.findings:
+        yield Violation(
+            each.rule,
+            each.severity,
+            parse_pointer(each.pointer),
+            each,
+            span=each.location.span,
+            is_locked=is_locked,
+        )
+
+
+def check(
+    manifest: Manifest, required: list[Required], rules: Iterable[Rule], most: int
+) -> Iterator[Violation]:
+    """Find every violation in a manifest that can be read.
+
+    Args:
+        manifest: the manifest.
+        required: what it is held to.
+        rules: the rules that look at it in their own way.
+        most: how many violations of a schema to find; one more tells that there are more.
+
+    Raises:
+        SchemaError: a schema or a profile cannot be judged by.
+    """
+    found = manifest.errors(list(map(_SCHEMA, required)), most + 1)
+    own: set[tuple[object, ...]] = set()
+    for each, errors in zip(required, found, strict=True):
+        schema, profile, is_ours, is_locked = each
+        if errors is None:
+            yield _too_deep(schema)
+        for error, cause in errors or ():
+            need = error.requirement
+            place = (error.path, error.keyword, error.member)
+            if profile is None:
+                own.add(place)
+            elif place in own and need.passes(manifest.schema.contents):
+                continue
+            yield Violation(
+                need.rule,
+                need.severity,
+                error.path,
+                error,
+                error.member if need.keyword == "required" else None,
+                profile,
+                cause=cause,
+                is_off=need.is_off and not is_ours,
+                is_locked=is_locked,
+            )
+    for rule in rules:
+        if rule.check is not None and rule.needs in manifest.traits:
+            yield from rule.check(rule, manifest)
+
+
+def _too_deep(schema: Schema) -> Violation:
+    """What stands for the violations of a schema that cannot be followed so deep."""
+    about = Description(
+        f"nested too deeply to be checked against {schema.name}",
+        "reduce the nesting, or use the default limit on depth",
+    )
+    return Violation(LIMIT_EXCEEDED, Severity.ERROR, (), about)
+
+
+def too_many(beyond: Violation, most: int) -> Violation:
+    """What stands for the first violation that is one too many, and all after it."""
+    about = Description(
+        f"stopped after {most:,} findings",
+        "fix the first findings; the others may have the same cause",
+    )
+    return beyond._replace(
+        rule=LIMIT_EXCEEDED,
+        severity=Severity.ERROR,
+        about=about,
+        path=around(beyond.path),
+        member=None,
+        profile=None,
+        cause=None,
+    )
+
+
+def around(path: Path) -> Path:
+    """A path, or that of the innermost value around it which can be told in short."""
+    size = 0
+    for index, token in enumerate(path):
+        size += 1 + len(str(token))
+        if size > _LONGEST_POINTER:
+            return path[:index]
+    return path

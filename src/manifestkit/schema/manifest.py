@@ -1,0 +1,295 @@
+"""A manifest with its schema: what a rule looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, compress, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from manifestkit.model.document import Document
+from manifestkit.model.pointer import Path
+from manifestkit.schema.fields import Field
+from manifestkit.schema.model import Schema
+from manifestkit.schema.validation import TooDeepError, ValidationError
+
+if TYPE_CHECKING:
+    from manifestkit.model.location import Location
+
+_MOST_COMPARED = 10_000
+"""Members of one manifest that are compared with known ones, for what they were meant to be."""
+
+_DEEPEST = 8  # misspelt members one below the other
+
+
+class Occurrence(NamedTuple):
+    """A value that no other manifest of the run may have.
+
+    Attributes:
+        rule: the id of the rule that requires this.
+        value: the text; a digest of one longer than people write.
+        file: the manifest, as findings name it.
+        pointer: the place there.
+        location: the characters there.
+    """
+
+    rule: str
+    value: str
+    file: str
+    pointer: str
+    location: Location
+
+
+Occurrences = Mapping[tuple[str, str], tuple[Occurrence, ...]]
+"""By rule and value: where other manifests have the value, one place for each of the first few."""
+
+
+class Rename(NamedTuple):
+    """A member that is missing only because it is misspelt.
+
+    Attributes:
+        path: the object that lacks it.
+        member: its right name.
+    """
+
+    path: Path
+    member: str
+
+
+Broken = tuple[ValidationError, Rename | None]
+"""An error, and the misspelt member that alone it is due to."""
+
+
+class Manifest:
+    """A document with the schema that describes it.
+
+    A misspelt required member is judged as the one that is meant too. Rules look at `value`, where
+    it has its right name; in their findings they tell of places in the document, which `written`
+    gives.
+
+    Attributes:
+        document: the manifest.
+        schema: what a manifest must be.
+        has_file: whether a file stands at a path relative to the manifest; None when the
+            manifest's surroundings are not known.
+        is_too_deep: whether it is nested too deep for the engine to follow.
+        elsewhere: where the other manifests of the run have values that must be unique.
+        value: the value, in which misspelt members have their right names.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        schema: Schema,
+        has_file: Callable[[str], bool] | None = None,
+        *,
+        is_too_deep: bool = False,
+        elsewhere: Occurrences | None = None,
+    ) -> None:
+        self.document = document
+        self.schema = schema
+        self.has_file = has_file
+        self.is_too_deep = is_too_deep
+        self.elsewhere = elsewhere
+        self.value = document.value
+        self._meant: dict[Path, str] = {}
+        self._written: dict[Path, dict[str | int, str]] = {}
+        self._traits: frozenset[str] | None = None
+        self._names: dict[Path, Mapping[str, str]] = {}
+        self._alike: dict[tuple[int, tuple[str, ...]], Mapping[str, str]] = {}
+        self._to_compare = _MOST_COMPARED
+
+    def field(self, path: Path) -> Field | None:
+        """What the schema says of the value at a path, below a misspelt member too."""
+        return self.schema.field(self.as_meant(path))
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """What a quick look shows: rules that need what is not there find nothing.
+
+        ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
+        ASCII, or an escape; ``ambiguous``: a scalar that other readers of YAML read otherwise;
+        ``unknown``: a member that is not described; ``blank``: a required text with nothing in it;
+        ``equal``: two items with one identifier; ``files``, ``elsewhere``: known surroundings.
+        """
+        if self._traits is None:
+            look, document = self.schema.look(self.value), self.document
+            text = document.text
+            found = {
+                "fractions": document.has_fractions,
+                "unseen": "\\" in text or not text.isascii() or "\x7f" in text,
+                "ambiguous": bool(document.ambiguous),
+                "unknown": look.has_unknown or self.value is not document.value,
+                "blank": look.has_blank,
+                "equal": look.has_equal,
+                "files": self.has_file is not None,
+                "elsewhere": bool(self.elsewhere),
+            }
+            self._traits = frozenset(compress(found, found.values()))
+        return self._traits
+
+    def as_meant(self, path: Path) -> Path:
+        """A path in the document, with the right names."""
+        if not self._meant:
+            return path
+        return tuple(self._meant.get(path[: index + 1], token) for index, token in enumerate(path))
+
+    def written(self, path: Path) -> Path:
+        """A path with right names, as it is in the document."""
+        if not self._written:
+            return path
+        there: Path = ()
+        for token in path:
+            there = (*there, self._written.get(there, {}).get(token, token))
+        return there
+
+    def errors(self, schemas: list[Schema], most: int) -> list[list[Broken] | None]:
+        """What breaks each schema: as the manifest is written, then more of it as it is meant.
+
+        The paths are those of the document. None for a schema that cannot be followed so deep.
+
+        Args:
+            schemas: the schemas.
+            most: how many errors of each schema to give at most.
+
+        Raises:
+            SchemaError: a schema cannot be judged by.
+        """
+        readings = [[self._errors(schema, most) for schema in schemas]]
+        for _ in range(_DEEPEST):
+            missing = [
+                each
+                for errors in readings[-1]
+                for each in errors or ()
+                if each.keyword == "required"
+            ]
+            names = dict(chain.from_iterable(map(self._misspelt, missing)))
+            if not names:
+                break
+            # Beyond the limit nothing is told: another round would bring up as many.
+            is_cut = any(len(errors or ()) == most for errors in readings[-1])
+            self._rename(names)
+            readings.append([self._errors(schema, most) for schema in schemas])
+            if is_cut:
+                break
+        return [
+            None if errors[0] is None else self._joined([each or [] for each in errors], most)
+            for errors in zip(*readings, strict=True)
+        ]
+
+    def _errors(self, schema: Schema, most: int) -> list[ValidationError] | None:
+        if self.is_too_deep and schema.goes_deep:
+            return None
+        try:
+            found = list(islice(schema.errors(self.value), most))
+        except TooDeepError:
+            return None
+        return [each.moved(self.written) for each in found] if self._written else found
+
+    def _joined(self, readings: list[list[ValidationError]], most: int) -> list[Broken]:
+        """The errors as the manifest is written, then those that only its right names show."""
+        written, *others = readings
+        if not others:
+            return [(each, None) for each in written]
+        remaining = set(map(_key, others[-1]))
+        known = set(map(_key, written))
+        joined: list[Broken] = [
+            (each, None if _key(each) in remaining else self._cause(each.path)) for each in written
+        ]
+        for reading in others:
+            for each in reading:
+                # What else breaks only in between is a consequence of the names.
+                counts = _key(each) in remaining or each.path in self._written
+                if counts and _key(each) not in known:
+                    known.add(_key(each))
+                    joined.append((each, None))
+        return joined[:most]
+
+    def _cause(self, path: Path) -> Rename | None:
+        """The misspelt member nearest around a path; None for what is about its very object."""
+        if path in self._written:
+            return None
+        shared = max(self._written, key=lambda place: (_in_common(place, path), -len(place)))
+        return Rename(shared, str(next(iter(self._written[shared]))))
+
+    def _rename(self, names: Mapping[Path, str]) -> None:
+        """Take misspelt members, by their paths, for those that are meant."""
+        here = {(*self.as_meant(path[:-1]), path[-1]): name for path, name in names.items()}
+        self.value = _with_names(self.value, here)
+        self._meant.update(names)
+        for path, name in names.items():
+            self._written.setdefault(path[:-1], {})[name] = str(path[-1])
+        self._traits = None
+
+    def _misspelt(self, error: ValidationError) -> Iterator[tuple[Path, str]]:
+        """The member that misspells a missing one, and the missing one's name."""
+        for written, name in self.renames(error.path).items():
+            place = (*error.path, written)
+            if name == error.member and place not in self._meant:
+                yield place, name
+
+    def described(self) -> Iterator[tuple[Path, Any, Field]]:
+        """Each part of the value that the schema describes, with its path in the document."""
+        found = self.schema.described(self.value)
+        if not self._written:
+            return found
+        return ((self.written(path), value, field) for path, value, field in found)
+
+    def with_unknown(self) -> Iterator[tuple[Path, Field]]:
+        """Each object that has a member which is not described, with its path in the document."""
+        known: set[Path] = set()
+        for value in [self.document.value, *([self.value] if self._written else [])]:
+            for path, _, field in self.schema.with_unknown(value):
+                there = self.written(path)
+                if there not in known:
+                    known.add(there)
+                    yield there, field
+
+    def renames(self, path: Path) -> Mapping[str, str]:
+        """The unknown members of the object at a path that were probably meant as known ones."""
+        from manifestkit.schema.suggest import renames  # noqa: PLC0415 - clean runs go without
+
+        if path not in self._names:
+            field = self.field(path)
+            members = self.document.value_or_none(path)
+            if field is None or not isinstance(members, dict):
+                return {}
+            # Most items of an array have the same members: they are compared once.
+            alike = (id(field), tuple(members))
+            if alike not in self._alike:
+                self._alike[alike] = renames(members, field, self._to_compare)
+                self._to_compare = max(0, self._to_compare - len(members))
+            self._names[path] = self._alike[alike]
+        return self._names[path]
+
+
+def _key(error: ValidationError) -> tuple[object, ...]:
+    """What tells an error from the others of a manifest."""
+    return error.path, id(error.requirement), error.member
+
+
+def _in_common(one: Path, other: Path) -> int:
+    """How many of their first tokens two paths have in common."""
+    return next(
+        (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+
+
+def _with_names(value: Any, names: Mapping[Path, str]) -> Any:
+    """A value with other names for members, by their paths; nothing of the old one is changed."""
+    own: dict[Any, str] = {}
+    below: dict[Any, dict[Path, str]] = {}
+    for (token, *rest), name in names.items():
+        if rest:
+            below.setdefault(token, {})[tuple(rest)] = name
+        else:
+            own[token] = name
+    if isinstance(value, list):
+        return [
+            _with_names(each, below[index]) if index in below else each
+            for index, each in enumerate(value)
+        ]
+    return {
+        own.get(key, key): _with_names(each, below[key]) if key in below else each
+        for key, each in value.items()
+    }

@@ -1,0 +1,304 @@
+"""The laws of the verdict: what is told together, shortened or left out never decides what counts.
+
+The loop that the linter is compared with stands in `plain_loop`; `python tests/rules/plain_loop.py
+20000` compares more.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import manifestkit
+from command import CLEAN, FINDINGS
+from in_process import manifest_here
+from judging import BASE, MODEST, lint, with_members, written
+from manifestkit import Options, Severity
+from plain_loop import (
+    ADVICE,
+    Broken,
+    Requirement,
+    drawn,
+    every_violation,
+    manifest,
+    requirement,
+    run,
+    tallied,
+)
+
+SEEDS = st.integers(0, 1_000_000)
+OLD_BASELINE = Path(__file__).with_name("baseline-version-1")
+
+
+def test_the_verdict_is_that_of_a_plain_loop() -> None:
+    assert run(400, seed=7) == []
+
+
+def profiles_of(folder: Path, requirements: list[Requirement]) -> tuple[Any, ...]:
+    files = (
+        written(folder / f"{index}.schema.json", each.contents)
+        for index, each in enumerate(requirements)
+    )
+    return tuple(map(manifestkit.load_profile, files))
+
+
+def verdict(value: Any, folder: Path, requirements: list[Requirement]) -> Any:
+    return tallied(json.dumps(value), Options(profiles=profiles_of(folder, requirements)))
+
+
+@MODEST
+@given(seed=SEEDS)
+def test_no_order_changes_the_verdict(seed: int) -> None:
+    random = Random(seed)
+    value = manifest(random)
+    with tempfile.TemporaryDirectory() as name:
+        requirements, _ = drawn(seed, Path(name))
+        before = verdict(value, Path(name), requirements)
+        shuffled = random.sample(requirements, len(requirements))
+        members = dict(random.sample(list(value.items()), len(value)))
+        assert verdict(members, Path(name), shuffled) == before
+
+
+@MODEST
+@given(seed=SEEDS)
+def test_a_requirement_more_lets_nothing_pass(seed: int) -> None:
+    random = Random(seed)
+    value = manifest(random)
+    with tempfile.TemporaryDirectory() as name:
+        requirements, _ = drawn(seed, Path(name))
+        fails, found = verdict(value, Path(name), requirements)
+        more = [*requirements]
+        more.insert(random.randrange(len(more) + 1), requirement(random))
+        fails_then, found_then = verdict(value, Path(name), more)
+        assert found <= found_then
+        assert fails_then or not fails
+
+
+@MODEST
+@given(seed=SEEDS, how=st.sampled_from([None, Severity.INFO]))
+def test_a_setting_of_one_rule_changes_nothing_of_another(seed: int, how: Severity | None) -> None:
+    value = manifest(Random(seed))
+    with tempfile.TemporaryDirectory() as name:
+        requirements, profiles = drawn(seed, Path(name))
+        every = every_violation(value, requirements)
+        for rule in {each.rule for each in every}:
+            options = Options(profiles=profiles, severity={rule: how})
+            fails, found = tallied(json.dumps(value), options)
+            others = [each for each in every if each.rule != rule]
+            assert fails == any(each.severity == "error" for each in others)
+            left = {(each.rule, each.pointer) for each in (others if how is None else every)}
+            assert {each for each in found if each[0] not in ADVICE} == left
+
+
+@MODEST
+@given(seed=SEEDS)
+def test_a_suppression_takes_out_what_it_names_and_nothing_else(seed: int) -> None:
+    random = Random(seed)
+    value = manifest(random)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        requirements, profiles = drawn(seed, folder)
+        every = every_violation(value, requirements)
+        if not every:
+            return
+        chosen = random.choice(every)
+        file = written(folder / "manifest.json", value)
+        entry = f'rule = "{chosen.rule}"\npointer = "{chosen.pointer}"\nreason = "known"\n'
+        written(folder / "manifestkit.toml", f"[[suppress]]\n{entry}")
+        report = manifestkit.lint_paths([file], Options(profiles=profiles))
+        left = [each for each in every if each[:2] != chosen[:2]]
+        assert report.fails == any(each.severity == "error" for each in left)
+        shown = {rule for each in report.findings for rule in (each.rule, *each.covers)}
+        assert shown - ADVICE == {each.rule for each in left}
+
+
+def identity(each: Broken, value: Any) -> tuple[str, str, str]:
+    """What a baseline knows a violation by: an item of a list by itself."""
+    tokens = each.pointer.split("/")
+    lists = ("permissions", "capabilities")
+    if len(tokens) > 2 and tokens[1] in lists and isinstance(value[tokens[1]], list):
+        item = value[tokens[1]][int(tokens[2])]
+        if item is not None:
+            tokens[2] = item if isinstance(item, str) else json.dumps(item)
+    return each.rule, "/".join(tokens), each.member
+
+
+@MODEST
+@given(seed=SEEDS)
+def test_a_baseline_accepts_what_it_was_written_for_and_nothing_else(seed: int) -> None:
+    random = Random(seed)
+    value, later = manifest(random), manifest(random)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        requirements, _ = drawn(seed, folder)
+        profiles_of(folder, requirements)
+        files = ", ".join(f'"{index}.schema.json"' for index in range(len(requirements)))
+        written(folder / "manifestkit.toml", f"profile = [{files}]\n")
+        written(folder / "manifest.json", value)
+        lint("manifest.json", "--write-baseline", "known.json", cwd=folder)
+        same = lint("manifest.json", "--baseline", "known.json", cwd=folder)
+        assert (same.code, same.findings) == (CLEAN, [])
+        written(folder / "manifest.json", later)
+        outcome = lint("manifest.json", "--baseline", "known.json", cwd=folder)
+        known = {identity(each, value) for each in every_violation(value, requirements)}
+        left = [
+            each
+            for each in every_violation(later, requirements)
+            if identity(each, later) not in known
+        ]
+        assert (outcome.code == FINDINGS) == any(each.severity == "error" for each in left)
+
+
+def test_a_baseline_of_version_1_accepts_what_it_accepted(tmp_path: Path) -> None:
+    for file in OLD_BASELINE.iterdir():
+        shutil.copy(file, tmp_path)
+    names = sorted(file.name for file in tmp_path.glob("*.manifest.json"))
+    assert json.loads((tmp_path / "known.json").read_text("utf-8"))["version"] == 1
+    outcome = lint(*names, "--baseline", "known.json", cwd=tmp_path)
+    assert (outcome.code, outcome.findings) == (CLEAN, [])
+    assert lint(*names, cwd=tmp_path).code == FINDINGS
+
+
+@MODEST
+@given(seed=SEEDS)
+def test_every_output_has_the_same_verdict(seed: int) -> None:
+    value = manifest(Random(seed))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        requirements, _ = drawn(seed, folder)
+        profiles_of(folder, requirements)
+        every = every_violation(value, requirements)
+        fails = any(each.severity == "error" for each in every)
+        file = written(folder / "manifest.json", value)
+        options = [
+            f"--profile={folder / f'{index}.schema.json'}" for index in range(len(requirements))
+        ]
+
+        def output(*more: str) -> Any:
+            outcome = manifest_here("lint", str(file), "--isolated", *options, *more)
+            assert (outcome.code == FINDINGS) == fails, more
+            return outcome
+
+        output("--quiet")
+        assert ("error" in output("--statistics").out) == fails
+        summary = json.loads(output("--output-format=json").out)["summary"]
+        assert (summary["errors"] > 0) == fails
+        (sarif,) = json.loads(output("--output-format=sarif").out)["runs"]
+        assert any(each["level"] == "error" for each in sarif["results"]) == fails
+        junit = output("--output-format=junit").out
+        assert ("<failure" in junit) == fails
+        held = Options(
+            profiles=profiles_of(folder, requirements), ignore=("wrong-type",), locked=True
+        )
+        assert manifestkit.lint_paths([file], held).fails == fails
+
+
+# -- what was lost from sight --------------------------------------------------------------------
+
+SWAPPED = {"permissions": ["host.haptic"], "capabilities": ["host.haptics"]}
+
+
+def codes(tmp_path: Path, members: dict[str, Any], *options: str) -> int:
+    written(tmp_path / "manifest.json", with_members(**members))
+    return lint("manifest.json", *options, cwd=tmp_path).code
+
+
+def test_two_lists_that_look_swapped_keep_the_verdict_of_each(tmp_path: Path) -> None:
+    options = ("--ignore=unknown-permission", "--select=unknown-capability")
+    assert codes(tmp_path, SWAPPED, *options) == FINDINGS
+    found = lint("manifest.json", *options, cwd=tmp_path).findings
+    assert [(each["rule"], each["pointer"]) for each in found] == [
+        ("unknown-capability", "/capabilities/0")
+    ]
+
+
+def test_a_valid_item_beside_a_wrong_one_is_no_swap(tmp_path: Path) -> None:
+    members = {"permissions": ["host.timer", "host.haptic"], "capabilities": []}
+    codes(tmp_path, members)
+    (finding,) = lint("manifest.json", cwd=tmp_path).findings
+    assert (finding["pointer"], finding["suggestion"]) == ("/permissions/1", "host.haptics")
+    assert [each["safety"] for each in finding["fixes"]] == ["safe"]
+
+
+def test_a_swap_names_the_rules_that_it_covers(tmp_path: Path) -> None:
+    codes(tmp_path, SWAPPED)
+    (finding,) = lint("manifest.json", cwd=tmp_path).findings
+    assert (finding["rule"], finding["covers"]) == ("unknown-permission", ["unknown-capability"])
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_two_profiles_the_more_severe_counts_in_any_order(
+    tmp_path: Path, order: tuple[int, int]
+) -> None:
+    files = [
+        written(
+            tmp_path / f"{severity}.schema.json",
+            {"required": ["author"], "x-manifestkit": {"severity": severity}},
+        )
+        for severity in ("info", "error")
+    ]
+    options = [f"--profile={files[index]}" for index in order]
+    assert codes(tmp_path, {}, *options) == FINDINGS
+
+
+def test_a_type_that_is_advice_hides_no_error_and_is_told_itself(tmp_path: Path) -> None:
+    typed = {"type": "integer", "x-manifestkit": {"severity": "info"}}
+    listed = {"enum": ["3.0"], "x-manifestkit": {"severity": "error"}}
+    profile = {"properties": {"schema_version": {"allOf": [typed, listed]}}}
+    option = f"--profile={written(tmp_path / 'host.schema.json', profile)}"
+    assert codes(tmp_path, {}, option) == FINDINGS
+    (finding,) = lint("manifest.json", option, cwd=tmp_path).findings
+    assert (finding["rule"], finding["severity"]) == ("wrong-type", "error")
+    assert finding["covers"] == ["schema-enum"]
+    assert codes(tmp_path, {}, option, "--ignore=wrong-type") == FINDINGS
+    assert codes(tmp_path, {}, option, "--ignore=schema-enum") == CLEAN
+    (finding,) = lint("manifest.json", option, "--ignore=schema-enum", cwd=tmp_path).findings
+    assert (finding["rule"], finding["severity"]) == ("wrong-type", "info")
+
+
+def test_a_rule_that_only_groups_has_no_severity_of_its_own(tmp_path: Path) -> None:
+    written(tmp_path / "manifest.json", {"manifest_version": 3, "name": "x", "version": "1"})
+    (finding,) = lint("manifest.json", cwd=tmp_path).findings
+    assert (finding["rule"], finding["covers"]) == ("not-a-manifest", ["missing-field"])
+    shown = Counter(
+        each["rule"]
+        for each in lint("--ignore=not-a-manifest", "manifest.json", cwd=tmp_path).findings
+    )
+    assert shown == {"missing-field": 6}
+    lowered = lint("manifest.json", "--severity=not-a-manifest=info", cwd=tmp_path)
+    assert lowered.code == FINDINGS
+    ignored = lint("manifest.json", "--ignore=missing-field", cwd=tmp_path)
+    assert (ignored.code, ignored.findings) == (CLEAN, [])
+
+
+def test_a_misspelt_member_covers_what_its_name_alone_breaks(tmp_path: Path) -> None:
+    profile = {
+        "properties": dict.fromkeys(BASE, True),
+        "additionalProperties": False,
+        "x-manifestkit": {"rule": "host-closed"},
+    }
+    option = f"--profile={written(tmp_path / 'host.schema.json', profile)}"
+    value = with_members()
+    value["runtme"] = value.pop("runtime")
+    written(tmp_path / "manifest.json", value)
+    (finding,) = lint("manifest.json", option, cwd=tmp_path).findings
+    assert (finding["rule"], finding["covers"]) == ("missing-field", ["host-closed"])
+    ignored = lint("manifest.json", option, "--ignore=missing-field", cwd=tmp_path)
+    assert ignored.code == FINDINGS
+    assert [each["rule"] for each in ignored.findings] == ["host-closed"]
+
+
+def test_a_profile_that_refers_to_our_schema_elsewhere_counts_there(tmp_path: Path) -> None:
+    ours = "urn:manifestkit:activity-provider-manifest"
+    profile = {"properties": {"inner": {"$ref": ours}}}
+    option = f"--profile={written(tmp_path / 'host.schema.json', profile)}"
+    assert codes(tmp_path, {"inner": with_members(schema_version=1)}, option) == FINDINGS
