@@ -53,11 +53,11 @@ def test_the_table_of_rules_is_there_with_its_severities() -> None:
         for rule in RULES
     }
     expected = {
-        "error": ("permission-added", "provider-id-changed", "version-lowered"),
+        "error": ("permission-added", "permissions-unreadable", "provider-id-changed"),
         "warning": (
             *("version-not-raised", "activity-removed", "activity-id-renamed"),
             *("capability-removed", "entrypoint-changed", "schema-version-changed"),
-            "new-finding",
+            *("new-finding", "version-lowered"),
         ),
         "info": (
             *("capability-added", "permission-removed", "sdk-version-changed", "activity-added"),
