@@ -56,7 +56,7 @@ def request(
 ) -> bytes:
     length = len(body)
     lines = (b"%s %s HTTP/1.1", b"Host: %s", b"Content-Type: %s", b"Content-Length: %d")
-    head = b"\r\n".join((*lines, b"Connection: close", b"", b""))
+    head = b"\r\n".join((*lines, b"Cache-Control: no-cache", b"Connection: close", b"", b""))
     return head % (method, path, host, kind, length) + body
 
 

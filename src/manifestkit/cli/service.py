@@ -29,7 +29,7 @@ from manifestkit.model.errors import (
 )
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
-from manifestkit.publish.rate_limit import RetryPolicy
+from manifestkit.publish.retry import RetryPolicy
 from manifestkit.publish.wire import FORMS
 
 _VERSION = 1
@@ -145,7 +145,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
             default=deadline,
             show_default=True,
             metavar="SECONDS",
-            help="Time limit for everything, including retries and waits.",
+            help="Time limit for the network, including retries and waits.",
         ),
     )
 

@@ -10,6 +10,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
@@ -22,9 +23,15 @@ from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
-from manifestkit.publish.rate_limit import Deadline, Timeouts
 from manifestkit.publish.redaction import Redactor, Secret
-from manifestkit.publish.response import MOST_BYTES, Failure, Response, read_response
+from manifestkit.publish.response import (
+    MOST_BYTES,
+    Digest,
+    Failure,
+    Response,
+    read_response,
+)
+from manifestkit.publish.retry import Deadline, Timeouts
 from manifestkit.publish.wire import TOKEN
 
 
@@ -114,13 +121,6 @@ class _Request(NamedTuple):
     params: Mapping[str, str] | None = None
 
 
-class Digest(NamedTuple):
-    """The status of a response, and the digest of its body in hex; None for one too long."""
-
-    status: int
-    sha256: str | None
-
-
 _Read = TypeVar("_Read")
 
 
@@ -139,11 +139,14 @@ class Transport:
             trust_env=not address.is_loopback,
             follow_redirects=False,
             limits=httpx2.Limits(max_keepalive_connections=0),
-            headers={"User-Agent": "manifestkit", "Accept-Encoding": "identity"},
+            headers={
+                "User-Agent": f"manifestkit/{version('manifestkit')}",
+                "Accept-Encoding": "identity",
+            },
         )
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._http.close()
 
     def send(
@@ -272,6 +275,7 @@ class Transport:
         deadline: Deadline,
     ) -> Failure:
         is_tls = _has_cause(error, ssl.SSLError)
+        of_proxy = isinstance(error, httpx2.ProxyError)
         if watch.interrupted:
             reason = "interrupted"
         elif watch.expired:
@@ -287,19 +291,27 @@ class Transport:
         elif isinstance(error, UnicodeError):
             reason = "the host name is invalid: each of its parts has 1 to 63 characters"
         else:
-            text = _system_reason(error)
-            if text is None:
-                text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
-                text = printable(self._redactor.text(text)).rstrip(".")
-            reason = text[:1].lower() + text[1:]
+            reason = self._text_of(error)
+        if of_proxy:
+            reason = f"the proxy of HTTPS_PROXY or ALL_PROXY refused: {reason}"
         if _is_of_unknown_authority(error):
             reason = f"{reason}; add your own certificate authority with --ca-bundle"
         return Failure(
             reason,
-            is_final=(is_tls and not steps.connected) or isinstance(error, UnicodeError),
+            is_final=(is_tls and not steps.connected)
+            or of_proxy
+            or isinstance(error, UnicodeError),
             late=steps.answering,
             timed_out=watch.expired or isinstance(error, httpx2.ReadTimeout),
+            of_proxy=of_proxy,
         )
+
+    def _text_of(self, error: Exception) -> str:
+        text = _system_reason(error)
+        if text is None:
+            text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
+            text = printable(self._redactor.text(text)).rstrip(".")
+        return text[:1].lower() + text[1:]
 
 
 class _Steps:
@@ -324,7 +336,7 @@ def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
     if ca_bundle is None and address.base.startswith("http:"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
-        context = httpx2.create_ssl_context(trust_env=not address.is_loopback)
+        context = httpx2.create_ssl_context()
     except OSError as error:
         name = next((each for each in _SYSTEMS if os.environ.get(each)), "the system")
         raise _unusable(error, f"{name}: {os.environ.get(name, 'its certificates')}") from None

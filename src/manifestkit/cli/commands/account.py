@@ -36,7 +36,7 @@ from manifestkit.publish.redaction import Secret
 from manifestkit.rendering import opening, visible
 from manifestkit.rules.messages import counted
 
-_MOST_BYTES = 4096
+_MOST_BYTES = 1024 * 1024
 
 
 @click.command(
@@ -123,7 +123,9 @@ def _asked_email(*, as_json: bool) -> str:
 
 def _password(*, from_stdin: bool, as_json: bool) -> Secret:
     if from_stdin:
-        line = sys.stdin.buffer.readline(_MOST_BYTES)
+        line = sys.stdin.buffer.readline(_MOST_BYTES + 1)
+        if len(line) > _MOST_BYTES:
+            raise click.UsageError("the first line of standard input is too long for a password")
         try:
             text = line.decode().rstrip("\r\n")
         except UnicodeDecodeError:
@@ -227,8 +229,7 @@ def sites(
 ) -> int:
     """List your sites, one per line.
 
-    With --json, each site is printed as the service returns it, a string or an object, without
-    members whose names mark them as secrets.
+    With --json, each site is printed as the service returns it, whatever it is.
     """
 
     def list_sites() -> int:
@@ -328,5 +329,5 @@ def _shown(site: Any) -> str:
     """A site in one line, whatever members the service gives it."""
     if isinstance(site, str):
         return site
-    named = (site.get(name) for name in _NAMES)
+    named = (site.get(name) for name in _NAMES) if isinstance(site, dict) else ()
     return next((each for each in named if isinstance(each, str)), json.dumps(site))
