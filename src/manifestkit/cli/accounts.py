@@ -48,6 +48,15 @@ def _own_folder(kind: Literal["config", "state"]) -> Path:
         ) from None
 
 
+def given_token(file: Path | None) -> Secret | None:
+    """Return the user token in the environment, else in a file, if there is one.
+
+    Raises:
+        ConfigurationError: it cannot be used.
+    """
+    return secret_from(TOKEN_VARIABLE) or _secret_in(file, "--token-file")
+
+
 def secret_from(variable: str) -> Secret | None:
     """The secret in an environment variable, if it is set.
 
@@ -60,14 +69,14 @@ def secret_from(variable: str) -> Secret | None:
     return Secret(text) if text else None
 
 
-def user_token(address: Address, email: str | None) -> Secret:
-    """The user token for a service: from the environment, else from the last login.
+def user_token(address: Address, email: str | None, token_file: Path | None) -> Secret:
+    """Return the user token for a service: one that is given, else that of the last login.
 
     Raises:
         AuthenticationError: there is none.
         ConfigurationError: the credentials cannot be used.
     """
-    token = secret_from(TOKEN_VARIABLE)
+    token = given_token(token_file)
     if token is not None:
         return token
     file = credentials_file()
@@ -105,13 +114,15 @@ def authorization(
         ConfigurationError: the credentials cannot be used.
     """
     placement = settings["token_placement"]
-    token = secret_from(TOKEN_VARIABLE)
+    token = given_token(settings["token_file"])
     account = None
     if token is None:
         file = credentials_file()
         account = file.account(address.origin, settings["account"])
         token = file.token(account) if account and placement != NONE else None
-    site_token = secret_from(SITE_TOKEN_VARIABLE) or _site_token(settings["site_token_file"])
+    site_token = secret_from(SITE_TOKEN_VARIABLE) or _secret_in(
+        settings["site_token_file"], "--site-token-file"
+    )
     if site_token is None and account is not None:
         site_token = account.site_tokens.get(domain)
     if token is None and site_token is None and placement != NONE:
@@ -120,13 +131,13 @@ def authorization(
     return by, account
 
 
-def _site_token(path: Path | None) -> Secret | None:
+def _secret_in(path: Path | None, option: str) -> Secret | None:
     if path is None:
         return None
     try:
         text = read_private(path).strip()
     except FileNotFoundError:
-        raise ConfigurationError(f"{path}: no such file; check --site-token-file") from None
+        raise ConfigurationError(f"{path}: no such file; check {option}") from None
     if not text or not text.isprintable():
-        raise ConfigurationError(f"{path}: a site token must be one line of text")
+        raise ConfigurationError(f"{path}: a token must be one line of text")
     return Secret(text)

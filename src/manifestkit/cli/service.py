@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from manifestkit.cli import exit_codes
+from manifestkit.cli.accounts import TOKEN_VARIABLE
 from manifestkit.cli.configured import configuration_here
 from manifestkit.cli.console import drop_output, error, note_over_bar
 from manifestkit.cli.extras import need
@@ -114,12 +115,19 @@ SECONDS = _Seconds(min=0, min_open=True, max=86_400)
 
 
 def account_option(command: _Command) -> _Command:
-    """The option that says which account."""
-    return click.option(
+    """The options that say whose token is used."""
+    account = click.option(
         "--account",
         metavar="EMAIL",
         help="The account, if you are logged in to several.",
-    )(command)
+    )
+    token = click.option(
+        "--token-file",
+        type=FilePath(path_type=Path),
+        metavar="FILE",
+        help=f"Read your token from this file; or set {TOKEN_VARIABLE}.",
+    )
+    return account(token(command))
 
 
 def connection_options(deadline: float) -> Callable[[_Command], _Command]:

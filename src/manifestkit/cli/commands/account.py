@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ from manifestkit.cli.accounts import (
     TOKEN_VARIABLE,
     credentials_file,
     denied_help,
+    given_token,
     secret_from,
     user_token,
 )
@@ -103,11 +105,19 @@ def login(
             "exit_code": exit_codes.CLEAN,
         }
         finish(lambda: print_json(contents) if as_json else click.echo(done), done)
+        if not as_json:
+            note(_WHOLE_ACCOUNT)
         if secret_from(TOKEN_VARIABLE) is not None:
             note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
         return exit_codes.CLEAN
 
     return guarded(log_in, as_json=as_json)
+
+
+_WHOLE_ACCOUNT = (
+    "the token opens the whole account: version 1 of the API has no scopes, and its document "
+    "recommends version 2, which this client does not support"
+)
 
 
 def _named(name: str, email: str) -> str:
@@ -158,7 +168,7 @@ Exit codes:
 """,
 )
 @service_options
-@account_option
+@click.option("--account", metavar="EMAIL", help="The account, if you are logged in to several.")
 def logout(
     base_url: str | None, api_form: str | None, account: str | None, *, as_json: bool
 ) -> int:
@@ -223,6 +233,7 @@ def sites(
     base_url: str | None,
     api_form: str | None,
     account: str | None,
+    token_file: Path | None,
     *,
     as_json: bool,
     **connection: Any,
@@ -234,7 +245,7 @@ def sites(
 
     def list_sites() -> int:
         address = service_address(base_url, api_form)
-        token = user_token(address, account)
+        token = user_token(address, account, token_file)
         sites = _sites(address, token, connection)
         if as_json:
             print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
@@ -286,6 +297,7 @@ def whoami(
     base_url: str | None,
     api_form: str | None,
     account: str | None,
+    token_file: Path | None,
     *,
     as_json: bool,
     **connection: Any,
@@ -297,10 +309,10 @@ def whoami(
 
     def tell() -> int:
         address = service_address(base_url, api_form)
-        token = user_token(address, account)
+        token = user_token(address, account, token_file)
         known = None
-        source = TOKEN_VARIABLE
-        if secret_from(TOKEN_VARIABLE) is None:
+        source = TOKEN_VARIABLE if secret_from(TOKEN_VARIABLE) else shown(token_file or "")
+        if given_token(token_file) is None:
             file = credentials_file()
             known = file.account(address.origin, account)
             is_in_keyring = known is not None and known.in_keyring
