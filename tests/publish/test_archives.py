@@ -21,12 +21,12 @@ from hostile_zips import CLEAN, KINDS, Entry, archive, extra, many, unicode_path
 from manifestkit.publish.packing import PackingOptions, open_source
 from rehearsal import MANIFEST, REFUSED, Sandbox, User, relay
 from strange_zips import strange_zip
-from unpackers import canonical, seen_by_python
+from unpackers import ALL, canonical, seen_by_python
 
 
 def verdict(data: bytes, folder: Path, options: PackingOptions | None = None) -> str | None:
     """Why an archive is refused; None where it comes out with exactly what Python reads in it."""
-    made, problem = canonical(data, folder, options)
+    made, problem = canonical(data, folder, options or ALL)
     if made is None:
         assert problem
         return problem

@@ -115,8 +115,9 @@ def test_last_is_the_last_accepted_deploy(dist: Path, running: Sandbox, user: Us
     assert (raised.code, "info version-raised" in raised.out) == (ACCEPTED, True)
     assert "version-raised" not in user.deploy(dist, "--against", "last").out
     ask(dist)
-    refused = user.deploy(dist, "--against", "last")
-    assert (refused.code, "error permission-added" in refused.out) == (REFUSED, True)
+    for options in ([], ["--dry-run"]):
+        refused = user.deploy(dist, "--against", "last", *options)
+        assert (refused.code, "error permission-added" in refused.out) == (REFUSED, True)
     (dist / "manifest.json").write_text(json.dumps({**RAISED, "provider": {}}), "utf-8")
     assert user.deploy(dist, "--against", "last").code == REFUSED
 

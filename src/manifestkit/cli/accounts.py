@@ -10,7 +10,7 @@ from typing import Any, Literal
 from manifestkit.model.errors import AuthenticationError, ConfigurationError
 from manifestkit.publish.address import Address
 from manifestkit.publish.client import Authorization
-from manifestkit.publish.credentials import Account, CredentialsFile, read_private
+from manifestkit.publish.credentials import CredentialsFile, read_private
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import FORMS, NONE
 
@@ -86,6 +86,20 @@ def user_token(address: Address, email: str | None, token_file: Path | None) -> 
     return file.token(account)
 
 
+def account_named(address: Address, settings: Mapping[str, Any]) -> str | None:
+    """Return whose token a deploy uses, as far as that is known here.
+
+    Raises:
+        ConfigurationError: the credentials cannot be used.
+    """
+    if given_token(settings["token_file"]) is None:
+        account = credentials_file().account(address.origin, settings["account"])
+        if account is not None:
+            return account.email
+    email: str | None = settings["account"]
+    return email
+
+
 def not_logged_in(address: Address, email: str | None) -> str:
     """What to do when the token is missing."""
     who = f" as {email}" if email else ""
@@ -104,10 +118,8 @@ def denied_help() -> str:
     return "get a new token with `manifest login`"
 
 
-def authorization(
-    address: Address, domain: str, settings: Mapping[str, Any]
-) -> tuple[Authorization, Account | None]:
-    """What the deploy is allowed by, and by whose login.
+def authorization(address: Address, domain: str, settings: Mapping[str, Any]) -> Authorization:
+    """Return what the deploy is allowed by.
 
     Raises:
         AuthenticationError: there is neither a user token nor a site token.
@@ -127,8 +139,7 @@ def authorization(
         site_token = account.site_tokens.get(domain)
     if token is None and site_token is None and placement != NONE:
         raise AuthenticationError(not_logged_in(address, settings["account"]))
-    by = Authorization(token, site_token, placement, settings["site_token_part"])
-    return by, account
+    return Authorization(token, site_token, placement, settings["site_token_part"])
 
 
 def _secret_in(path: Path | None, option: str) -> Secret | None:

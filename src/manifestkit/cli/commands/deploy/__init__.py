@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.accounts import SITE_TOKEN_VARIABLE
+from manifestkit.cli.accounts import SITE_TOKEN_VARIABLE, account_named
 from manifestkit.cli.commands.deploy.against import LAST, compared, last_manifest
 from manifestkit.cli.commands.deploy.listing import list_site
 from manifestkit.cli.commands.deploy.result import CODES, report, summary
@@ -210,9 +210,9 @@ def _deploy(source: Path | None, settings: dict[str, Any], *, as_json: bool) -> 
         sender = None
         if site.address is not None and not settings["dry_run"]:
             sender = stack.enter_context(Sender(site.address, site, settings))
+        account = account_named(site.address, settings) if site.address else None
         former = settings["against"]
         if former == LAST:
-            account = sender.account if sender else settings["account"]
             former = last_manifest(records.folder or Path(), site, account)
         with transfer("packing", then="checking") as progress:
             seen = check(site.source, site.options, site.packing, site.manifest, progress)
@@ -221,7 +221,7 @@ def _deploy(source: Path | None, settings: dict[str, Any], *, as_json: bool) -> 
             checked,
             site.domain,
             site.address,
-            account=sender.account if sender else None,
+            account=account,
             tool=f"manifestkit {version('manifestkit')}",
             dry_run=sender is None,
         )

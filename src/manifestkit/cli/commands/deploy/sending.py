@@ -77,8 +77,7 @@ class Sender:
 
     def __init__(self, address: Address, site: Site, settings: Mapping[str, Any]) -> None:
         self._domain = site.domain or ""
-        self._by, login = authorization(address, self._domain, settings)
-        self.account: str | None = login.email if login else settings["account"]
+        self._by = authorization(address, self._domain, settings)
         policy = replace(
             DEPLOY_RETRY_POLICY, max_wait=settings["max_wait"], deadline=settings["timeout"]
         )
