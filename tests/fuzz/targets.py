@@ -176,12 +176,8 @@ def zips(data: bytes) -> None:
 
 def names_of(entry: zipfile.ZipInfo) -> set[str | None]:
     """The names that an entry may mean."""
-    return {entry.filename, utf8_name(entry), second_name(entry)}
-
-
-def second_name(entry: zipfile.ZipInfo) -> str:
-    """The name in Info-ZIP's extra field, wherever that is."""
-    return entry.extra.partition(b"\x75\x70")[2][7:].decode(errors="replace")
+    second = entry.extra.partition(b"\x75\x70")[2][7:].decode(errors="replace")
+    return {entry.filename, utf8_name(entry), second}
 
 
 def changes(data: bytes) -> None:

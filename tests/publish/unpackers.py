@@ -123,19 +123,21 @@ def seen_by_python(data: bytes) -> Contents:
     try:
         with zipfile.ZipFile(BytesIO(data)) as file:
             for info in file.infolist():
-                name = info.filename if _has_second_name(info) else utf8_name(info)
+                name = utf8_name(info) or second_name(info)
                 if info.is_dir():
-                    seen.folders.add(str(name))
+                    seen.folders.add(name)
                 else:
-                    seen.files[str(name)] = digest(file.read(info))
+                    seen.files[name] = digest(file.read(info))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         seen.error = repr(error)
     return seen
 
 
-def _has_second_name(info: zipfile.ZipInfo) -> bool:
-    """Whether Python has read Info-ZIP's field with the name in UTF-8, as it does since 3.13."""
-    return info.filename != info.orig_filename and b"\x75\x70" in info.extra
+def second_name(info: zipfile.ZipInfo) -> str:
+    """The name in Info-ZIP's extra field, which Python reads since 3.13."""
+    if info.filename != info.orig_filename:
+        return info.filename
+    return info.extra.partition(b"\x75\x70")[2][7:].decode(errors="replace") or info.filename
 
 
 def digest(data: bytes) -> str:

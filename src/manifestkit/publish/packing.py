@@ -485,11 +485,11 @@ def _name(info: zipfile.ZipInfo) -> tuple[str, str | None]:
     is_marked = bool(info.flag_bits & _UTF8)
     name = utf8_name(info)
     second = _unicode_name(info.extra, info.orig_filename.encode("utf-8" if is_marked else "cp437"))
-    if second is not None:
-        is_other = is_marked and second != name
-        return second, f"has a second name, `{printable(str(name))}`" if is_other else None
     if name is not None:
-        return name, None
+        is_other = second not in {None, name}
+        return name, f"has a second name, `{printable(str(second))}`" if is_other else None
+    if second is not None:
+        return second, None
     problem = "has a name that is not UTF-8; pack it with a tool that writes UTF-8 names"
     return info.orig_filename, problem
 
