@@ -188,7 +188,7 @@ KINDS: dict[str, tuple[Callable[[], bytes], str]] = {
     "drive": (lambda: named("C:x"), "starts with a drive"),
     "version of VMS": (lambda: named("manifest.json;1"), "which unzip removes as a version"),
     "NUL": (lambda: named("a.html\0.txt"), "has a control character"),
-    "dot": (lambda: named("./a"), "has a `.`"),
+    "dot": (lambda: named("./a"), "nothing but dots"),
     "empty folder name": (lambda: named("a//b"), "has an empty name"),
     "empty name": (lambda: named(""), "has an empty name"),
     "escape sequence": (lambda: named("a\x1b[31m"), "has a control character"),

@@ -220,8 +220,8 @@ def test_what_a_killed_sandbox_was_receiving_is_removed_at_the_next_start(tmp_pa
         text=True,
     ) as process:
         assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(4)]
-        port = int(said[3].rpartition(":")[2].rstrip("/\n"))
+        said = [process.stdout.readline() for _ in range(3)]
+        port = int(said[2].rpartition(":")[2].rstrip("/\n"))
         user = User(tmp_path / "home", f"http://127.0.0.1:{port}")
         user.login(password=said[0].rpartition(" ")[2].strip())
         assert user.deploy(zipped(tmp_path / "s.zip")).code == 0

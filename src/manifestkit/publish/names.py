@@ -77,8 +77,8 @@ _REFUSED: _Rules = (
     (lambda name, _: _DRIVE.match(name), "starts with a drive, and would be unpacked elsewhere"),
     (lambda _, parts: ".." in parts, "leaves the archive's folder with `..`"),
     (
-        lambda _, parts: "." in parts,
-        "has a `.` as a folder, and so two names; pack the content of the folder, not `.`",
+        lambda _, parts: any(part and part != ".." and not part.strip(".") for part in parts),
+        "has a name of nothing but dots; pack the content of the folder, not `.`",
     ),
     (
         lambda name, parts: "" in parts and not name.startswith("/"),

@@ -36,14 +36,13 @@ from manifestkit.publish.wire import TOKEN
 
 
 class Watch:
-    """Cuts the connection of one request when the deadline passes.
+    """Knows how far one request has come, and cuts its connection when the deadline passes.
 
     A read timeout is for one read: a service that sends a byte now and then would never meet it.
     """
 
     def __init__(self, deadline: Deadline) -> None:
-        self.expired = False
-        self.interrupted = False
+        self.connected = self.answering = self.expired = self.interrupted = False
         self._streams: list[Any] = []
         self._timer = threading.Timer(deadline.left, self._expire)
         self._timer.daemon = True
@@ -60,6 +59,8 @@ class Watch:
         stream = info.get("return_value")
         if event.endswith(".complete") and hasattr(stream, "get_extra_info"):
             self._streams.append(stream)
+        if event.endswith("http11.send_request_headers.started"):
+            self.connected = True
 
     def interrupt(self) -> None:
         """Cut the connection now: whoever waits for it goes on, without a response."""
@@ -215,7 +216,6 @@ class Transport:
     ) -> _Read | Failure:
         with self._redactor.redacting_logs(), Watch(deadline) as watch:
             self._watch = watch
-            steps = _Steps(watch)
             try:
                 request = self._http.build_request(
                     given.method,
@@ -229,11 +229,11 @@ class Transport:
                         read=timeouts.read,
                         pool=timeouts.connect,
                     ),
-                    extensions={"trace": steps.trace},
+                    extensions={"trace": watch.trace},
                 )
                 response = self._http.send(request, stream=True)
                 try:
-                    steps.answering = True
+                    watch.answering = True
                     return read(response)
                 finally:
                     response.close()
@@ -241,7 +241,7 @@ class Transport:
                 *(httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError),
                 UnicodeError,  # of a host's name that cannot be looked up
             ) as error:
-                failure = self._failure(error, watch, steps, timeouts, deadline)
+                failure = self._failure(error, watch, timeouts, deadline)
         return failure
 
     def interrupt(self) -> None:
@@ -270,7 +270,6 @@ class Transport:
         self,
         error: Exception,
         watch: Watch,
-        steps: _Steps,
         timeouts: Timeouts,
         deadline: Deadline,
     ) -> Failure:
@@ -287,7 +286,7 @@ class Transport:
         elif isinstance(error, httpx2.ReadTimeout):
             reason = f"no response within {timeouts.read:g} s"
         elif isinstance(error, httpx2.RemoteProtocolError):
-            reason = _broken(error, steps)
+            reason = _broken(error, watch)
         elif isinstance(error, UnicodeError):
             reason = "the host name is invalid: each of its parts has 1 to 63 characters"
         else:
@@ -298,10 +297,10 @@ class Transport:
             reason = f"{reason}; add your own certificate authority with --ca-bundle"
         return Failure(
             reason,
-            is_final=(is_tls and not steps.connected)
+            is_final=(is_tls and not watch.connected)
             or of_proxy
             or isinstance(error, UnicodeError),
-            late=steps.answering,
+            late=watch.answering,
             timed_out=watch.expired or isinstance(error, httpx2.ReadTimeout),
             of_proxy=of_proxy,
         )
@@ -312,20 +311,6 @@ class Transport:
             text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
             text = printable(self._redactor.text(text)).rstrip(".")
         return text[:1].lower() + text[1:]
-
-
-class _Steps:
-    """How far an exchange has come."""
-
-    def __init__(self, watch: Watch) -> None:
-        self.connected = False
-        self.answering = False
-        self._watch = watch
-
-    def trace(self, event: str, info: dict[str, Any]) -> None:
-        self._watch.trace(event, info)
-        if event.endswith("http11.send_request_headers.started"):
-            self.connected = True
 
 
 def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
@@ -356,9 +341,9 @@ def _unusable(error: OSError, source: str) -> ConfigurationError:
     )
 
 
-def _broken(error: Exception, steps: _Steps) -> str:
+def _broken(error: Exception, watch: Watch) -> str:
     """Why a response cannot be read; the library's own words show Python's representations."""
-    if steps.answering:
+    if watch.answering:
         return "the connection broke during the response"
     if "without sending a response" in str(error):
         return "the connection was closed without a response"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
@@ -42,46 +41,34 @@ class Verification(NamedTuple):
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class SiteAddress:
-    """Where a deployed site is, by the address that the user gave."""
+def site_address(url: str) -> SplitResult:
+    """Return where a deployed site is, by the address that the user gave.
 
-    parts: SplitResult
-
-    @classmethod
-    def parse(cls, url: str) -> SiteAddress:
-        """Return the site at an address.
-
-        Raises:
-            ConfigurationError: it is no web address, or one with a password.
-        """
-        try:
-            parts = urlsplit(url)
-            is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
-            origin_of(parts)
-        except ValueError:
-            is_address = False
-        if not is_address or not url.isascii() or not url.isprintable() or " " in url:
-            shown = printable(re.split("[?#]", url.rpartition("@")[2])[0])
-            raise ConfigurationError(f"--verify: `{shown}` is not a web address; use https://HOST/")
-        if parts.username is not None or parts.query or parts.fragment:
-            raise ConfigurationError("--verify: the address cannot have a user, query or fragment")
-        return cls(parts)
-
-    @property
-    def path(self) -> str:
-        """The path of the site, with `/` at its end."""
-        return f"{self.parts.path.rstrip('/')}/"
+    Raises:
+        ConfigurationError: it is no web address, or one with a password.
+    """
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        origin_of(parts)
+    except ValueError:
+        is_address = False
+    if not is_address or not url.isascii() or not url.isprintable() or " " in url:
+        shown = printable(re.split("[?#]", url.rpartition("@")[2])[0])
+        raise ConfigurationError(f"--verify: `{shown}` is not a web address; use https://HOST/")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ConfigurationError("--verify: the address cannot have a user, query or fragment")
+    return parts
 
 
 class Verifier:
     """Compares a site with what was deployed until all of it is there."""
 
-    def __init__(self, site: SiteAddress, ca_bundle: Path | None) -> None:
+    def __init__(self, parts: SplitResult, ca_bundle: Path | None) -> None:
         from manifestkit.publish.transport import Transport  # noqa: PLC0415 - it needs an extra
 
-        parts = site.parts
-        self._site = site
+        self._path = f"{parts.path.rstrip('/')}/"
+        self._url = origin_of(parts) + self._path
         self._headers = {"Cache-Control": "no-cache"}
         host = parts.hostname or ""
         base = origin_of(parts)
@@ -142,9 +129,8 @@ class Verifier:
         reason = f"`{printable(name)}`: {problem}" if problem else "no response in time"
         if self._interrupted.is_set() and left:
             reason = "interrupted"
-        url = origin_of(self._site.parts) + self._site.path
         found = len(files) - len(left)
-        return Verification(url, not left, len(files), found, reason if left else None)
+        return Verification(self._url, not left, len(files), found, reason if left else None)
 
     def _problem(self, name: str, size: int, sha256: str, deadline: Deadline) -> str | None:
         """Why the site does not have a file yet; None when it does."""
@@ -162,7 +148,7 @@ class Verifier:
 
     def _found(self, name: str, size: int, deadline: Deadline) -> Digest | Failure:
         return self._transport.digest(
-            self._site.path + quote(name),
+            self._path + quote(name),
             headers=self._headers,
             at_most=size,
             timeouts=DEFAULT_RETRY_POLICY.timeouts,

@@ -27,7 +27,6 @@ from manifestkit.publish.wire import (
 from manifestkit.sandbox.deploys import Received, receive
 from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind, Limiter
 from manifestkit.sandbox.faults import SITES as SITES_OPERATION
-from manifestkit.sandbox.page import add_page
 from manifestkit.sandbox.responses import (
     ApiError,
     drop,
@@ -82,7 +81,6 @@ class Service:
             application.router.add_post(form.login, self._operation(LOGIN, self._login))
             application.router.add_get(form.sites, self._operation(SITES_OPERATION, self._sites))
             application.router.add_post(form.deploy, self._operation(DEPLOY, self._deploy))
-        add_page(application, self.store)
         return application
 
     @web.middleware

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import SplitResult
 
 import click
 
@@ -21,7 +22,7 @@ from manifestkit.publish.address import Address
 from manifestkit.publish.gate import ManifestChoice
 from manifestkit.publish.ignoring import IgnoreList, Ignoring
 from manifestkit.publish.packing import MOST_BYTES, MOST_ENTRIES, PackingOptions
-from manifestkit.publish.verification import SiteAddress
+from manifestkit.publish.verification import site_address
 
 _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 
@@ -45,7 +46,7 @@ class Site(NamedTuple):
     options: Options
     domain: str | None
     address: Address | None
-    shown_at: SiteAddress | None
+    shown_at: SplitResult | None
 
 
 def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
@@ -88,7 +89,7 @@ def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
         ),
         _domain(settings["domain"] or publish.domain, is_needed=not stays_here),
         address,
-        SiteAddress.parse(settings["verify_at"]) if settings["verify_at"] else None,
+        site_address(settings["verify_at"]) if settings["verify_at"] else None,
     )
 
 
