@@ -29,13 +29,18 @@ from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.handlers import serve
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Document, Node, Syntax
-from manifestkit.model.errors import EditRefusedError, SchemaError, UnreadableFileError
+from manifestkit.model.errors import (
+    ConfigurationError,
+    EditRefusedError,
+    SchemaError,
+    UnreadableFileError,
+)
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path as Steps
 from manifestkit.model.pointer import format_pointer
-from manifestkit.publish.archive import ArchiveLimits, inspect_archive
-from manifestkit.publish.archive.layout import read_content
+from manifestkit.publish.names import utf8_name
+from manifestkit.publish.packing import DamagedArchiveError, PackingOptions, open_source
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema
@@ -147,19 +152,32 @@ def edits(data: bytes) -> None:
 
 
 def zips(data: bytes) -> None:
-    """An archive is refused, or every reader finds in it what the gate has found."""
-    limits = ArchiveLimits(size=1 << 20, slack=1 << 16)
-    file = BytesIO(data)
-    found = inspect_archive(file, len(data), limits)
-    if found.problems or not found.entries:
-        return
-    with zipfile.ZipFile(BytesIO(data)) as other:
-        listed = other.infolist()
-        assert [each.filename for each in listed] == [each.name for each in found.entries]
-        for theirs, ours in zip(listed, found.entries, strict=True):
-            assert other.read(theirs) == read_content(file, ours, 1 << 20)
-            assert not set(ours.name.split("/")) & {"..", "."}
-            assert not ours.name.startswith("/")
+    """An archive is refused, or what is sent holds exactly what Python reads in it."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "site.zip")
+        path.write_bytes(data)
+        try:
+            with open_source(path, PackingOptions(most_bytes=1 << 20)) as source:
+                listing = source.listing()
+                if listing.is_refused:
+                    return
+                packed = source.pack(listing)
+        except (DamagedArchiveError, ConfigurationError):
+            return
+        with packed.file, zipfile.ZipFile(packed.file) as made, zipfile.ZipFile(path) as other:
+            left_out = {each.name for each in listing.left_out}
+            theirs = [each for each in other.infolist() if not each.is_dir()]
+            assert left_out or len(made.infolist()) == len(theirs)
+            for ours in made.infolist():
+                assert not set(ours.filename.split("/")) & {"..", ".", ""}
+                (same,) = (each for each in theirs if ours.filename in names_of(each))
+                assert made.read(ours) == other.read(same)
+
+
+def names_of(entry: zipfile.ZipInfo) -> set[str | None]:
+    """The names that an entry may mean."""
+    second = entry.extra.partition(b"\x75\x70")[2][7:].decode(errors="replace")
+    return {entry.filename, utf8_name(entry), second}
 
 
 def changes(data: bytes) -> None:

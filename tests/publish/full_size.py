@@ -19,17 +19,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from command import MANIFEST as COMMAND
 from command import environment
-from hostile_zips import KINDS, archive, bomb, overlapping
-from manifestkit.publish.client import Client
-from manifestkit.publish.redaction import Secret
-from manifestkit.sandbox.faults import Limiter
-from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD, sandbox
+from hostile_zips import CLEAN, KINDS, archive, bomb, overlapping
+from rehearsal import DOMAIN, EMAIL, MANIFEST, PASSWORD
 
 MEGABYTE = 1024 * 1024
 LARGE = 400
 MOST_RSS = 60
 MOST_HOSTILE_RSS, MOST_HOSTILE_SECONDS = 128, 2.0
-CALLS = 150
+MOST_TIMES_ZIP = 1.3
+TIMES = 3
 
 
 @dataclass
@@ -106,16 +104,33 @@ def deploy_large(folder: Path) -> bool:
     return served < MOST_RSS and all(each.code == 0 and each.rss < MOST_RSS for each in runs)
 
 
-def call_often(folder: Path) -> bool:
-    """150 calls on one client at the true limit: none is refused."""
-    start = time.monotonic()
-    with sandbox(folder / "often", limiter=Limiter(), token="t") as running:
-        with Client(running.address()) as client:
-            for _ in range(CALLS):
-                client.sites(Secret("t"))
-        refused = running.refusals
-    print(f"{CALLS} calls on one client: {refused} refused, {time.monotonic() - start:.1f} s")
-    return refused == 0
+def repack(folder: Path) -> bool:
+    """The cost of packing a site, as a folder and as an archive, beside that of Info-ZIP's zip."""
+    dist = folder / "site"
+    dist.mkdir()
+    (dist / "manifest.json").write_bytes(MANIFEST)
+    source = b"".join(path.read_bytes() for path in sorted(Path(os.__file__).parent.glob("*.py")))
+    for number in range(12):  # text that packs as a site's does, and files that do not
+        (dist / f"{number}.js").write_bytes(source)
+        (dist / f"{number}.bin").write_bytes(os.urandom(1_000_000))
+    subprocess.run(["zip", "-qr", folder / "site.zip", "."], cwd=dist, check=True)
+    code = (
+        "import sys\nfrom pathlib import Path\n"
+        "from manifestkit.publish.packing import PackingOptions, open_source\n"
+        "with open_source(Path(sys.argv[1]), PackingOptions()) as source:\n"
+        "    source.pack(source.listing())\n"
+    )
+
+    def best(*command: str | Path) -> float:
+        return min(run(*command).seconds for _ in range(TIMES))
+
+    zipping = best("bash", "-c", f"cd {dist} && rm -f ../x.zip && zip -qr ../x.zip .")
+    start = best(COMMAND[0], "-c", "import manifestkit.publish.packing")
+    ratios = []
+    for name, path in (("a folder", dist), ("an archive", folder / "site.zip")):
+        ratios.append((best(COMMAND[0], "-c", code, path) - start) / zipping)
+        print(f"packing {name}: {ratios[-1]:.2f} times zip's {zipping:.2f} s, without start-up")
+    return max(ratios) < MOST_TIMES_ZIP
 
 
 def look_at_hostile(folder: Path) -> bool:
@@ -136,12 +151,13 @@ def look_at_hostile(folder: Path) -> bool:
             "--domain",
             DOMAIN,
             "--dry-run",
+            "--no-manifest",
             XDG_STATE_HOME=str(folder),
         )
         slowest.append((done.seconds, done.rss, f"{name}: code {done.code}"))
         worst = max(worst, done.rss)
-        if done.code != 1 and name in KINDS:
-            print(f"not refused: {name}")
+        if name in KINDS and (done.code == 1) != (KINDS[name][1] != CLEAN):
+            print(f"code {done.code}: {name}")
             return False
     slowest.sort(reverse=True)
     for seconds, rss, name in slowest[:5]:
@@ -157,7 +173,7 @@ def main() -> int:
     """Run all; the exit code."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        done = [deploy_large(folder), look_at_hostile(folder), call_often(folder)]
+        done = [deploy_large(folder), repack(folder), look_at_hostile(folder)]
     return 0 if all(done) else 1
 
 

@@ -6,10 +6,11 @@ import asyncio
 import json
 import signal
 import socket
+import sqlite3
 import threading
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from io import BytesIO
@@ -53,6 +54,12 @@ class Sandbox:
     def archives(self) -> list[str]:
         """The digests of the archives that it has, those included that it is receiving."""
         return sorted(path.stem for path in (self.folder / "archives").iterdir())
+
+    @property
+    def versions(self) -> int:
+        """How many versions all sites have."""
+        with closing(sqlite3.connect(self.folder / "sandbox.sqlite3")) as database:
+            return int(database.execute("select count(*) from version").fetchone()[0])
 
     @property
     def refusals(self) -> int:

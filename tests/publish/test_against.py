@@ -27,16 +27,15 @@ def ask(dist: Path) -> None:
     (dist / "manifest.json").write_text(json.dumps(ASKING, indent=2), "utf-8")
 
 
-@pytest.mark.parametrize("way", ["receipt", "file", "revision"])
+@pytest.mark.parametrize("way", ["last", "file", "revision"])
 def test_a_new_permission_is_refused_and_nothing_is_sent(
     way: str, dist: Path, tmp_path: Path, running: Sandbox, user: User
 ) -> None:
-    receipt = tmp_path / "receipt.json"
-    assert user.deploy(dist, "--receipt", receipt).code == ACCEPTED
+    assert user.deploy(dist).code == ACCEPTED
     before = running.page("/manifest.json")
     shutil.copy(dist / "manifest.json", tmp_path / "old.json")
     make_repository(dist)
-    against = {"receipt": str(receipt), "file": str(tmp_path / "old.json"), "revision": "HEAD"}[way]
+    against = {"last": "last", "file": str(tmp_path / "old.json"), "revision": "HEAD"}[way]
     assert user.deploy(dist, "--against", against).code == ACCEPTED
     ask(dist)
     refused = user.deploy(dist, "--against", against)
@@ -139,47 +138,9 @@ def test_where_nothing_can_be_compared_nothing_is_sent(
     assert len(user.receipts) == receipts
 
 
-def test_a_receipt_that_was_not_accepted_is_nothing_to_compare_with(
-    dist: Path, tmp_path: Path, user: User
-) -> None:
-    receipt = tmp_path / "receipt.json"
-    assert user.deploy(dist, "--dry-run", "--receipt", receipt).code == ACCEPTED
-    contents = json.loads(receipt.read_bytes())
-    outcomes: tuple[Any, ...] = (contents["outcome"], [], {}, None)
-    for outcome in outcomes:
-        receipt.write_text(json.dumps({**contents, "outcome": outcome}), "utf-8")
-        refused = user.deploy(dist, "--against", receipt)
-        assert (refused.code, "was not accepted" in refused.err) == (USAGE, True)
-
-
 def test_an_archive_is_in_no_revision(tmp_path: Path, dist: Path, user: User) -> None:
     make_repository(dist)
     assert git(dist, "rev-parse", "HEAD")
     archive = zipped(tmp_path / "site.zip")
     refused = user.deploy(archive, "--against", "HEAD")
     assert (refused.code, "archives are not in git" in refused.err) == (USAGE, True)
-
-
-def test_last_is_also_the_receipt_that_another_machine_wrote(
-    dist: Path, tmp_path: Path, running: Sandbox, user: User
-) -> None:
-    assert running.archives == []
-    receipt = tmp_path / "receipt.json"
-    assert user.deploy(dist, "--receipt", receipt).code == ACCEPTED
-    other = User(tmp_path / "other", user.url)
-    assert other.login().code == ACCEPTED
-    ask(dist)
-    none = other.deploy(dist, "--against", "last")
-    assert (none.code, "no receipt of an accepted deploy" in none.err) == (USAGE, True)
-    refused = other.deploy(dist, "--against", "last", "--receipt", receipt)
-    assert refused.code == REFUSED
-    assert json.loads(receipt.read_bytes())["outcome"] != "accepted"
-
-
-def test_a_receipt_can_be_replaced_by_the_next(dist: Path, tmp_path: Path, user: User) -> None:
-    receipt = tmp_path / "receipt.json"
-    assert user.deploy(dist, "--receipt", receipt).code == ACCEPTED
-    both = ("--against", receipt, "--receipt", receipt)
-    (dist / "manifest.json").write_text(json.dumps(RAISED), "utf-8")
-    assert "version-raised" in user.deploy(dist, *both).out
-    assert "version-raised" not in user.deploy(dist, *both).out

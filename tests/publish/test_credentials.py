@@ -21,6 +21,7 @@ from rehearsal import (
     USAGE,
     Sandbox,
     User,
+    sandbox,
     zipped,
 )
 from test_deploys import posix
@@ -221,3 +222,53 @@ def test_a_keyring_that_fails_is_told_without_its_words(
     assert "log in without --keyring, or set MANIFESTKIT_TOKEN" in ended.err
     assert PASSWORD not in ended.err
     assert user("sites").code == AUTHENTICATION
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o722])
+def test_a_folder_in_which_others_can_replace_the_file_is_refused(user: User, mode: int) -> None:
+    credentials(user).parent.chmod(mode)
+    for ended in (user("sites"), user("logout"), user.login()):
+        assert ended.code == USAGE
+        assert (
+            "other users can replace the files in this folder; run `chmod 700` on it" in ended.err
+        )
+
+
+def test_a_token_can_be_in_a_file(user: User, tmp_path: Path, running: Sandbox) -> None:
+    token = json.loads(credentials(user).read_text("utf-8"))["accounts"][0]["token"]
+    nobody = User(tmp_path / "nobody", running.url)
+    file = tmp_path / "token"
+    file.write_text(f"{token}\n")
+    file.chmod(0o600)
+    given = ("--token-file", file)
+    assert nobody.deploy(zipped(tmp_path / "s.zip"), *given).code == ACCEPTED
+    assert nobody("sites", *given).out == f"{DOMAIN}\n"
+    assert nobody("whoami", *given, "--json").json["token_from"] == str(file)
+    assert nobody("sites", *given, env={"MANIFESTKIT_TOKEN": "stale"}).code == AUTHENTICATION
+    assert nobody("sites", "--token-file", tmp_path / "gone").code == USAGE
+    file.chmod(0o644)
+    assert nobody("sites", *given).code == (USAGE if os.name == "posix" else ACCEPTED)
+
+
+@pytest.mark.parametrize("length", [6_000, 100_000])
+def test_a_password_is_never_cut(tmp_path: Path, length: int) -> None:
+    long = "x" * length
+    with sandbox(tmp_path / "data", password=long) as running:
+        user = User(tmp_path / "home", running.url)
+        assert user.login(password=long[:-1]).code == AUTHENTICATION
+        ended = user.login(password=long)
+        assert ended.code == ACCEPTED
+        assert "opens the whole account" in ended.err
+        assert "recommends version 2" in ended.err
+        assert user.login(password="x" * 2_000_000).code == USAGE
+
+
+@pytest.mark.parametrize("token", ["\ud800", "a\nb", ""])
+def test_a_token_that_no_request_could_hold_is_told(user: User, token: str) -> None:
+    contents = json.loads(credentials(user).read_text("utf-8"))
+    contents["accounts"][0]["token"] = token
+    credentials(user).write_text(json.dumps(contents))
+    ended = user("sites")
+    assert ended.code == USAGE
+    assert "this is not a credentials file of manifestkit" in ended.err

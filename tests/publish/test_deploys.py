@@ -19,7 +19,7 @@ from command import REPOSITORY
 from manifestkit.cli.main import app
 from manifestkit.engine import Options
 from manifestkit.publish.client import Authorization, Client
-from manifestkit.publish.gate import check
+from manifestkit.publish.gate import ManifestChoice, check
 from manifestkit.publish.redaction import Secret
 from rehearsal import (
     ACCEPTED,
@@ -64,13 +64,12 @@ def test_what_is_deployed_is_served_and_listed(tmp_path: Path, running: Sandbox,
     assert (second.code, running.page()) == (ACCEPTED, (200, b"<h1>calm</h1>"))
 
     assert running.page("/manifest.json") == (200, MANIFEST)
-    assert second.json["response"]["version"] == 2
     assert user("sites").out == f"{DOMAIN}\n"
     assert [each["outcome"] for each in user.receipts] == ["accepted", "accepted"]
     assert all(map(is_a_receipt, user.receipts))
     sent = user.receipts[0]["archive"]
-    assert sent["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
-    assert (sent["size"], sent["entries"]) == (archive.stat().st_size, 3)
+    assert sent["sha256"] in running.archives
+    assert sent["entries"] == 3
     assert user.receipts[0]["service"]["api_form"] == form
     assert user.receipts[0]["account"] == EMAIL
 
@@ -83,8 +82,8 @@ def test_nothing_is_lost_when_the_sandbox_starts_again(tmp_path: Path) -> None:
     with sandbox(tmp_path / "data", port=first.port) as second:
         assert second.page() == (200, b"<h1>calm</h1>")
         assert user("sites").out == f"{DOMAIN}\n"  # by the token of before
-        again = user.deploy(site(tmp_path / "dist"), "--force", "--json")
-        assert again.json["response"]["version"] == 2
+        assert user.deploy(site(tmp_path / "dist")).code == ACCEPTED
+        assert second.versions == 2
 
 
 def test_a_broken_manifest_is_told_with_its_place_and_no_byte_is_sent(
@@ -105,7 +104,8 @@ def test_a_broken_manifest_is_told_with_its_place_and_no_byte_is_sent(
     (finding,) = told.json["findings"]
     assert (finding["rule"], finding["line"], finding["column"]) == ("wrong-type", 2, 21)
     assert (told.json["outcome"], told.json["ending"]) == ("not-sent", "refused")
-    assert is_a_receipt(user.receipts[0])
+    assert is_a_receipt(told.json)
+    assert user.receipts == []
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_file_beside_the_manifest_is_looked_for_in_the_archive(tmp_path: Path)
     nested = {"app/manifest.json": MANIFEST, "app/index.js": b"//"}
     archive = tmp_path / "site.zip"
     archive.write_bytes(zip_bytes(nested))
-    with check(archive, Options(), "app/manifest.json") as checked:
+    with check(archive, Options(), choice=ManifestChoice("app/manifest.json")) as checked:
         assert checked.passes
         assert checked.report.findings == ()
 
@@ -238,35 +238,81 @@ def test_a_broken_manifest_of_ours_is_one_to_choose_from(tmp_path: Path, user: U
     archive.write_bytes(zip_bytes({"manifest.json": broken, "a.manifest.json": MANIFEST}))
     ended = user.deploy(archive)
     assert ended.code == REFUSED
-    assert "the archive has several manifests: `manifest.json`, `a.manifest.json`" in ended.err
+    assert "the archive has several manifests: `a.manifest.json`, `manifest.json`" in ended.err
 
 
 def test_a_file_swapped_after_the_check_is_not_what_is_sent(
     tmp_path: Path, running: Sandbox
 ) -> None:
     archive = zipped(tmp_path / "site.zip")
-    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     with Client(running.address()) as client, check(archive, Options()) as checked:
+        assert checked.packed is not None
         token = client.login(EMAIL, Secret(PASSWORD)).token
         zipped(archive, index=b"another")
-        sent = client.deploy(checked.snapshot, DOMAIN, Authorization(token))
+        sent = client.deploy(checked.packed, DOMAIN, Authorization(token))
     assert sent.outcome.summary == "accepted"
-    assert running.archives == [digest]
+    assert running.archives == [checked.packed.sha256]
 
 
-def test_a_copy_that_was_changed_after_the_check_cannot_be_sent(
-    tmp_path: Path, running: Sandbox
+def test_every_deploy_deploys(tmp_path: Path, running: Sandbox, user: User) -> None:
+    """Nothing here knows what the service has: it may have been changed from elsewhere."""
+    for number in (1, 2, 3):
+        assert user.deploy(site(tmp_path / "dist")).out.startswith("accepted: ")
+        assert running.versions == number
+
+
+@pytest.mark.parametrize("make", [site, zipped], ids=["folder", "archive"])
+def test_a_site_without_a_manifest_is_deployed_if_one_says_so(
+    tmp_path: Path, user: User, make: Callable[..., Path]
 ) -> None:
-    with (
-        Client(running.address()) as client,
-        check(zipped(tmp_path / "site.zip"), Options()) as checked,
-    ):
-        token = client.login(EMAIL, Secret(PASSWORD)).token
-        checked.snapshot.file.seek(60)
-        checked.snapshot.file.write(b"?")
-        sent = client.deploy(checked.snapshot, DOMAIN, Authorization(token))
-    assert (sent.outcome.summary, len(sent.tries)) == ("not-sent", 1)
-    assert running.archives == []
+    source = make(tmp_path / "dist", b"{}")
+    if source.is_dir():
+        (source / "manifest.json").unlink()
+        refused = user.deploy(source)
+        assert (refused.code, "needs --no-manifest" in refused.err) == (REFUSED, True)
+    assert user.deploy(source, "--no-manifest").code == ACCEPTED
+    (receipt,) = user.receipts
+    assert receipt["manifest"] is None
+    assert is_a_receipt(receipt)
+    assert user.deploy(source, "--no-manifest", "--manifest", "a.json").code == USAGE
+
+
+def test_a_manifest_outside_the_archive_is_linted_and_looks_into_it(
+    tmp_path: Path, running: Sandbox, user: User
+) -> None:
+    dist = site(tmp_path / "dist")
+    (dist / "manifest.json").rename(tmp_path / "app.json")
+    own = ("--manifest-file", tmp_path / "app.json")
+    assert user.deploy(dist, *own, "--fail-on=warning").code == ACCEPTED
+    assert running.page("/manifest.json")[0] == 404
+    (dist / "index.js").unlink()
+    refused = user.deploy(dist, *own, "--fail-on=warning")
+    assert (refused.code, "missing-file" in refused.out) == (REFUSED, True)
+    (tmp_path / "app.json").write_text("{}")
+    assert user.deploy(dist, *own).code == REFUSED
+    assert user.deploy(dist, "--manifest-file", tmp_path / "gone").code == USAGE
+
+
+def test_a_yaml_manifest_passes_with_a_warning(tmp_path: Path, user: User) -> None:
+    dist = site(tmp_path / "dist")
+    (dist / "manifest.json").rename(dist / "manifest.yaml")
+    ended = user.deploy(dist)
+    assert (ended.code, "[manifest-not-json]" in ended.err) == (ACCEPTED, True)
+
+
+@posix
+def test_the_archive_that_was_sent_can_be_kept(
+    tmp_path: Path, running: Sandbox, user: User
+) -> None:
+    dist, kept = site(tmp_path / "dist"), tmp_path / "sent.zip"
+    assert user.deploy(dist, "--output", kept).code == ACCEPTED
+    assert running.archives == [hashlib.sha256(kept.read_bytes()).hexdigest()]
+    assert user.deploy(kept, "--output", kept).code == USAGE
+    assert user.deploy(dist, "--output", dist / "sent.zip").code == USAGE
+    (dist / "manifest.json").write_text("{}")
+    assert user.deploy(dist, "--output", tmp_path / "none.zip").code == REFUSED
+    assert user.deploy(dist, "--no-manifest", "--output", tmp_path / "no" / "a.zip").code == USAGE
+    assert not (tmp_path / "none.zip").exists()
 
 
 def test_a_dry_run_does_all_but_send(tmp_path: Path, user: User) -> None:
@@ -275,7 +321,9 @@ def test_a_dry_run_does_all_but_send(tmp_path: Path, user: User) -> None:
     assert ended.code == ACCEPTED
     assert (ended.json["outcome"], ended.json["dry_run"]) == ("not-sent", True)
     assert ended.json["gate"]["verdict"] == "passed"
-    assert is_a_receipt(nobody.receipts[0])
+    assert is_a_receipt(ended.json)
+    assert nobody.receipts == []
+    assert nobody("deploy", tmp_path / "dist", "--dry-run").code == ACCEPTED  # without a domain
     assert user("sites").out == ""
 
 

@@ -1,4 +1,4 @@
-"""A folder becomes the same archive each time, without what nobody should see."""
+"""A folder or an archive becomes one canonical archive, without what nobody should see."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import subprocess
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -16,24 +16,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manifestkit.engine import Options
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
-from manifestkit.publish.archive import inspect_archive
-from manifestkit.publish.folder import FolderByDescriptor, FolderByPath, is_link
-from manifestkit.publish.gate import check
-from manifestkit.publish.names import name_problems
-from manifestkit.publish.packing import pack
-from rehearsal import site
+from manifestkit.publish.ignoring import Ignoring
+from manifestkit.publish.packing import (
+    DamagedArchiveError,
+    Listing,
+    PackingOptions,
+    open_source,
+)
+from rehearsal import MANIFEST, REFUSED, USAGE, User, site, zip_bytes, zipped
 from test_deploys import posix
 
 
-def packed(folder: Path) -> bytes:
-    with closing(pack(folder).snapshot) as snapshot:
-        return b"".join(snapshot.chunks())
+def repacked(path: Path, options: PackingOptions | None = None) -> tuple[bytes | None, Listing]:
+    """The canonical archive, and what was listed; no archive where it is refused."""
+    with open_source(path, options or PackingOptions()) as source:
+        listing = source.listing()
+        if listing.is_refused:
+            return None, listing
+        packed = source.pack(listing)
+        with packed.file:
+            return b"".join(packed.chunks()), listing
 
 
-def names(folder: Path) -> list[str]:
-    with zipfile.ZipFile(BytesIO(packed(folder))) as archive:
+def packed(path: Path, options: PackingOptions | None = None) -> bytes:
+    data, listing = repacked(path, options)
+    assert data is not None, listing.problems
+    return data
+
+
+def names(path: Path, options: PackingOptions | None = None) -> list[str]:
+    with zipfile.ZipFile(BytesIO(packed(path, options))) as archive:
         return archive.namelist()
 
 
@@ -44,105 +57,233 @@ def filled(folder: Path, *paths: str) -> Path:
     return folder
 
 
-def test_the_same_files_make_the_same_bytes(tmp_path: Path) -> None:
-    paths = ["b/x.js", "a.html", "B.html", "b.html", "b/a/c.css"]
+def as_archive(folder: Path) -> Path:
+    """The same files in an archive of another packer, in another order."""
+    path = folder.parent / f"{folder.name}.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for each in sorted(folder.rglob("*"), reverse=True):
+            archive.write(each, each.relative_to(folder))
+    return path
+
+
+FORMS: dict[str, Callable[[Path], Path]] = {"folder": lambda folder: folder, "archive": as_archive}
+each_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+
+
+def test_the_same_content_is_the_same_bytes(tmp_path: Path) -> None:
+    paths = ["b/x.js", "a.html", "B.html", "b2.html", "b/a/c.css", "é.html"]
     one = filled(tmp_path / "one", *paths)
     other = filled(tmp_path / "other", *reversed(paths))
     for path in paths:
-        os.utime(other / path, (1, 1))
+        os.utime(other / path, (10**9, 10**9))
         (other / path).chmod(0o700)
-    assert packed(one) == packed(other)
+    data = packed(one)
+    assert packed(other) == data == packed(as_archive(one))
     assert names(one) == sorted(paths)
+    again = tmp_path / "again.zip"
+    again.write_bytes(data)
+    assert packed(again) == data
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        for entry in archive.infolist():
+            assert (entry.date_time, entry.extra) == ((1980, 1, 1, 0, 0, 0), b"")
+            assert entry.external_attr >> 16 == 0o100644
+            assert bool(entry.flag_bits & 0x800) != entry.filename.isascii()
 
 
-def test_the_time_of_the_files_is_the_builds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+# -- what stays at home ----------------------------------------------------------------------
+
+SECRETS = [
+    *(".env", ".env.local", "app/.env", "prod.env", ".dev.vars", ".npmrc", ".netrc", "_netrc"),
+    *(".git/config", ".docker/config.json", ".kube/config", ".aws/credentials", ".ssh/known_hosts"),
+    *("id_rsa", "app/id_ed25519.pub", "deploy_rsa", "app/server.key", "cert.pem", "a.PFX"),
+    *("service-account.json", "Service_Account-prod.json", "x-firebase-adminsdk-1.json"),
+    *(
+        "credentials.json",
+        "secrets.yaml",
+        "client_secret_1.json",
+        "kubeconfig",
+        "local.settings.json",
+    ),
+    *(
+        "local.settings.json",
+        "terraform.tfstate",
+        "terraform.tfstate.backup",
+        "prod.tfvars",
+        ".terraform/x",
+    ),
+    *(".bash_history", ".venv/pyvenv.cfg", "venv/pyvenv.cfg", "node_modules/x/index.js"),
+    *(".htpasswd", ".DS_Store", "Thumbs.db", ".GIT/HEAD", "Node_Modules/x.js", "ID_DSA"),
+]
+PUBLIC = [
+    *(".well-known/security.txt", "app/keyboard.js", "environment.js", "index.html", "keys.html"),
+    *("secrets.html", "credentials.html", "env/index.html", "tokens.json"),
+]
+
+
+@each_form
+def test_secrets_stay_at_home_by_default(tmp_path: Path, form: Callable[[Path], Path]) -> None:
+    folder = filled(tmp_path / "dist", *PUBLIC, *SECRETS)
+    data, listing = repacked(form(folder))
+    assert data is not None
+    assert [name for name, _ in listing.files] == sorted(PUBLIC)
+    left_out = {each.name for each in listing.left_out}
+    for path in SECRETS:
+        parts = path.split("/")
+        above = {"/".join(parts[:end]) + "/" for end in range(1, len(parts))}
+        assert {path, *above} & left_out, path
+
+
+@each_form
+def test_an_ignore_file_takes_out_and_takes_back_in(
+    tmp_path: Path, form: Callable[[Path], Path]
 ) -> None:
-    folder = filled(tmp_path, "a")
-    times = {}
-    for given_time in (None, "0", "1700000000", "99999999999"):
-        if given_time is not None:
-            monkeypatch.setenv("SOURCE_DATE_EPOCH", given_time)
-        with zipfile.ZipFile(BytesIO(packed(folder))) as archive:
-            times[given_time] = archive.infolist()[0].date_time
-    assert times == {
-        None: (1980, 1, 1, 0, 0, 0),
-        "0": (1980, 1, 1, 0, 0, 0),
-        "1700000000": (2023, 11, 14, 22, 13, 20),
-        "99999999999": (2107, 1, 1, 0, 0, 0),
-    }
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
-    with pytest.raises(ConfigurationError, match="a number of seconds"):
-        pack(folder)
-
-
-def test_what_is_no_part_of_a_site_stays_out(tmp_path: Path) -> None:
-    filled(
-        tmp_path,
-        *(".git/config", ".env", ".env.local", "app/.env", "node_modules/x/index.js"),
-        *("app/server.key", "cert.pem", "id_rsa", "id_ed25519.pub", ".npmrc", ".DS_Store"),
-        *("index.html", ".well-known/security.txt", "app/keyboard.js", "environment.js"),
+    folder = filled(
+        tmp_path / "dist", "drafts/a.html", "index.html", "app/b.map", "public.pem", "B.MAP"
     )
-    assert names(tmp_path) == [
-        ".well-known/security.txt",
-        "app/keyboard.js",
-        "environment.js",
-        "index.html",
+    (folder / ".manifestignore").write_text("# not yet\n/drafts/\n*.map\n!public.pem\n")
+    assert names(form(folder)) == ["B.MAP", "index.html", "public.pem"]
+
+
+@each_form
+def test_what_is_included_is_published(tmp_path: Path, form: Callable[[Path], Path]) -> None:
+    folder = filled(tmp_path / "dist", ".nojekyll", ".config/a.json", "x.key", "index.html")
+    (folder / ".manifestignore").write_text("index.html\n")
+    options = PackingOptions(Ignoring.of(includes=[".nojekyll", "/.config/", "index.*"]))
+    assert names(form(folder), options) == [".config/a.json", ".nojekyll", "index.html"]
+
+
+def test_settings_leave_out_and_include_in_archives_too(
+    tmp_path: Path, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "manifestkit.toml").write_text(
+        '[publish]\nignore = ["*.map"]\ninclude = [".nojekyll"]\nmax-entries = 6\n'
+    )
+    archive = zipped(tmp_path / "s.zip", **{"a.map": b"", ".nojekyll": b"", ".x": b"", "b.md": b""})
+    told = user("deploy", archive, "--list", "--json", "--include=.x").json
+    packed = [each["name"] for each in told["packed"]]
+    assert packed == [".nojekyll", ".x", "b.md", "index.js", "manifest.json"]
+    assert told["left_out"] == [
+        {"name": "a.map", "pattern": "*.map", "file": "manifestkit.toml", "line": 2}
     ]
-    result = pack(tmp_path)
-    result.snapshot.file.close()
-    assert len(result.packing.left_out) == 11
+    ended = user("deploy", archive, "--dry-run")
+    assert "left out by default: .x; see --list, and --include to publish one" in ended.err
+    (tmp_path / "manifestkit.toml").write_text('[publish]\ninclude = ["["]\n')
+    assert user("deploy", archive, "--list").code == USAGE
+    (tmp_path / "manifestkit.toml").write_text("")
+    assert user("deploy", archive, "--list", "--include", "[").code == USAGE
 
 
-def test_an_ignore_file_takes_out_and_takes_back_in(tmp_path: Path) -> None:
-    filled(tmp_path, "drafts/a.html", "index.html", "app/b.map", "public.pem", ".gitignore")
-    (tmp_path / ".manifestignore").write_text("# not yet\n/drafts/\n*.map\n!public.pem\n")
-    (tmp_path / ".gitignore").write_text("*\n")  # built files are what git ignores
-    assert names(tmp_path) == [".gitignore", "index.html", "public.pem"]
+BROKEN: dict[str, Callable[[Path], object]] = {
+    "UTF-16 of PowerShell": lambda file: file.write_bytes("private/\n".encode("utf-16")),
+    "UTF-16 without a mark": lambda file: file.write_bytes("private/\n".encode("utf-16-le")),
+    "Latin-1": lambda file: file.write_bytes(b"priv\xe9/\n"),
+    "long": lambda file: file.write_bytes(b"private/\n" * 120_000),
+    "no pattern": lambda file: file.write_text("private/\n[\n"),
+    "dangling link": lambda file: file.symlink_to("nowhere"),
+    "folder": lambda file: file.mkdir(),
+    "pipe": os.mkfifo,
+}
 
 
 @posix
-@pytest.mark.parametrize("kind", ["link", "link to a folder", "broken link", "pipe"])
-def test_what_is_no_file_is_refused_and_can_be_named_in_the_ignore_file(
-    tmp_path: Path, kind: str
+@pytest.mark.parametrize("kind", BROKEN)
+def test_an_ignore_file_that_cannot_be_read_never_means_to_leave_out_nothing(
+    tmp_path: Path, user: User, kind: str
 ) -> None:
     folder = site(tmp_path / "dist")
-    odd = folder / "odd"
-    match kind:
-        case "link":
-            odd.symlink_to("index.html")
-        case "link to a folder":
-            odd.symlink_to("/etc")
-        case "broken link":
-            odd.symlink_to("nowhere")
-        case "pipe":
-            os.mkfifo(odd)
-    with check(folder, Options(isolated=True)) as checked:
-        (problem,) = checked.problems
-    assert not checked.passes
-    assert problem.member == "odd"
-    assert "list it in .manifestignore" in problem.message
-    (folder / ".manifestignore").write_text("odd\n")
-    assert "odd" not in names(folder)
+    filled(folder, "private/secret.txt")
+    BROKEN[kind](folder / ".manifestignore")
+    for option in ("--list", "--dry-run"):
+        ended = user("deploy", folder, option)
+        assert ended.code == USAGE
+        assert ".manifestignore: " in ended.err
+        assert "standard input" not in ended.err
+        assert "private/secret.txt" not in ended.out
+    if (folder / ".manifestignore").is_file():
+        assert user("deploy", as_archive(folder), "--list").code == USAGE
 
 
-@pytest.mark.parametrize(
-    "name", [".ENV", ".Env.local", "server.PEM", "ID_RSA", "Id_Ed25519", "a.Key", ".NPMRC"]
-)
-def test_a_secret_stays_out_in_any_case(tmp_path: Path, name: str) -> None:
-    filled(tmp_path, f"app/{name}", "index.html", "ENVIRONMENT.md")
-    assert names(tmp_path) == ["ENVIRONMENT.md", "index.html"]
+# -- limits ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [".GIT/config", "Node_Modules/x.js", ".SSH/known_hosts"])
-def test_a_folder_of_secrets_stays_out_in_any_case(tmp_path: Path, name: str) -> None:
-    assert names(filled(tmp_path, name, "index.html")) == ["index.html"]
+@each_form
+def test_a_limit_names_the_option_that_raises_it(
+    tmp_path: Path, user: User, form: Callable[[Path], Path]
+) -> None:
+    source = form(site(tmp_path / "dist"))
+    for option, told in (("--max-entries=2", "--max-entries"), ("--max-size=99", "--max-size")):
+        ended = user("deploy", source, "--dry-run", option)
+        assert (ended.code, f"raise {told}, or `{told[2:]}` under" in ended.err) == (REFUSED, True)
+    assert user("deploy", source, "--dry-run", "--max-entries=3").code == 0
 
 
-def test_own_patterns_count_by_their_case(tmp_path: Path) -> None:
-    filled(tmp_path, "a.map", "B.MAP", "server.PEM", "client.pem")
-    (tmp_path / ".manifestignore").write_text("*.map\n!server.PEM\n")
-    assert names(tmp_path) == ["B.MAP", "server.PEM"]
+@each_form
+def test_what_packs_well_is_no_bomb(tmp_path: Path, form: Callable[[Path], Path]) -> None:
+    """Five megabytes of repetitive CSV."""
+    folder = filled(tmp_path / "dist", "index.html")
+    (folder / "data.csv").write_bytes(b"2026-11-23,0,0,0\n" * 300_000)
+    assert len(packed(form(folder))) < 50_000
+
+
+# -- what changes meanwhile ------------------------------------------------------------------
+
+
+def replaced(path: Path, data: bytes) -> None:
+    new = path.with_name("new.tmp")
+    new.write_bytes(data)
+    new.replace(path)
+
+
+def linked(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/etc/passwd")
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "truncated": lambda path: os.truncate(path, 1000),
+    "truncated to nothing": lambda path: os.truncate(path, 0),
+    "grown": lambda path: path.write_bytes(path.read_bytes() + b"more"),
+    "swapped": lambda path: replaced(path, os.urandom(path.stat().st_size)),
+    "removed": lambda path: path.unlink(),
+    "turned into a link": linked,
+}
+
+
+@posix
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("which", ["a.bin", "m.bin", "z.bin"])
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_what_changes_while_it_is_packed_is_an_error(
+    tmp_path: Path, which: str, change: str, form: Callable[[Path], Path]
+) -> None:
+    """A file before, at and after the one that is being read; and the archive itself."""
+    folder = tmp_path / "dist"
+    folder.mkdir()
+    for name in ("a.bin", "m.bin", "z.bin"):
+        (folder / name).write_bytes(os.urandom(600_000))
+    path = form(folder)
+    done: list[int] = []
+
+    def progress(count: int, _: int) -> None:
+        if not done and count > 700_000:  # in the midst of m.bin
+            done.append(count)
+            CHANGES[change](folder / which if path == folder else path)
+
+    with open_source(path, PackingOptions()) as source:
+        listing = source.listing()
+        with pytest.raises(UnreadableFileError):
+            source.pack(listing, progress)
+    assert done
+
+
+@posix
+def test_a_file_that_comes_while_a_folder_is_packed_is_an_error(tmp_path: Path) -> None:
+    folder = filled(tmp_path, "a.html", "b.html")
+    with open_source(folder, PackingOptions()) as source:
+        listing = source.listing()
+        with pytest.raises(UnreadableFileError, match="changed while it was packed"):
+            source.pack(listing, lambda *_: (folder / "c.html").touch())
 
 
 SWAPS = {
@@ -195,87 +336,89 @@ def test_a_link_that_comes_while_a_folder_is_packed_is_not_followed(
 ) -> None:
     seen = Counter[str]()
     with swapped(kind, tmp_path / "dist"):
-        for _ in range(600):
+        for _ in range(400):
             try:
-                result = pack(tmp_path / "dist")
+                data, _ = repacked(tmp_path / "dist")
             except UnreadableFileError:
-                seen["told"] += 1
-                continue
-            data = b"".join(result.snapshot.chunks())
-            result.snapshot.close()
-            with zipfile.ZipFile(BytesIO(data)) as archive:
-                contents = {archive.read(name) for name in archive.namelist()}
-            assert contents <= {b"own", b"index.html"}, seen
-            seen["told" if result.packing.problems or b"own" not in contents else "packed"] += 1
+                data = None
+            seen["told" if data is None else "packed"] += 1
+            if data is not None:
+                with zipfile.ZipFile(BytesIO(data)) as archive:
+                    contents = {archive.read(name) for name in archive.namelist()}
+                assert contents <= {b"own", b"index.html"}, seen
     assert seen["told"]
-    assert seen["packed"]
+
+
+# -- kinds -----------------------------------------------------------------------------------
 
 
 @posix
-def test_a_link_that_comes_is_not_followed_either_where_folders_cannot_be_opened(
-    tmp_path: Path,
+@pytest.mark.parametrize("kind", ["link", "link to a folder", "broken link", "pipe"])
+def test_what_is_no_file_is_refused_and_can_be_named_in_the_ignore_file(
+    tmp_path: Path, kind: str
 ) -> None:
-    folder = FolderByPath(tmp_path / "dist")
-    seen = Counter[str]()
-    with swapped("file", tmp_path / "dist"):
-        for _ in range(2000):
-            try:
-                with folder.open(("app", "x.js")) as file:
-                    seen[file.read().decode()] += 1
-            except UnreadableFileError:
-                seen["told"] += 1
-    assert seen.keys() == {"own", "told"}
-
-
-@posix
-def test_both_ways_to_read_a_folder_find_the_same(tmp_path: Path) -> None:
-    filled(tmp_path, "a/b/c.txt", "a/d.txt", "e")
-    (tmp_path / "link").symlink_to("a")
-    with FolderByDescriptor(tmp_path) as one, FolderByPath(tmp_path) as other:
-        for parts in ((), ("a",), ("a", "b")):
-            found = [
-                sorted(
-                    (name, status.st_ino, is_link(status)) for name, status in each.listed(parts)
-                )
-                for each in (one, other)
-            ]
-            assert found[0] == found[1]
-        for each in (one, other):
-            with each.open(("a", "b", "c.txt")) as file:
-                assert file.read() == b"a/b/c.txt"
-            for parts in (("link", "d.txt"), ("link",)):
-                with pytest.raises(UnreadableFileError, match="replaced while it was packed"):
-                    each.open(parts)
-            with pytest.raises(UnreadableFileError, match="replaced while it was packed"):
-                each.listed(("link",))
+    folder = filled(tmp_path / "dist", "index.html")
+    odd = folder / "odd"
+    match kind:
+        case "link":
+            odd.symlink_to("index.html")
+        case "link to a folder":
+            odd.symlink_to("/etc")
+        case "broken link":
+            odd.symlink_to("nowhere")
+        case "pipe":
+            os.mkfifo(odd)
+    data, listing = repacked(folder)
+    assert data is None
+    (problem,) = listing.problems
+    assert problem.member == "odd"
+    assert "list it in .manifestignore" in problem.message
+    (folder / ".manifestignore").write_text("odd\n")
+    assert names(folder) == ["index.html"]
 
 
 @posix
 def test_a_name_that_no_archive_holds_is_refused(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff.html")).write_text("")
-    with pytest.raises(UnreadableFileError, match="rename it"):
-        pack(tmp_path)
+    (tmp_path / os.fsdecode(b"\xfe")).mkdir()
+    data, listing = repacked(tmp_path)
+    assert data is None
+    assert [each.message for each in listing.problems] == [
+        "has a name that is not UTF-8; rename it"
+    ] * 2
+
+
+def test_what_is_no_archive_is_refused(tmp_path: Path, user: User) -> None:
+    path = tmp_path / "site.zip"
+    for data in (b"", b"no zip", zip_bytes({"manifest.json": MANIFEST})[:-9]):
+        path.write_bytes(data)
+        with pytest.raises(DamagedArchiveError):
+            open_source(path, PackingOptions())
+        assert user.deploy(path).code == REFUSED
+
+
+def test_patterns_that_include_must_be_some() -> None:
+    with pytest.raises(ConfigurationError, match=r"not a valid \.gitignore pattern"):
+        Ignoring.of(includes=["["])
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="/\\:\0"), min_size=1, max_size=8)
 
 
 @given(st.dictionaries(NAMES, st.binary(max_size=300), max_size=5))
-def test_whatever_is_packed_comes_out_again(
+def test_whatever_is_packed_comes_out_again_from_folder_and_archive(
     tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]
 ) -> None:
     folder = tmp_path_factory.mktemp("files")
-    (folder / ".manifestignore").write_text("!*\n")
+    (folder / ".manifestignore").write_text("!*\n.manifestignore\n")
     written: dict[str, bytes] = {}
     for name, content in files.items():
         if name not in {".", "..", ".manifestignore"} and not (folder / name).exists():
             (folder / name).write_bytes(content)
             written[name] = content
-    data = packed(folder)
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        kept = {name: archive.read(name) for name in archive.namelist()}
-    sound = {name for name in written if not any(name_problems(name))}
-    assert {name: kept.get(name) for name in sound} == {name: written[name] for name in sound}
-    assert kept.keys() <= sound | {".manifestignore"}
-    found = inspect_archive(BytesIO(data), len(data))
-    assert [each.name for each in found.entries] == sorted(kept)
+    data, listing = repacked(folder)
+    again, other = repacked(as_archive(folder))
+    assert (data, listing.files) == (again, other.files)
+    if data is not None:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            assert {name: archive.read(name) for name in archive.namelist()} == written

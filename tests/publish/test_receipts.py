@@ -1,9 +1,9 @@
-"""What receipts answer: whether anything changed, what was deployed, and what is not known."""
+"""What receipts keep, and `manifest deploys`; what `--against last` compares with; `whoami`."""
 
 from __future__ import annotations
 
 import json
-import re
+import os
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,9 @@ from rehearsal import (
     NOT_SENT,
     REFUSED,
     REJECTED,
-    UNKNOWN,
     USAGE,
     Sandbox,
     User,
-    sandbox,
     site,
 )
 from test_against import RAISED, ask
@@ -33,114 +31,29 @@ def dist(tmp_path: Path) -> Path:
     return site(tmp_path / "dist")
 
 
-def test_nothing_changed_so_nothing_is_sent(dist: Path, running: Sandbox, user: User) -> None:
-    first = user.deploy(dist)
-    requests = list(running.log)
-    again = user.deploy(dist)
-    assert again.code == ACCEPTED
-    assert again.out.startswith(f"unchanged: {dist} (")
-    assert f"accepted by {DOMAIN} at " in again.out
-    assert "as version 1: " in again.out
-    assert "nothing was sent, --force sends it again" in again.out
-    told = user.deploy(dist, "--json")
-    assert (told.json["ending"], told.json["outcome"]) == ("unchanged", "not-sent")
-    assert is_a_receipt({name: told.json[name] for name in user.receipts[0]})
-    assert running.log == requests
-    assert len(user.receipts) == 1
-    assert told.json["receipt"] in first.err
-    assert user.deploy(dist, "--force").out.endswith(
-        f"as version 2: http://{DOMAIN}:{running.port}/\n"
-    )
-    (dist / "new.html").write_text("new")
-    assert "as version 3" in user.deploy(dist).out
-    assert "note: nothing changed: accepted by " in user.deploy(dist, "--dry-run").err
+@posix
+def test_a_receipt_is_for_its_user_alone(dist: Path, tmp_path: Path, user: User) -> None:
+    own = tmp_path / "receipt.json"
+    mask = os.umask(0)
+    try:
+        for _ in range(2):  # the second one takes the place of the first
+            assert user.deploy(dist, "--receipt", own).code == ACCEPTED
+    finally:
+        os.umask(mask)
+    for file in (own, *user.home.rglob("receipts/*.json")):
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert is_a_receipt(json.loads(file.read_text("utf-8")))
 
 
-def test_another_site_or_service_knows_nothing_of_it(
+def test_without_a_home_a_receipt_goes_where_it_is_asked_for(
     dist: Path, tmp_path: Path, user: User
 ) -> None:
-    assert user.deploy(dist).code == ACCEPTED
-    assert user("deploy", dist, "--domain", "other.localhost").out.startswith("accepted: ")
-    with sandbox(tmp_path / "elsewhere", token="t") as other:
-        there = {"MANIFESTKIT_TOKEN": "t", "MANIFESTKIT_BASE_URL": other.url}
-        assert user.deploy(dist, env=there).out.startswith("accepted: ")
-    assert user("deploy", dist, "--domain", DOMAIN.upper()).out.startswith("unchanged: ")
-
-
-def test_what_was_deployed_in_between_counts(dist: Path, tmp_path: Path, user: User) -> None:
-    """Also where its receipt went elsewhere."""
-    assert user.deploy(dist).code == ACCEPTED
-    other = site(tmp_path / "other", **{"index.html": b"other"})
-    assert user.deploy(other, "--receipt", tmp_path / "elsewhere.json").code == ACCEPTED
-    assert "as version 3" in user.deploy(dist).out
-
-
-@posix
-def test_a_receipt_in_a_file_alone_is_enough(dist: Path, tmp_path: Path, user: User) -> None:
-    """As in a pipeline that keeps one file from run to run."""
-    receipt = tmp_path / "receipt.json"
-    assert user.deploy(dist, "--receipt", receipt).code == ACCEPTED
-    kept = receipt.read_bytes()
-    for each in user.home.rglob("receipts/*.json"):
-        each.unlink()
-    assert user.deploy(dist, "--receipt", receipt).out.startswith("unchanged: ")
-    assert receipt.read_bytes() == kept
     (tmp_path / "state").write_text("")
     homeless = {"XDG_STATE_HOME": str(tmp_path / "state")}  # a file: no folder can be there
-    assert user.deploy(dist, "--receipt", receipt, env=homeless).out.startswith("unchanged: ")
-    forced = user.deploy(dist, "--receipt", receipt, "--force", env=homeless)
-    assert forced.code == ACCEPTED, forced.err
-
-
-def test_a_receipt_that_is_asked_for_is_there_though_nothing_was_sent(
-    dist: Path, tmp_path: Path, user: User
-) -> None:
-    assert user.deploy(dist).code == ACCEPTED
-    receipt = tmp_path / "receipt.json"
-    assert user.deploy(dist, "--receipt", receipt).out.startswith("unchanged: ")
-    assert json.loads(receipt.read_text("utf-8")) == user.receipts[0]
-    into_a_file = tmp_path / "receipt.json" / "x.json"
+    assert user.deploy(dist, env=homeless).code == NOT_SENT
+    assert user.deploy(dist, "--receipt", tmp_path / "r.json", env=homeless).code == ACCEPTED
+    into_a_file = tmp_path / "r.json" / "x.json"
     assert user.deploy(dist, "--receipt", into_a_file).code == NOT_SENT
-
-
-@pytest.mark.parametrize("fault", ["early-413", "denied", "429-seconds,1,999", "success-false"])
-def test_what_was_not_accepted_is_sent_again(
-    fault: str, dist: Path, running: Sandbox, user: User
-) -> None:
-    running.play(f"deploy={fault}")
-    assert user.deploy(dist).code != ACCEPTED
-    assert user.deploy(dist).out.startswith("accepted: ")
-
-
-def test_what_the_gate_refuses_is_refused_though_it_was_accepted(
-    dist: Path, tmp_path: Path, user: User
-) -> None:
-    """A profile that is new, say."""
-    assert user.deploy(dist).code == ACCEPTED
-    (tmp_path / "p.json").write_text('{"maxProperties": 1}')
-    assert user.deploy(dist, "--profile", tmp_path / "p.json").code == REFUSED
-
-
-@pytest.mark.parametrize("how", ["unknown", "killed"])
-def test_after_an_unknown_outcome_the_next_deploy_says_what_to_look_at(
-    how: str, dist: Path, running: Sandbox, user: User
-) -> None:
-    assert user.deploy(dist).code == ACCEPTED
-    (dist / "index.html").write_text("second")
-    running.play("deploy=drop-after")
-    assert user.deploy(dist).code == UNKNOWN
-    last = max(user.home.rglob("receipts/*.json"))
-    if how == "killed":
-        contents = {**json.loads(last.read_bytes()), "outcome": "in-progress", "ending": None}
-        last.write_text(json.dumps(contents))
-    listed = user("deploys")
-    assert f"  {'unknown' if how == 'unknown' else 'in-progress'}" in listed.out
-    assert "look at the site" in listed.err
-    ended = user.deploy(dist)
-    assert ended.out.startswith("accepted: ")
-    assert "the outcome of the deploy of 20" in ended.err
-    assert f"look at {DOMAIN} and at its receipt, {last}" in ended.err
-    assert user.deploy(dist).out.startswith("unchanged: ")
 
 
 def test_what_is_no_receipt_confuses_nobody(dist: Path, user: User) -> None:
@@ -157,7 +70,7 @@ def test_what_is_no_receipt_confuses_nobody(dist: Path, user: User) -> None:
     ):
         (folder / f"99999999-{number}.json").write_text(text)
     (folder / "99999999-x.json").mkdir()
-    assert user.deploy(dist).out.startswith("unchanged: ")
+    assert user.deploy(dist, "--against", "last").code == ACCEPTED
     listed = user("deploys")
     assert listed.code == ACCEPTED
     assert "\x1b" not in listed.out
@@ -165,18 +78,26 @@ def test_what_is_no_receipt_confuses_nobody(dist: Path, user: User) -> None:
 
 
 def test_deploys_are_listed_newest_first(dist: Path, running: Sandbox, user: User) -> None:
-    assert "there are no receipts" in user("deploys").err
+    assert "none in " in user("deploys").err
     user.deploy(dist)
+    running.play("deploy=denied", "deploy=429-seconds,1,999", "deploy=drop-after")
+    for _ in range(3):
+        user.deploy(dist)
     user("deploy", dist, "--domain", "other.localhost")
     user.deploy(dist, "--dry-run")
-    lines = user("deploys").out.splitlines()
-    assert [line.split()[1:3] for line in lines] == [
-        ["dry-run", DOMAIN],
+    (dist / "manifest.json").write_text("{}")
+    user.deploy(dist)  # refused: nothing was begun
+    listed = user("deploys")
+    assert [line.split()[1:3] for line in listed.out.splitlines()] == [
         ["accepted", "other.localhost"],
+        ["unknown", DOMAIN],
+        ["rate-limited", DOMAIN],
+        ["denied", DOMAIN],
         ["accepted", DOMAIN],
     ]
-    assert lines[1].endswith(".json")
-    assert f"at {running.url}" in lines[2]
+    assert len({line.index("localhost") for line in listed.out.splitlines()}) == 2
+    assert all(len(line) <= 100 for line in listed.out.splitlines())
+    assert "only the site can tell" in listed.err
     assert len(user("deploys", "--limit", "1").out.splitlines()) == 1
     (only,) = user("deploys", "--domain", "other.localhost", "--json").json["deploys"]
     assert (only["outcome"], Path(only["receipt"]).exists()) == ("accepted", True)
@@ -194,8 +115,9 @@ def test_last_is_the_last_accepted_deploy(dist: Path, running: Sandbox, user: Us
     assert (raised.code, "info version-raised" in raised.out) == (ACCEPTED, True)
     assert "version-raised" not in user.deploy(dist, "--against", "last").out
     ask(dist)
-    refused = user.deploy(dist, "--against", "last")
-    assert (refused.code, "error permission-added" in refused.out) == (REFUSED, True)
+    for options in ([], ["--dry-run"]):
+        refused = user.deploy(dist, "--against", "last", *options)
+        assert (refused.code, "error permission-added" in refused.out) == (REFUSED, True)
     (dist / "manifest.json").write_text(json.dumps({**RAISED, "provider": {}}), "utf-8")
     assert user.deploy(dist, "--against", "last").code == REFUSED
 
@@ -206,6 +128,37 @@ def test_without_a_last_deploy_nothing_is_sent(dist: Path, running: Sandbox, use
     assert refused.code == USAGE
     assert "there is no receipt of an accepted deploy to calm.localhost" in refused.err
     assert running.log == requests
+
+
+def test_a_planted_receipt_is_believed_nowhere(
+    dist: Path, tmp_path: Path, running: Sandbox, user: User
+) -> None:
+    """Whoever can change the repository can write such a file."""
+    assert user.deploy(dist).code == ACCEPTED
+    ask(dist)
+    planted = json.loads(json.dumps(user.receipts[0]))
+    planted["manifest"]["text"] = (dist / "manifest.json").read_text("utf-8")
+    planted["started"] = "2999-01-01T00:00:00.000Z"
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(json.dumps(planted))
+    refused = user.deploy(dist, "--receipt", receipt, "--against", "last")
+    assert (refused.code, "error permission-added" in refused.out) == (REFUSED, True)
+    assert user.deploy(dist, "--against", receipt).code in {REFUSED, USAGE}
+    assert running.versions == 1
+    assert user.deploy(dist, "--receipt", receipt).code == ACCEPTED  # and is no reason to skip one
+
+
+def test_last_is_of_the_same_base_url_account_and_site(dist: Path, user: User) -> None:
+    assert user.deploy(dist).code == ACCEPTED
+    for options in (
+        ("--domain", "other.localhost"),
+        ("--domain", DOMAIN, "--base-url", f"{user.url}/elsewhere"),
+        ("--domain", DOMAIN, "--token-placement", "none"),
+    ):
+        env = {"MANIFESTKIT_TOKEN": "any"} if "none" in options else {}
+        ended = user("deploy", dist, "--against", "last", *options, env=env)
+        assert ended.code != ACCEPTED, options
+        assert "there is no receipt" in ended.err or "not logged in" in ended.err
 
 
 # -- whoami -------------------------------------------------------------------------------------
@@ -246,50 +199,3 @@ def test_a_service_with_other_responses_is_understood(tmp_path: Path) -> None:
     with answering(answer(b'{"error": "no such token"}')) as url:
         ended = User(tmp_path / "home", url, token)("whoami")
         assert (ended.code, "no such token" in ended.err) == (REJECTED, True)
-
-
-@pytest.mark.parametrize(
-    ("given", "code", "then"),
-    [
-        (b"{}", ACCEPTED, "unchanged"),
-        (b"", ACCEPTED, "unchanged"),
-        (b'["a version"]', ACCEPTED, "unchanged"),
-        (b'{"version": [1], "url": 7, "status": "ok"}', ACCEPTED, "unchanged"),
-        (b'{"error": "the site is locked"}', REJECTED, "accepted"),
-        (b'{"success": "false", "error": ["a", "b"]}', REJECTED, "accepted"),
-        (b"<html>please log in</html>", UNKNOWN, "accepted"),
-    ],
-)
-def test_what_another_service_says_is_what_the_next_deploy_knows(
-    given: bytes, code: int, then: str, dist: Path, tmp_path: Path
-) -> None:
-    with answering(answer(given), answer(b"{}")) as url:
-        user = User(tmp_path / "home", url, {"MANIFESTKIT_TOKEN": "any"})
-        assert user.deploy(dist).code == code
-        against = user.deploy(dist, "--against", "last", "--dry-run")
-        assert against.code == (ACCEPTED if code == ACCEPTED else USAGE)
-        ended = user.deploy(dist)
-    assert ended.out.startswith(f"{then}: ")
-    assert ("is unknown: it may have been published" in ended.err) == (code == UNKNOWN)
-
-
-def test_deploys_tells_a_failed_check_from_a_passed_one(
-    dist: Path, running: Sandbox, user: User
-) -> None:
-    user.deploy(dist, "--dry-run")
-    running.play("deploy=denied")
-    user.deploy(dist)
-    running.play("deploy=429-seconds,1,999")
-    user.deploy(dist)
-    (dist / "manifest.json").write_text("{}")
-    user.deploy(dist)
-    user.deploy(dist, "--dry-run")
-    lines = user("deploys").out.splitlines()
-    assert [re.split(r"  +", line)[1:3] for line in lines] == [
-        ["dry-run (failed the check)", f"{DOMAIN} at {running.url}"],
-        ["not-sent (failed the check)", f"{DOMAIN} at {running.url}"],
-        ["rejected (rate-limited)", f"{DOMAIN} at {running.url}"],
-        ["rejected (denied)", f"{DOMAIN} at {running.url}"],
-        ["dry-run", f"{DOMAIN} at {running.url}"],
-    ]
-    assert len({line.index(DOMAIN) for line in lines}) == 1

@@ -56,7 +56,7 @@ def request(
 ) -> bytes:
     length = len(body)
     lines = (b"%s %s HTTP/1.1", b"Host: %s", b"Content-Type: %s", b"Content-Length: %d")
-    head = b"\r\n".join((*lines, b"Connection: close", b"", b""))
+    head = b"\r\n".join((*lines, b"Cache-Control: no-cache", b"Connection: close", b"", b""))
     return head % (method, path, host, kind, length) + body
 
 
@@ -220,8 +220,8 @@ def test_what_a_killed_sandbox_was_receiving_is_removed_at_the_next_start(tmp_pa
         text=True,
     ) as process:
         assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(4)]
-        port = int(said[3].rpartition(":")[2].rstrip("/\n"))
+        said = [process.stdout.readline() for _ in range(3)]
+        port = int(said[2].rpartition(":")[2].rstrip("/\n"))
         user = User(tmp_path / "home", f"http://127.0.0.1:{port}")
         user.login(password=said[0].rpartition(" ")[2].strip())
         assert user.deploy(zipped(tmp_path / "s.zip")).code == 0

@@ -1,20 +1,24 @@
-"""What goes over the wire, byte by byte; and what others may send to the sandbox."""
+"""Each sentence of the API document on the wire; and what other clients of the API send."""
 
 from __future__ import annotations
 
 import json
+import re
+import socket
 import sqlite3
+import zipfile
 from collections.abc import Mapping
 from email import message_from_bytes, policy
 from http.client import HTTPConnection
+from importlib.metadata import version
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import pytest
 
 from manifestkit.publish.client import Client
-from manifestkit.publish.rate_limit import RateLimit, RetryPolicy
 from manifestkit.publish.redaction import Secret
 from manifestkit.sandbox.faults import Limiter
 from rehearsal import (
@@ -57,53 +61,86 @@ def parts(headers: Any, body: bytes) -> list[tuple[str, str | None, str, bytes]]
     ]
 
 
-@pytest.mark.parametrize(
-    ("form", "login", "sites", "deploy"),
-    [
-        ("base", "/cli/login", "/cli/sites", "/v2/cli/deploy"),
-        ("alt", "/api/cli/login", "/api/cli/sites", "/api/cli/deploy"),
-    ],
-)
-def test_requests_are_what_the_document_shows(
-    tmp_path: Path, form: str, login: str, sites: str, deploy: str
-) -> None:
-    archive = zipped(tmp_path / "site.zip")
+class Exchange(NamedTuple):
+    """The requests of one login, one list of sites and one deploy, in both address forms."""
+
+    form: str
+    login: tuple[str, Any, bytes]
+    sites: tuple[str, Any, bytes]
+    deploy: tuple[str, Any, bytes]
+    listed: str
+
+
+@pytest.fixture(scope="module", params=["base", "alt"])
+def exchange(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Exchange:
+    folder = tmp_path_factory.mktemp("wire")
     with (
-        sandbox(tmp_path / "data", token=TOKEN) as running,
+        sandbox(folder / "data", token=TOKEN) as running,
         relay(running.port) as wire,
     ):
-        user = User(tmp_path / "home", wire.url, {"MANIFESTKIT_API_FORM": form})
+        env = {"MANIFESTKIT_API_FORM": request.param, "MANIFESTKIT_SITE_TOKEN": ""}
+        user = User(folder / "home", wire.url, env)
         assert user.login().code == ACCEPTED
-        assert user("sites").code == ACCEPTED
-        assert user.deploy(archive).code == ACCEPTED
-    login_request, sites_request, deploy_request = map(read, wire.requests)
+        assert user.deploy(zipped(folder / "site.zip")).code == ACCEPTED
+        listed = user("sites")
+        assert listed.code == ACCEPTED
+    login, deploy, sites = map(read, wire.requests)
+    return Exchange(request.param, login, sites, deploy, listed.out)
 
-    line, headers, body = login_request
-    assert line == f"POST {login} HTTP/1.1"
-    assert headers["Content-Type"] == "application/json"
-    assert headers["Cache-Control"] == "no-cache"
-    assert json.loads(body) == {"email": EMAIL, "password": PASSWORD}
 
-    line, headers, body = sites_request
-    encoded = quote(TOKEN, safe="").replace("%20", "+")
-    assert line == f"GET {sites}?token={encoded} HTTP/1.1"
-    assert headers["Content-Type"] == "application/json"
-    assert headers["Cache-Control"] == "no-cache"
-    assert body == b""
+ENCODED = quote(TOKEN, safe="").replace("%20", "+")
 
-    line, headers, body = deploy_request
-    query = f"?token={encoded}" if form == "base" else ""
-    assert line == f"POST {deploy}{query} HTTP/1.1"
+
+def test_section_4_each_operation_has_its_method_and_path(exchange: Exchange) -> None:
+    """| Operation | Method | Path under {base_url} | Path under {alt_base_url} |."""
+    paths = {
+        "base": ["POST /cli/login", "GET /cli/sites", "POST /v2/cli/deploy"],
+        "alt": ["POST /api/cli/login", "GET /api/cli/sites", "POST /api/cli/deploy"],
+    }
+    lines = [exchange.login[0], exchange.sites[0], exchange.deploy[0]]
+    assert [re.split(r"[?]| HTTP", line)[0] for line in lines] == paths[exchange.form]
+    assert all(line.endswith(" HTTP/1.1") for line in lines)
+
+
+def test_section_4_requests_except_the_deploy_carry_two_headers(exchange: Exchange) -> None:
+    """Content-Type: application/json and Cache-Control: no-cache."""
+    for _, headers, _ in (exchange.login, exchange.sites):
+        assert headers["Content-Type"] == "application/json"
+        assert headers["Cache-Control"] == "no-cache"
+    _, headers, _ = exchange.deploy
     assert headers["Content-Type"].startswith("multipart/form-data; boundary=")
     assert headers["Cache-Control"] is None
+
+
+def test_section_4_login_sends_an_object_with_email_and_password(exchange: Exchange) -> None:
+    assert json.loads(exchange.login[2]) == {"email": EMAIL, "password": PASSWORD}
+
+
+def test_section_4_fetch_sites_has_the_token_in_the_query_and_no_body(exchange: Exchange) -> None:
+    """Section 5: send the token as the query parameter `token` on later requests."""
+    assert exchange.sites[0].partition(" ")[2].partition(" ")[0].endswith(f"?token={ENCODED}")
+    assert exchange.sites[2] == b""
+    assert exchange.listed == f"{DOMAIN}\n"
+
+
+def test_section_4_deploy_is_multipart_form_data_with_these_parts(exchange: Exchange) -> None:
+    """The variant form: the target site is given in the parameters, with the user token."""
+    line, headers, body = exchange.deploy
+    assert (f"?token={ENCODED}" in line) == (exchange.form == "base")
     assert headers["Transfer-Encoding"] is None
     assert int(headers["Content-Length"]) == len(body)
-    token = [("token", None, "None", TOKEN.encode())] if form == "alt" else []
-    assert parts(headers, body) == [
-        ("domain", None, "None", DOMAIN.encode()),
-        *token,
-        ("archive", "archive.zip", "application/zip", archive.read_bytes()),
-    ]
+    *fields, archive = parts(headers, body)
+    token = [("token", None, "None", TOKEN.encode())] if exchange.form == "alt" else []
+    assert fields == [("domain", None, "None", DOMAIN.encode()), *token]
+    name, file_name, kind, content = archive
+    assert (name, file_name, kind) == ("archive", "archive.zip", "application/zip")
+    with zipfile.ZipFile(BytesIO(content)) as sent:
+        assert sent.namelist() == ["index.js", "manifest.json"]
+
+
+def test_each_request_says_which_version_of_which_client_it_is_of(exchange: Exchange) -> None:
+    for _, headers, _ in (exchange.login, exchange.sites, exchange.deploy):
+        assert headers["User-Agent"] == f"manifestkit/{version('manifestkit')}"
 
 
 @pytest.mark.parametrize(
@@ -169,11 +206,27 @@ def send(
     running: Sandbox, path: str, body: bytes, kind: str, method: str = "POST"
 ) -> tuple[int, Any]:
     connection = HTTPConnection("127.0.0.1", running.port, timeout=30)
-    connection.request(method, path, body, {"Content-Type": kind})
+    headers = {"Content-Type": kind, "Cache-Control": "no-cache"}
+    connection.request(method, path, body, headers)
     response = connection.getresponse()
     value = json.loads(response.read())
     connection.close()
     return response.status, value
+
+
+@pytest.mark.parametrize("missing", ["Content-Type", "Cache-Control"])
+def test_the_sandbox_wants_the_headers_that_the_document_shows(
+    running: Sandbox, missing: str
+) -> None:
+    headers = {"Content-Type": "application/json", "Cache-Control": "no-cache"}
+    del headers[missing]
+    for method, path in (("POST", "/cli/login"), ("GET", "/cli/sites?token=x")):
+        connection = HTTPConnection("127.0.0.1", running.port, timeout=30)
+        connection.request(method, path, b"{}" if method == "POST" else None, headers)
+        response = connection.getresponse()
+        error = json.loads(response.read())["error"]
+        connection.close()
+        assert (response.status, error["details"]["header"]) == (400, missing)
 
 
 def multipart(*fields: tuple[str, bytes]) -> bytes:
@@ -287,19 +340,77 @@ def test_no_other_name_reaches_the_sandbox(running: Sandbox) -> None:
 # -- the rate limit --------------------------------------------------------------------------
 
 
-def test_many_calls_of_one_client_stay_under_the_limit_by_themselves(tmp_path: Path) -> None:
-    limit = 20
-    with sandbox(tmp_path / "data", limiter=Limiter(limit, 0.5), token="t") as running:
-        policy = RetryPolicy(rate_limit=RateLimit(limit, 0.5))
-        with Client(running.address(), policy) as client:
-            for _ in range(3 * limit):
-                client.sites(Secret("t"))
-        assert running.refusals == 0
-
-
 def test_separate_processes_heed_429(tmp_path: Path) -> None:
     with sandbox(tmp_path / "data", limiter=Limiter(2, 0.9), token="t") as running:
         for _ in range(4):
             with Client(running.address()) as client:
                 assert client.sites(Secret("t")) == []
         assert running.refusals > 0
+
+
+# Recorded from two clients that exist for this API, with their own libraries: forge's Ruby gem
+# (rest-client 2.1, rubyzip 2.3) and hexo-deployer-getforge (request 2.88, archiver). The archives
+# are theirs byte by byte: rubyzip writes UTF-8 names and does not mark them so.
+RECORDINGS = {
+    "ruby": (
+        (
+            "POST /v2/cli/deploy HTTP/1.1\r\nAccept: */*\r\n"
+            "User-Agent: rest-client/2.1.0 (linux x86_64) ruby/3.1.2p20\r\n"
+            "Content-Type: multipart/form-data; boundary=----RubyFormBoundaryZ2h1XrD0Lf4vGlmJ\r\n"
+            "Accept-Encoding: gzip;q=1.0,deflate;q=0.6,identity;q=0.3\r\n"
+        ),
+        "----RubyFormBoundaryZ2h1XrD0Lf4vGlmJ",
+        [
+            ('archive"; filename="archive.zip', "application/zip", "{archive}"),
+            ("domain", None, DOMAIN),
+            ("site_token", None, "{site_token}"),
+        ],
+    ),
+    "hexo": (
+        (
+            "POST /api/cli/deploy HTTP/1.1\r\n"
+            "content-type: multipart/form-data; boundary=--------------------------0123456789\r\n"
+        ),
+        "--------------------------0123456789",
+        [
+            ('archive"; filename="public.zip', "application/zip", "{archive}"),
+            ("token", None, "{token}"),
+            ("domain", None, DOMAIN),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("client", RECORDINGS)
+def test_a_real_second_client_deploys_to_the_sandbox(
+    running: Sandbox, token: bytes, client: str
+) -> None:
+    first = multipart(("domain", DOMAIN.encode()), ("token", token), ARCHIVE)
+    assert send(running, "/api/cli/deploy", first, FORM)[0] == 200
+    archive = unmarked({"index.html": b"ruby", "caf\xe9/\xfcber.html": b"\xc3\xa9"})
+    head, boundary, fields = RECORDINGS[client]
+    body = b""
+    for name, kind, value in fields:
+        content = {"{archive}": archive, "{token}": token, "{site_token}": site_token_of(running)}
+        body += f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n'.encode()
+        body += f"Content-Type: {kind}\r\n".encode() if kind else b""
+        body += b"\r\n" + content.get(value, value.encode()) + b"\r\n"
+    body += f"--{boundary}--\r\n".encode()
+    head += f"Host: 127.0.0.1:{running.port}\r\nContent-Length: {len(body)}\r\n"
+    with socket.create_connection(("127.0.0.1", running.port)) as connection:
+        connection.sendall(head.encode() + b"Connection: close\r\n\r\n" + body)
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 200 "), answer
+    assert running.page() == (200, b"ruby")
+    assert running.page(quote("/caf\xe9/\xfcber.html")) == (200, b"\xc3\xa9")
+
+
+def unmarked(files: Mapping[str, bytes]) -> bytes:
+    """An archive with names in UTF-8 that are not marked so, as rubyzip writes them."""
+    data = bytearray(zip_bytes(files))
+    for mark, at in ((b"PK\3\4", 7), (b"PK\1\2", 9)):
+        found = data.find(mark)
+        while found >= 0:
+            data[found + at] &= ~0x08
+            found = data.find(mark, found + 4)
+    return bytes(data)

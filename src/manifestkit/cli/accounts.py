@@ -10,7 +10,7 @@ from typing import Any, Literal
 from manifestkit.model.errors import AuthenticationError, ConfigurationError
 from manifestkit.publish.address import Address
 from manifestkit.publish.client import Authorization
-from manifestkit.publish.credentials import Account, CredentialsFile, read_private
+from manifestkit.publish.credentials import CredentialsFile, read_private
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import FORMS, NONE
 
@@ -48,6 +48,15 @@ def _own_folder(kind: Literal["config", "state"]) -> Path:
         ) from None
 
 
+def given_token(file: Path | None) -> Secret | None:
+    """Return the user token in the environment, else in a file, if there is one.
+
+    Raises:
+        ConfigurationError: it cannot be used.
+    """
+    return secret_from(TOKEN_VARIABLE) or _secret_in(file, "--token-file")
+
+
 def secret_from(variable: str) -> Secret | None:
     """The secret in an environment variable, if it is set.
 
@@ -60,14 +69,14 @@ def secret_from(variable: str) -> Secret | None:
     return Secret(text) if text else None
 
 
-def user_token(address: Address, email: str | None) -> Secret:
-    """The user token for a service: from the environment, else from the last login.
+def user_token(address: Address, email: str | None, token_file: Path | None) -> Secret:
+    """Return the user token for a service: one that is given, else that of the last login.
 
     Raises:
         AuthenticationError: there is none.
         ConfigurationError: the credentials cannot be used.
     """
-    token = secret_from(TOKEN_VARIABLE)
+    token = given_token(token_file)
     if token is not None:
         return token
     file = credentials_file()
@@ -75,6 +84,20 @@ def user_token(address: Address, email: str | None) -> Secret:
     if account is None:
         raise AuthenticationError(not_logged_in(address, email))
     return file.token(account)
+
+
+def account_named(address: Address, settings: Mapping[str, Any]) -> str | None:
+    """Return whose token a deploy uses, as far as that is known here.
+
+    Raises:
+        ConfigurationError: the credentials cannot be used.
+    """
+    if given_token(settings["token_file"]) is None:
+        account = credentials_file().account(address.origin, settings["account"])
+        if account is not None:
+            return account.email
+    email: str | None = settings["account"]
+    return email
 
 
 def not_logged_in(address: Address, email: str | None) -> str:
@@ -95,38 +118,37 @@ def denied_help() -> str:
     return "get a new token with `manifest login`"
 
 
-def authorization(
-    address: Address, domain: str, settings: Mapping[str, Any]
-) -> tuple[Authorization, Account | None]:
-    """What the deploy is allowed by, and by whose login.
+def authorization(address: Address, domain: str, settings: Mapping[str, Any]) -> Authorization:
+    """Return what the deploy is allowed by.
 
     Raises:
         AuthenticationError: there is neither a user token nor a site token.
         ConfigurationError: the credentials cannot be used.
     """
     placement = settings["token_placement"]
-    token = secret_from(TOKEN_VARIABLE)
+    token = given_token(settings["token_file"])
     account = None
     if token is None:
         file = credentials_file()
         account = file.account(address.origin, settings["account"])
         token = file.token(account) if account and placement != NONE else None
-    site_token = secret_from(SITE_TOKEN_VARIABLE) or _site_token(settings["site_token_file"])
+    site_token = secret_from(SITE_TOKEN_VARIABLE) or _secret_in(
+        settings["site_token_file"], "--site-token-file"
+    )
     if site_token is None and account is not None:
         site_token = account.site_tokens.get(domain)
     if token is None and site_token is None and placement != NONE:
         raise AuthenticationError(not_logged_in(address, settings["account"]))
-    by = Authorization(token, site_token, placement, settings["site_token_part"])
-    return by, account
+    return Authorization(token, site_token, placement, settings["site_token_part"])
 
 
-def _site_token(path: Path | None) -> Secret | None:
+def _secret_in(path: Path | None, option: str) -> Secret | None:
     if path is None:
         return None
     try:
         text = read_private(path).strip()
     except FileNotFoundError:
-        raise ConfigurationError(f"{path}: no such file; check --site-token-file") from None
+        raise ConfigurationError(f"{path}: no such file; check {option}") from None
     if not text or not text.isprintable():
-        raise ConfigurationError(f"{path}: a site token must be one line of text")
+        raise ConfigurationError(f"{path}: a token must be one line of text")
     return Secret(text)

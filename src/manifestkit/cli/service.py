@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from manifestkit.cli import exit_codes
+from manifestkit.cli.accounts import TOKEN_VARIABLE
 from manifestkit.cli.configured import configuration_here
 from manifestkit.cli.console import drop_output, error, note_over_bar
 from manifestkit.cli.extras import need
@@ -29,7 +30,7 @@ from manifestkit.model.errors import (
 )
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
-from manifestkit.publish.rate_limit import RetryPolicy
+from manifestkit.publish.retry import RetryPolicy
 from manifestkit.publish.wire import FORMS
 
 _VERSION = 1
@@ -114,12 +115,19 @@ SECONDS = _Seconds(min=0, min_open=True, max=86_400)
 
 
 def account_option(command: _Command) -> _Command:
-    """The option that says which account."""
-    return click.option(
+    """The options that say whose token is used."""
+    account = click.option(
         "--account",
         metavar="EMAIL",
         help="The account, if you are logged in to several.",
-    )(command)
+    )
+    token = click.option(
+        "--token-file",
+        type=FilePath(path_type=Path),
+        metavar="FILE",
+        help=f"Read your token from this file; or set {TOKEN_VARIABLE}.",
+    )
+    return account(token(command))
 
 
 def connection_options(deadline: float) -> Callable[[_Command], _Command]:
@@ -145,7 +153,7 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
             default=deadline,
             show_default=True,
             metavar="SECONDS",
-            help="Time limit for everything, including retries and waits.",
+            help="Time limit for the network, including retries and waits.",
         ),
     )
 

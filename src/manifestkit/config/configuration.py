@@ -148,6 +148,9 @@ class Publishing(NamedTuple):
         manifest: the manifest's name in the archive.
         fail_on: the least severity that stops a deploy.
         ignore: what is left out of the folder, from where these patterns count.
+        include: what is published although it is left out otherwise.
+        max_entries: how many entries there may be.
+        max_size: how many bytes they may have, unpacked.
     """
 
     base_url: str | None = None
@@ -157,6 +160,9 @@ class Publishing(NamedTuple):
     manifest: str | None = None
     fail_on: Severity | None = None
     ignore: Ignore | None = None
+    include: tuple[str, ...] = ()
+    max_entries: int | None = None
+    max_size: int | None = None
 
 
 class Configuration(NamedTuple):

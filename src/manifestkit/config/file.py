@@ -270,6 +270,9 @@ def _publishing(source: _Source, table: Mapping[str, Any]) -> dict[str, Any]:
         given["fail_on"] = Severity(given["fail_on"])
     if "ignore" in given:
         given["ignore"] = source.patterns(("publish", "ignore"), given["ignore"])
+    if "include" in given:
+        source.patterns(("publish", "include"), given["include"])
+        given["include"] = tuple(given["include"])
     return given
 
 

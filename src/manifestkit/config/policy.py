@@ -220,12 +220,11 @@ class Policy:
         """Return the severity that counts; None where the violation does not."""
         own = violation.severity
         if violation.is_off and not self.selection.turns_on(violation.rule):
-            counted = None
-        else:
-            key = (violation.rule, own, violation.profile is not None)
-            if key not in self._severities:
-                self._severities[key] = self.selection.severity_of(*key[:2], is_profiles=key[2])
-            counted = self._severities[key]
+            return None
+        key = (violation.rule, own, violation.profile is not None)
+        if key not in self._severities:
+            self._severities[key] = self.selection.severity_of(*key[:2], is_profiles=key[2])
+        counted = self._severities[key]
         if violation.is_locked and (counted is None or own.rank < counted.rank):
             return own
         return counted

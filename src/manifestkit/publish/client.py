@@ -18,17 +18,17 @@ from manifestkit.model.errors import (
 )
 from manifestkit.publish.address import Address
 from manifestkit.publish.outcome import Attempt, Deployment, Outcome, deployment_of
-from manifestkit.publish.rate_limit import (
-    DEFAULT_RETRY_POLICY,
-    Deadline,
-    RateLimiter,
-    RetryPolicy,
-    backoff,
-    retry_after,
-)
+from manifestkit.publish.packing import Packed, Progress
 from manifestkit.publish.redaction import Redactor, Secret
 from manifestkit.publish.response import DENIED, TOO_MANY, Failure, Response
-from manifestkit.publish.upload import Progress, Snapshot, SnapshotChangedError, Upload
+from manifestkit.publish.retry import (
+    DEFAULT_RETRY_POLICY,
+    MOST_TRIES,
+    Deadline,
+    RetryPolicy,
+    retry_after,
+)
+from manifestkit.publish.upload import Upload
 from manifestkit.publish.wire import (
     DOMAIN_PART,
     EMAIL,
@@ -42,14 +42,13 @@ from manifestkit.publish.wire import (
     TOKEN,
 )
 
-MOST_TRIES = 4
 MOST_SITES = 10_000
 _PASSING = frozenset({502, 503, 504})
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What a login brings: the account's user name and its token."""
+    """The result of a login: the account's user name and its token."""
 
     name: str
     token: Secret
@@ -92,11 +91,11 @@ class _Operation:
 
 
 class Client:
-    """Talks to one service, within its rate limit; not for several threads at once.
+    """Client of one service; not for several threads at once.
 
     Args:
         address: the service.
-        patience: how long to wait for what.
+        policy: how long to wait for what.
         ca_bundle: certificate authorities to trust beside the system's.
         on_wait: is called with how many seconds there are to wait before the next try, and why.
 
@@ -117,7 +116,6 @@ class Client:
         self.redactor = Redactor()
         self._policy = policy
         self._on_wait = on_wait
-        self._rate_limiter = RateLimiter(policy.rate_limit)
         self._transport = Transport(address, self.redactor, ca_bundle)
         self._deploy: _Operation | None = None
 
@@ -128,11 +126,11 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._transport.close()
 
     def login(self, email: str, password: Secret) -> Login:
-        """The account's token (section 4, login).
+        """Log in to an account (section 4, login).
 
         Raises:
             PublishError: there is none; the subclass says why.
@@ -148,7 +146,7 @@ class Client:
         return replace(login, name=self.redactor.text(login.name))
 
     def sites(self, token: Secret) -> list[Any]:
-        """The account's sites as the service gives them, texts or objects, without secrets.
+        """Return the account's sites as the service gives them, whatever they are.
 
         Raises:
             PublishError: there is no list; the subclass says why.
@@ -158,41 +156,40 @@ class Client:
         value = response.value
         if isinstance(value, dict) and isinstance(value.get(SITES), list):
             value = value[SITES]
-        if not isinstance(value, list) or not all(isinstance(each, str | dict) for each in value):
+        if not isinstance(value, list):
             raise RejectedError("the response of the service is not a list of sites")
         if len(value) > MOST_SITES:
             raise RejectedError(
                 f"the service lists {len(value):,} sites; at most {MOST_SITES:,} are read"
             )
-        sites: list[Any] = self.redactor.value(value)
-        return sites
+        return [self.redactor.value(each) for each in value]
 
     def deploy(
         self,
-        snapshot: Snapshot,
+        packed: Packed,
         domain: str,
         by: Authorization,
         *,
         retry_unknown: bool = False,
         progress: Progress | None = None,
     ) -> Deployment:
-        """Send an archive (section 4, deploy), and say what became of it; it raises nothing.
+        """Send an archive (section 4, deploy), and return the outcome; it raises nothing.
 
         A deploy makes a new version of the site each time. So it is sent again only when the
         service cannot have had all of it, or has refused it unread with 429.
 
         Args:
-            snapshot: the archive.
+            packed: the archive.
             domain: the host name of the site.
             by: what allows it.
-            retry_unknown: whether to send it again, too, when nobody knows what became of it.
+            retry_unknown: whether to send it again, too, when its outcome is unknown.
             progress: is called for each piece of the archive that is sent.
         """
         self.redactor.learn(by.token, by.site_token)
         operation = self._deploy = _Operation(Deadline(self._policy.deadline))
         try:
             deployment = self._tried(
-                operation, snapshot, domain, by, progress, retry_unknown=retry_unknown
+                operation, packed, domain, by, progress, retry_unknown=retry_unknown
             )
             operation.is_over = True
         except KeyboardInterrupt:
@@ -207,7 +204,7 @@ class Client:
     def interrupt(self) -> None:
         """Let a deploy come to its end at once, from the handler of a signal.
 
-        Once the service may have all of it, an exception could hide what became of it: then the
+        Once the service may have all of it, an exception could hide the outcome: then the
         connection is cut instead, and `deploy` returns. When it has returned, nothing happens.
 
         Raises:
@@ -226,7 +223,7 @@ class Client:
     def _tried(
         self,
         operation: _Operation,
-        snapshot: Snapshot,
+        packed: Packed,
         domain: str,
         by: Authorization,
         progress: Progress | None,
@@ -238,20 +235,16 @@ class Client:
         fields = _fields(domain, by, placement)
         while True:
             operation.tries += 1
-            upload = operation.upload = Upload(snapshot, fields, progress)
-            try:
-                result = self._sent(
-                    operation,
-                    "POST",
-                    self.address.form.deploy,
-                    headers=upload.headers,
-                    body=upload,
-                    token=by.token if placement == QUERY else None,
-                )
-            except SnapshotChangedError as error:
-                deployment = Deployment(Outcome.NOT_SENT, str(error))
-            else:
-                deployment = deployment_of(result, upload)
+            upload = operation.upload = Upload(packed, fields, progress)
+            result = self._sent(
+                operation,
+                "POST",
+                self.address.form.deploy,
+                headers=upload.headers,
+                body=upload,
+                token=by.token if placement == QUERY else None,
+            )
+            deployment = deployment_of(result, upload)
             operation.attempts.append(Attempt(deployment.outcome.value, deployment.reason))
             operation.may_have_arrived = (
                 operation.may_have_arrived or deployment.outcome is Outcome.UNKNOWN
@@ -262,9 +255,8 @@ class Client:
             if not may_retry or operation.is_interrupted or operation.tries >= MOST_TRIES:
                 return deployment
             operation.upload = None
-            delay = retry_after(deployment.response) if deployment.response else None
-            if not self._wait(delay, operation, deployment.reason):
-                return replace(deployment, reason=f"{deployment.reason}{_wait_text(delay)}")
+            if not self._wait(result, operation, deployment.reason):
+                return replace(deployment, reason=f"{deployment.reason}{_wait_text(result)}")
 
     def _response_to(
         self, method: str, path: str, token: Secret | None, body: Secret | None
@@ -280,9 +272,8 @@ class Client:
                 return result
             if not _is_passing(result) or operation.tries >= MOST_TRIES:
                 raise _error(result, self.address)
-            delay = retry_after(result) if isinstance(result, Response) else None
-            if not self._wait(delay, operation, str(_error(result, self.address))):
-                raise _error(result, self.address, delay)
+            if not self._wait(result, operation, str(_error(result, self.address))):
+                raise _error(result, self.address, _wait_text(result))
 
     def _sent(
         self,
@@ -294,12 +285,11 @@ class Client:
         body: Iterable[bytes] | Secret | None,
         token: Secret | None,
     ) -> Response | Failure:
-        """What became of one request, sent when the rate limit lets it."""
-        time.sleep(min(self._rate_limiter.delay(), operation.deadline.left))
+        """The response to one request, or why there is none."""
         if not operation.deadline.left:
             reason = f"it did not finish within {operation.deadline.seconds:g} s"
             return Failure(reason, is_final=True, timed_out=True)
-        result = self._transport.send(
+        return self._transport.send(
             method,
             path,
             headers=headers,
@@ -308,16 +298,18 @@ class Client:
             timeouts=self._policy.timeouts,
             deadline=operation.deadline,
         )
-        self._rate_limiter.count()
-        return result
 
-    def _wait(self, seconds: float | None, operation: _Operation, why: str) -> bool:
+    def _wait(self, result: Response | Failure, operation: _Operation, why: str) -> bool:
         """Wait as long as the service asks, or as is usual; not longer than the user would.
 
         Returns whether the wait is done.
         """
-        if seconds is None:
-            seconds = backoff(operation.tries, self._policy.backoff)
+        response = result if isinstance(result, Response) else None
+        seconds = self._policy.delay(
+            operation.tries,
+            response.headers if response else None,
+            is_limited=response is not None and response.status == TOO_MANY,
+        )
         if seconds > self._policy.max_wait or seconds >= operation.deadline.left:
             return False
         self._on_wait(seconds, why)
@@ -343,9 +335,10 @@ def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]
     return fields
 
 
-def _wait_text(delay: float | None) -> str:
-    """How long a wait was that was too long, as the end of a sentence; None for one of our own."""
-    return "" if delay is None else f"; it asks to wait {delay:,.0f} s, see --max-wait"
+def _wait_text(result: Response | Failure) -> str:
+    """How long the service asks to wait, as the end of a sentence."""
+    asked = retry_after(result.headers) if isinstance(result, Response) else None
+    return "" if asked is None else f"; it asks to wait {asked:,.0f} s, see --max-wait"
 
 
 def _is_passing(result: Response | Failure) -> bool:
@@ -354,22 +347,27 @@ def _is_passing(result: Response | Failure) -> bool:
     return result.status == TOO_MANY or result.status in _PASSING
 
 
-def _error(
-    result: Response | Failure, address: Address, delay: float | None = None
-) -> PublishError:
+def sandbox_hint(address: Address) -> str:
+    """Return what may be wrong with a service of this machine, as the end of a sentence."""
+    return " (is `manifest sandbox` running?)" if address.is_loopback else ""
+
+
+def _error(result: Response | Failure, address: Address, then: str = "") -> PublishError:
     if isinstance(result, Failure):
+        if result.of_proxy:
+            return NotSentError(result.reason)
         if result.timed_out:
             return NotSentError(f"the service does not respond in time: {result.reason}")
         if result.late:
             return RejectedError(f"the service broke off its response: {result.reason}")
-        hint = " (is `manifest sandbox` running?)" if address.is_loopback else ""
         return NotSentError(
-            f"the service at {address.origin} cannot be reached: {result.reason}{hint}"
+            f"the service at {address.origin} cannot be reached: {result.reason}"
+            f"{sandbox_hint(address)}"
         )
     summary = result.summary()
     if result.status == TOO_MANY:
         return RateLimitedError(
-            f"the rate limit of the service is reached: {summary}{_wait_text(delay)}",
+            f"the rate limit of the service is reached: {summary}{then}",
             result.code,
             result.details,
         )

@@ -221,6 +221,7 @@ class CredentialsFile:
         return next((each for each in entries if _is(each, account.origin, account.email)), {})
 
     def _entries(self) -> list[dict[str, Any]]:
+        _refuse_open_folder(self.path.parent)
         try:
             text = read_private(self.path)
         except FileNotFoundError:
@@ -286,6 +287,25 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
         raise ConfigurationError(f"{shown(path)}: this file belongs to another user")
 
 
+def _refuse_open_folder(folder: Path) -> None:
+    """Refuse a folder in which others can put another file in the place of this user's.
+
+    Raises:
+        ConfigurationError: it is one.
+    """
+    if os.name != "posix":
+        return
+    try:
+        mode = folder.stat().st_mode
+    except OSError:
+        return
+    if mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise ConfigurationError(
+            f"{shown(folder)}: other users can replace the files in this folder; run `chmod 700` "
+            "on it, and log in again"
+        )
+
+
 def _write_private(path: Path, data: bytes) -> None:
     """Put a file that nobody else can read in the place of another, whole or not at all."""
     target = Path(os.path.realpath(path))
@@ -310,10 +330,15 @@ def _is_entry(entry: Any) -> bool:
         isinstance(entry, dict)
         and isinstance(entry.get("origin"), str)
         and isinstance(entry.get("account"), str)
-        and (isinstance(entry.get("token"), str) or entry.get("store") == _KEYRING)
+        and (_is_token(entry.get("token")) or entry.get("store") == _KEYRING)
         and isinstance(entry.get("site_tokens", {}), dict)
-        and all(isinstance(each, str) for each in entry.get("site_tokens", {}).values())
+        and all(map(_is_token, entry.get("site_tokens", {}).values()))
     )
+
+
+def _is_token(value: Any) -> bool:
+    """Whether a value is one that an address or a form could hold."""
+    return isinstance(value, str) and bool(value) and value.isprintable()
 
 
 def _account(entry: dict[str, Any]) -> Account:

@@ -1,189 +1,223 @@
-"""What may be deployed: a sound archive with one manifest that is in order."""
+"""The gate: what may be published is a clean archive whose manifest passes the linter."""
 
 from __future__ import annotations
 
 import hashlib
 import posixpath
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from manifestkit.engine import (
-    Decoded,
-    FileResult,
-    Options,
-    Report,
-    Workspace,
-    is_manifest_name,
-)
-from manifestkit.files import is_folder, shown
+from manifestkit.engine import Decoded, FileResult, Options, Report, Workspace, is_manifest_name
+from manifestkit.files import is_folder, read_bytes, shown
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.publish.archive import (
-    DEFAULT_ARCHIVE_LIMITS,
-    ArchiveLimits,
-    ArchiveProblem,
-    inspect_archive,
+from manifestkit.publish.ignoring import LeftOut
+from manifestkit.publish.names import Problem
+from manifestkit.publish.packing import (
+    DamagedArchiveError,
+    Listing,
+    Packed,
+    PackingOptions,
+    Progress,
+    open_source,
 )
-from manifestkit.publish.archive.directory import Entry
-from manifestkit.publish.archive.layout import read_content
-from manifestkit.publish.packing import IgnoreList, pack
-from manifestkit.publish.upload import Progress, Snapshot, take_snapshot
 
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
+_NOT_JSON = (
+    "is not JSON, and section 1 of the manifest document names a JSON object: write it with "
+    "`manifest convert` [manifest-not-json]"
+)
+
+
+class ManifestChoice(NamedTuple):
+    """Where the manifest of a site is.
+
+    Attributes:
+        name: its name in the archive; None for the one at the root.
+        file: a file outside the archive; None for one in it.
+        is_none: whether the site has none.
+    """
+
+    name: str | None = None
+    file: Path | None = None
+    is_none: bool = False
+
+
+ALONE_AT_ROOT = ManifestChoice()
+"""The one file at the root that has the name of a manifest."""
+
+
+class Manifest(NamedTuple):
+    """The manifest that was linted: its name, the digest of its bytes in hex, and its value."""
+
+    name: str
+    sha256: str
+    decoded: Decoded
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """An archive that the gate has seen; a context that lets it go.
+    """What the gate says of a site; a context that closes the archive.
 
     Attributes:
-        source: the file or folder that it was made from.
-        snapshot: the very bytes that were checked, and the only ones that will be sent.
-        problems: why the archive is refused.
-        entries: how many entries it has.
-        manifest: the entry that is the manifest; None where there is not the one.
-        manifest_sha256: the digest of that entry's content, in hex.
-        decoded: what reading that content gave.
-        report: what the linter says of it.
-        left_out: how many files and folders were left out of the archive; 0 for a ready archive.
+        source: the folder or archive.
+        packed: the very bytes that were checked, and the only ones that will be sent; None where
+            nothing was packed.
+        files: the files in it and their sizes.
+        left_out: what is left out of it.
+        problems: what is wrong with it, warnings included.
+        manifest: its manifest; None where it has none, or not the one.
+        report: what the linter says of the manifest.
     """
 
     source: Path
-    snapshot: Snapshot
-    problems: tuple[ArchiveProblem, ...]
-    entries: int
-    manifest: str | None
-    manifest_sha256: str | None
-    decoded: Decoded | None
+    packed: Packed | None
+    files: tuple[tuple[str, int], ...]
+    left_out: tuple[LeftOut, ...]
+    problems: tuple[Problem, ...]
+    manifest: Manifest | None
     report: Report
-    left_out: int
 
     @property
     def passes(self) -> bool:
         """Whether it may be sent."""
-        return not self.problems and self.manifest is not None and not self.report.fails
+        is_refused = not all(each.is_warning for each in self.problems)
+        return self.packed is not None and not is_refused and not self.report.fails
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.snapshot.close()
+        if self.packed is not None:
+            self.packed.file.close()
 
 
 def check(
     source: Path,
     options: Options,
-    manifest: str | None = None,
-    limits: ArchiveLimits = DEFAULT_ARCHIVE_LIMITS,
-    ignore: IgnoreList | None = None,
+    packing: PackingOptions | None = None,
+    choice: ManifestChoice = ALONE_AT_ROOT,
     progress: Progress | None = None,
 ) -> Checked:
-    """Look at what is to be deployed, as it is at this moment.
+    """Pack a site, and lint its manifest.
 
     Args:
-        source: an archive, or a folder to make one of.
+        source: a folder or an archive.
         options: how to judge the manifest, as in `manifest lint`; the configuration is that of
-            the working folder, and never comes out of what is to be deployed.
-        manifest: the name of the manifest in the archive; None for the one at its root, where
-            manifests of other formats are left alone as they are in a folder.
-        limits: bounds on the archive.
-        ignore: what the configuration leaves out of a folder.
-        progress: is called for each piece that is packed or copied.
+            the working folder, and never comes out of what is to be published.
+        packing: what may be packed; None for the defaults.
+        choice: where the manifest is.
+        progress: is called for each piece that is packed.
 
     Raises:
-        UnreadableFileError: the archive cannot be read, or the folder not be packed.
+        UnreadableFileError: the source cannot be read, or changes meanwhile.
         ConfigurationError: an option, a configuration file or a schema cannot be used.
     """
-    left_out = 0
-    unpacked: tuple[ArchiveProblem, ...] = ()
-    if is_folder(source):
-        snapshot, packing = pack(source, ignore, progress)
-        left_out, unpacked = len(packing.left_out), tuple(packing.problems)
-    else:
-        snapshot = take_snapshot(source, progress)
+    listing = Listing((), (), ())
     try:
-        archive = inspect_archive(snapshot.file, snapshot.size, limits)
-        problems = (*unpacked, *archive.problems)
-        report = Report.of(())
-        name = digest = decoded = None
-        if not problems:
-            workspace = Workspace(options._replace(turned_on=_TURNED_ON, locked=True))
-            reader = _Reader(
-                snapshot, f"{shown(source)}{'/' if is_folder(source) else '!/'}", workspace
-            )
-            found = _find(reader, archive.entries, manifest)
-            if isinstance(found, ArchiveProblem):
-                problems = (found,)
-            else:
-                name, digest = found.entry.name, hashlib.sha256(found.data).hexdigest()
-                decoded = found.decoded
-                report = Report.of([_judged(found, archive.entries, workspace)])
-        entries = len(archive.entries)
-        return Checked(source, snapshot, problems, entries, name, digest, decoded, report, left_out)
+        with open_source(source, packing or PackingOptions()) as opened:
+            listing = opened.listing()
+            if listing.is_refused:
+                return _checked(source, None, listing, listing.problems)
+            packed = opened.pack(listing, progress)
+    except DamagedArchiveError as error:
+        member = error.path.partition("!/")[2] or None
+        damage = Problem(member, error.reason)
+        return _checked(source, None, listing, (*listing.problems, damage))
+    try:
+        return _linted(source, packed, listing, options, choice)
     except BaseException:
-        snapshot.file.close()
+        packed.file.close()
         raise
 
 
-class _Read(NamedTuple):
-    """A manifest of the archive, and what reading it gave."""
+def _checked(
+    source: Path,
+    packed: Packed | None,
+    listing: Listing,
+    problems: tuple[Problem, ...],
+    manifest: Manifest | None = None,
+    result: FileResult | None = None,
+) -> Checked:
+    report = Report.of([result] if result else [])
+    return Checked(source, packed, listing.files, listing.left_out, problems, manifest, report)
 
-    entry: Entry
-    data: bytes
-    decoded: Decoded
 
-
-class _Reader(NamedTuple):
-    """Reads manifests of an archive, within the limits of all manifests and those configured."""
-
-    snapshot: Snapshot
-    prefix: str
-    workspace: Workspace
-
-    def read(self, entry: Entry) -> _Read:
-        data = read_content(self.snapshot.file, entry, DEFAULT_LIMITS.bytes)
-        name = f"{self.prefix}{entry.name}"
-        return _Read(entry, data, self.workspace.decode(data, name, limits=DEFAULT_LIMITS))
+def _linted(
+    source: Path, packed: Packed, listing: Listing, options: Options, choice: ManifestChoice
+) -> Checked:
+    if choice.is_none:
+        return _checked(source, packed, listing, listing.problems)
+    workspace = Workspace(options._replace(turned_on=_TURNED_ON, locked=True))
+    names = [name for name, _ in listing.files]
+    found = _find(
+        packed, names, choice, f"{shown(source)}{'/' if is_folder(source) else '!/'}", workspace
+    )
+    if isinstance(found, Problem):
+        return _checked(source, packed, listing, (*listing.problems, found))
+    problems = listing.problems
+    if found.decoded.document.syntax != "json":
+        problems = (*problems, Problem(found.name, _NOT_JSON, is_warning=True))
+    folder = "" if choice.file is not None else posixpath.dirname(found.name)
+    result = _lint(found.decoded, frozenset(names), folder, workspace)
+    return _checked(source, packed, listing, problems, found, result)
 
 
 def _find(
-    reader: _Reader, entries: tuple[Entry, ...], wanted: str | None
-) -> _Read | ArchiveProblem:
-    files = [entry for entry in entries if not entry.is_folder]
-    if wanted is not None:
-        named = next((entry for entry in files if entry.name == wanted), None)
-        if named is None:
-            return ArchiveProblem(wanted, "is not in the archive; check --manifest")
-        return reader.read(named)
-    at_root = [entry for entry in files if is_manifest_name(entry.name)]
-    first, own, foreign = None, at_root[_MOST_CANDIDATES:], ""
-    for entry in reversed(at_root[:_MOST_CANDIDATES]):
-        read = reader.read(entry)
-        kind = reader.workspace.foreign_kind(read.decoded)
+    packed: Packed, names: list[str], choice: ManifestChoice, prefix: str, workspace: Workspace
+) -> Manifest | Problem:
+    def read(name: str) -> Manifest:
+        with packed.opened(name) as file:
+            data = file.read(DEFAULT_LIMITS.bytes + 1)
+        return decoded(name, data, f"{prefix}{name}")
+
+    def decoded(name: str, data: bytes, path: str) -> Manifest:
+        digest = hashlib.sha256(data).hexdigest()
+        return Manifest(name, digest, workspace.decode(data, path, limits=DEFAULT_LIMITS))
+
+    if choice.file is not None:
+        path = shown(choice.file)
+        return decoded(path, read_bytes(choice.file, DEFAULT_LIMITS.bytes), path)
+    if choice.name is not None:
+        if choice.name not in names:
+            return Problem(choice.name, "is not in the archive; check --manifest")
+        return read(choice.name)
+    candidates = [name for name in names if is_manifest_name(name)]
+    first, own, foreign = None, candidates[_MOST_CANDIDATES:], ""
+    for name in reversed(candidates[:_MOST_CANDIDATES]):
+        manifest = read(name)
+        kind = workspace.foreign_kind(manifest.decoded)
         if kind:
-            foreign = f": `{entry.name}` is {kind}"
+            foreign = f": `{name}` is {kind}"
         else:
-            first, own = read, [entry, *own]
+            first, own = manifest, [name, *own]
     if len(own) == 1:
-        return first or reader.read(own[0])
+        return first or read(own[0])
     if own:
-        names = ", ".join(f"`{entry.name}`" for entry in own[:_MOST_CANDIDATES])
-        return ArchiveProblem(
-            None, f"the archive has several manifests: {names}; choose one with --manifest"
+        several = ", ".join(f"`{name}`" for name in own[:_MOST_CANDIDATES])
+        return Problem(
+            None, f"the archive has several manifests: {several}; choose one with --manifest"
         )
-    below = (entry.name for entry in files if "/" in entry.name)
-    deeper = [name for name in below if is_manifest_name(posixpath.basename(name))]
-    hint = f"; did you mean --manifest {deeper[0]}?" if deeper else ""
-    return ArchiveProblem(None, f"no manifest at the root of the archive{foreign}{hint}")
+    deeper = [name for name in names if is_manifest_name(posixpath.basename(name))]
+    hint = f"did you mean --manifest {deeper[0]}?" if deeper else "see --manifest-file"
+    return Problem(
+        None,
+        f"no manifest at the root of the archive{foreign}; {hint} A site without one needs "
+        "--no-manifest",
+    )
 
 
-def _judged(manifest: _Read, entries: tuple[Entry, ...], workspace: Workspace) -> FileResult:
-    """What the linter says: all that is configured, and the errors that always are some."""
-    files = {each.name for each in entries if not each.is_folder}
-    folder = posixpath.dirname(manifest.entry.name)
+def _lint(
+    manifest: Decoded, files: Collection[str], folder: str, workspace: Workspace
+) -> FileResult:
+    """Lint a manifest by the configuration, with section 2 and the profiles locked.
+
+    What they make an error stays one, whatever is ignored, lowered or suppressed.
+    """
 
     def has_file(relative: str) -> bool:
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
-    return workspace.lint_stdin(manifest.decoded, has_file=has_file)
+    return workspace.lint_stdin(manifest, has_file=has_file)

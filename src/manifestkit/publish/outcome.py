@@ -1,4 +1,4 @@
-"""What became of a deploy."""
+"""The outcome of a deploy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manifestkit.publish.upload import Upload
 
 
 class Outcome(Enum):
-    """What became of a deploy."""
+    """The outcome of a deploy that was begun, in detail."""
 
     ACCEPTED = "accepted"
     DENIED = "denied"
@@ -20,8 +20,6 @@ class Outcome(Enum):
     NOT_SENT = "not-sent"
     INTERRUPTED = "interrupted"
     UNKNOWN = "unknown"
-    REFUSED = "refused"
-    UNCHANGED = "unchanged"
 
     @property
     def summary(self) -> str:
@@ -33,14 +31,12 @@ _SUMMARIES = {
     Outcome.DENIED: "rejected",
     Outcome.RATE_LIMITED: "rejected",
     Outcome.INTERRUPTED: "not-sent",
-    Outcome.REFUSED: "not-sent",
-    Outcome.UNCHANGED: "not-sent",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try to send an archive: how it ended, and why."""
+    """One try to send an archive: its outcome, and why."""
 
     outcome: str
     reason: str
@@ -48,13 +44,13 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What became of a deploy.
+    """A deploy that is over.
 
     Attributes:
-        ending: how it ended.
+        outcome: its outcome.
         reason: why, in words, without secrets.
         response: the response of the service; None where there was none.
-        may_retry: whether another try may have another end.
+        may_retry: whether another try may have another outcome.
         tries: every try, in order.
     """
 
@@ -65,7 +61,7 @@ class Deployment:
     tries: tuple[Attempt, ...] = ()
 
     def concluded(self, tries: tuple[Attempt, ...], *, may_have_arrived: bool) -> Deployment:
-        """The end of all tries: once one may have arrived, only an acceptance settles it."""
+        """Return the end of all tries: once one may have arrived, only an acceptance settles it."""
         if may_have_arrived and self.outcome is not Outcome.ACCEPTED:
             unknown = Outcome.UNKNOWN
             reason = self.reason
@@ -76,27 +72,23 @@ class Deployment:
 
 
 def deployment_of(result: Response | Failure, upload: Upload) -> Deployment:
-    """How a try to deploy ended by what came of its request."""
+    """Return the outcome of one try by what came of its request."""
+    is_sent = upload.may_be_complete
     if isinstance(result, Failure):
-        if upload.may_be_complete:
-            reason = f"everything was sent, then: {result.reason}"
-            return Deployment(Outcome.UNKNOWN, reason, may_retry=not result.is_final)
-        return Deployment(Outcome.NOT_SENT, result.reason, may_retry=not result.is_final)
+        outcome = Outcome.UNKNOWN if is_sent else Outcome.NOT_SENT
+        reason = f"everything was sent, then: {result.reason}" if is_sent else result.reason
+        return Deployment(outcome, reason, may_retry=not result.is_final)
     summary = result.summary()
     if result.status == TOO_MANY:
         return Deployment(Outcome.RATE_LIMITED, summary, result, may_retry=True)
     if result.status in DENIED:
         return Deployment(Outcome.DENIED, summary, result)
     if result.is_success:
-        if upload.may_be_complete and result.is_clear:
+        if is_sent and result.is_clear:
             return Deployment(Outcome.ACCEPTED, summary, result)
-        why = (
-            "a response that cannot be understood"
-            if upload.may_be_complete
-            else "before all was sent"
-        )
+        why = "a response that cannot be understood" if is_sent else "before all was sent"
         return Deployment(Outcome.UNKNOWN, f"{summary}, {why}", result, may_retry=True)
     if result.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        outcome = Outcome.UNKNOWN if upload.may_be_complete else Outcome.NOT_SENT
-        return Deployment(outcome, summary, result, may_retry=True)
+        outcome = Outcome.UNKNOWN if is_sent else Outcome.NOT_SENT
+        return Deployment(outcome, summary, result, may_retry=is_sent)
     return Deployment(Outcome.REJECTED, summary, result)

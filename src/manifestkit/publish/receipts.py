@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,14 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from manifestkit.engine import Decoded
-from manifestkit.files import is_folder, read_bytes, reason_of, replacing, shown
+from manifestkit.files import is_folder, read_bytes, reason_of, shown
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
-from manifestkit.publish.archive import shown_problem
-from manifestkit.publish.gate import Checked
+from manifestkit.publish.gate import Checked, Manifest
 from manifestkit.publish.outcome import Deployment
-from manifestkit.publish.verification import Verification
 
 _VERSION = 1
 _LONGEST = 1024 * 1024
@@ -34,7 +32,7 @@ IN_PROGRESS = "in-progress"
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was checked, what was sent where, and what became of it.
+    """The record of a deploy: what was checked, what was sent where, and the outcome.
 
     Attributes:
         contents: the record, version 1; `schemas/deploy-receipt.schema.json` describes it.
@@ -46,22 +44,15 @@ class Receipt:
     def begun(
         cls,
         checked: Checked,
-        domain: str,
+        domain: str | None,
         address: Address | None,
         *,
         account: str | None,
         tool: str,
         dry_run: bool,
     ) -> Receipt:
-        """The record of a deploy of which nothing is sent yet."""
+        """Return the record of a deploy of which nothing is sent yet."""
         summary = checked.report.summary
-        manifest = None
-        if checked.manifest is not None:
-            manifest = {
-                "name": checked.manifest,
-                "sha256": checked.manifest_sha256,
-                "text": _kept(checked.decoded),
-            }
         service = address and {
             "origin": address.origin,
             "base_url": address.base,
@@ -81,65 +72,67 @@ class Receipt:
                 "domain": domain,
                 "archive": {
                     "source": shown(checked.source),
-                    "sha256": checked.snapshot.sha256,
-                    "size": checked.snapshot.size,
-                    "entries": checked.entries,
-                    "left_out": checked.left_out,
+                    "sha256": checked.packed.sha256 if checked.packed else None,
+                    "size": checked.packed.size if checked.packed else None,
+                    "entries": len(checked.files),
+                    "left_out": len(checked.left_out),
                 },
-                "manifest": manifest,
+                "manifest": _manifest(checked.manifest),
                 "gate": {
                     "verdict": "passed" if checked.passes else "refused",
                     "rules": tool,
                     "errors": summary.errors,
                     "warnings": summary.warnings,
                     "info": summary.info,
-                    "problems": [shown_problem(each) for each in checked.problems],
+                    "problems": [str(each) for each in checked.problems],
                 },
                 "attempts": [],
                 "status": None,
-                "response": None,
                 "error": None,
                 "verified": None,
             }
         )
 
+    def with_members(self, **members: Any) -> Receipt:
+        """Return the record with some members replaced."""
+        return Receipt({**self.contents, **members})
+
     def ended(self, deployment: Deployment) -> Receipt:
-        """The record of the same deploy, now that it is over."""
+        """Return the record of the same deploy, now that it is over."""
         response = deployment.response
         error = None
         if response is not None and not response.is_success:
             error = {"code": response.code, "details": response.details}
-        return Receipt(
-            {
-                **self.contents,
-                "outcome": deployment.outcome.summary,
-                "ending": deployment.outcome.value,
-                "reason": deployment.reason,
-                "ended": _now(),
-                "attempts": [
-                    {"ending": each.outcome, "reason": each.reason} for each in deployment.tries
-                ],
-                "status": response.status if response else None,
-                "response": response.kept if response else None,
-                "error": error,
-            }
+        return self.with_members(
+            outcome=deployment.outcome.summary,
+            ending=deployment.outcome.value,
+            reason=deployment.reason,
+            ended=_now(),
+            attempts=[{"ending": each.outcome, "reason": each.reason} for each in deployment.tries],
+            status=response.status if response else None,
+            error=error,
         )
 
-    def verified(self, verification: Verification) -> Receipt:
-        """The record of the same deploy, now that its site was looked at."""
-        return Receipt({**self.contents, "verified": verification._asdict()})
-
     def write(self, path: Path) -> None:
-        """Put the record into a file, whole, in place of what it said before.
+        """Write the record to a file that only its user can read, whole, in place of the former.
+
+        A pipe or a device is written into and stays.
 
         Raises:
             NotSentError: it cannot be written; the record before it stays.
         """
+        text = json.dumps(self.contents, indent=2) + "\n"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as file:
-                json.dump(self.contents, file, indent=2)
-                file.write("\n")
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if path.exists() and not path.is_file():
+                path.write_text(text, "utf-8")
+                return
+            target = Path(os.path.realpath(path))
+            with tempfile.NamedTemporaryFile(  # with mode 0600
+                "w", encoding="utf-8", dir=target.parent, prefix=".receipt-", delete=False
+            ) as file:
+                file.write(text)
+            Path(file.name).replace(target)
         except OSError as error:
             raise NotSentError(
                 f"{shown(path)}: the receipt cannot be written: {reason_of(error)}; choose "
@@ -156,12 +149,8 @@ def refuse_receipt(path: Path, source: Path) -> None:
         ConfigurationError: it would.
     """
     option = f"--receipt: {shown(path)}"
-    place, folder = Path(os.path.realpath(path)), Path(os.path.realpath(source))
-    if is_folder(source) and place.is_relative_to(folder):
-        raise ConfigurationError(
-            f"{option} is inside {shown(source)}, and would be published with it; choose a file "
-            "outside"
-        )
+    refuse_inside(path, source, "--receipt")
+    place = Path(os.path.realpath(path))
     if not place.is_file():
         return
     try:
@@ -174,25 +163,22 @@ def refuse_receipt(path: Path, source: Path) -> None:
         )
 
 
-def deployed_manifest(data: bytes) -> tuple[str, str] | None:
-    """The name and the text of the manifest that a record is of; None for what is no record.
+def refuse_inside(path: Path, source: Path, option: str) -> None:
+    """Refuse to write a file that is, or is in, what is deployed.
 
     Raises:
-        ConfigurationError: its deploy was not accepted, or it does not hold the text.
+        ConfigurationError: it is.
     """
-    contents = _contents(data)
-    if contents is None:
-        return None
-    manifest = contents.get("manifest")
-    if contents["outcome"] not in ("accepted", "unknown", IN_PROGRESS):
-        raise ConfigurationError("this receipt is of a deploy that was not accepted")
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("text"), str):
-        raise ConfigurationError("this receipt does not contain the manifest: give the file")
-    return str(manifest.get("name")), manifest["text"]
+    place, site = Path(os.path.realpath(path)), Path(os.path.realpath(source))
+    if place == site or (is_folder(source) and place.is_relative_to(site)):
+        raise ConfigurationError(
+            f"{option}: {shown(path)} is inside {shown(source)}, and would be published with it or "
+            "replace it; choose a file outside"
+        )
 
 
 class KeptReceipt(NamedTuple):
-    """A receipt in a file."""
+    """A receipt in this user's state folder."""
 
     path: Path
     contents: Mapping[str, Any]
@@ -204,14 +190,14 @@ class KeptReceipt(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """The outcome; `dry-run` where nothing was to be sent."""
-        return "dry-run" if self.contents.get("dry_run") is True else str(self.contents["outcome"])
+        """The outcome, in detail where it is over."""
+        return str(self.contents["ending"] or self.contents["outcome"])
 
     @property
-    def origin(self) -> str | None:
-        """The service; None for a dry run without one."""
+    def base_url(self) -> str | None:
+        """The service."""
         service = self.contents.get("service")
-        return str(service.get("origin")) if isinstance(service, dict) else None
+        return str(service.get("base_url")) if isinstance(service, dict) else None
 
     @property
     def domain(self) -> str:
@@ -219,84 +205,51 @@ class KeptReceipt(NamedTuple):
         return str(self.contents.get("domain"))
 
     @property
-    def sha256(self) -> str:
-        """The digest of the archive, in hex."""
-        archive = self.contents.get("archive")
-        return str(archive.get("sha256")) if isinstance(archive, dict) else ""
+    def manifest(self) -> tuple[str, str] | None:
+        """The name and the text of the manifest; None where there is none."""
+        manifest = self.contents.get("manifest")
+        if not isinstance(manifest, dict) or not isinstance(manifest.get("text"), str):
+            return None
+        return str(manifest.get("name")), manifest["text"]
 
 
 def receipts_in(folder: Path) -> Iterator[KeptReceipt]:
-    """The receipts in a folder, newest first; what is no receipt is left out."""
+    """Yield the receipts in a folder, newest first; what is no receipt is left out."""
     with suppress(OSError):  # none is there, or they cannot be read
         for path in sorted(folder.glob("*.json"), reverse=True)[:_MOST_READ]:
-            kept = _kept_receipt(path)
-            if kept is not None:
-                yield kept
+            try:
+                contents = _contents(read_bytes(path, _LONGEST))
+            except UnreadableFileError:
+                continue
+            if contents is not None:
+                yield KeptReceipt(path, contents)
 
 
-class Earlier(NamedTuple):
-    """What is known of earlier deploys of a site.
-
-    Attributes:
-        accepted: the last one that was accepted.
-        unknown: the last one, where its outcome is unknown: it may have been accepted since.
-    """
-
-    accepted: KeptReceipt | None = None
-    unknown: KeptReceipt | None = None
-
-    def unchanged(self, sha256: str) -> KeptReceipt | None:
-        """The last accepted deploy, if it is of this archive and nothing may have come after it."""
-        accepted = self.accepted
-        is_it = self.unknown is None and accepted is not None and accepted.sha256 == sha256
-        return accepted if is_it else None
+def last_accepted(
+    folder: Path, base_url: str, account: str | None, domain: str
+) -> KeptReceipt | None:
+    """Return the receipt of the last accepted deploy of an account to a site, if there is one."""
+    for each in receipts_in(folder):
+        site = each.base_url, each.contents.get("account"), each.domain.lower()
+        if each.outcome == "accepted" and site == (base_url, account, domain.lower()):
+            return each
+    return None
 
 
-def earlier_deploys(folder: Path | None, also: Path | None, origin: str, domain: str) -> Earlier:
-    """What receipts say of earlier deploys of a site.
-
-    Args:
-        folder: this user's receipts; None where there is no place for them.
-        also: another file that may have a receipt.
-        origin: the service.
-        domain: the host name of the site.
-    """
-    unknown: KeptReceipt | None = None
-    own = _kept_receipt(also) if also is not None and also.is_file() else None
-    receipts = receipts_in(folder) if folder is not None else iter(())
-    for each in _merged(receipts, own):
-        if (each.origin, each.domain.lower()) != (origin, domain.lower()):
-            continue
-        if each.outcome == "accepted":
-            return Earlier(each, unknown)
-        if each.outcome in {"unknown", IN_PROGRESS}:
-            unknown = unknown or each
-    return Earlier(None, unknown)
+def receipt_name(receipt: Receipt) -> str:
+    """Return a file name for a receipt that no other deploy has."""
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    digest = str(receipt.contents["archive"]["sha256"])[:12]
+    return f"{moment}-{digest}-{secrets.token_hex(2)}.json"
 
 
-def _merged(receipts: Iterator[KeptReceipt], other: KeptReceipt | None) -> Iterator[KeptReceipt]:
-    """Receipts, newest first, and one more in its place among them."""
-    for each in receipts:
-        if other is not None and other.started >= each.started:
-            yield other
-            other = None
-        yield each
-    if other is not None:
-        yield other
-
-
-def _kept_receipt(path: Path) -> KeptReceipt | None:
-    try:
-        contents = _contents(read_bytes(path, _LONGEST))
-    except UnreadableFileError:
+def _manifest(manifest: Manifest | None) -> dict[str, Any] | None:
+    if manifest is None:
         return None
-    return KeptReceipt(path, contents) if contents is not None else None
-
-
-def _kept(decoded: Decoded | None) -> str | None:
-    """The text of a manifest, where it can be read and a record can hold it."""
-    text = decoded.document.text if decoded and decoded.readable else None
-    return text if text is not None and len(json.dumps(text)) <= _LONGEST_TEXT else None
+    text = manifest.decoded.document.text if manifest.decoded.readable else None
+    if text is not None and len(json.dumps(text)) > _LONGEST_TEXT:
+        text = None
+    return {"name": manifest.name, "sha256": manifest.sha256, "text": text}
 
 
 def _contents(data: bytes) -> dict[str, Any] | None:
@@ -306,12 +259,6 @@ def _contents(data: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return contents if isinstance(contents, dict) and contents.keys() >= _MEMBERS else None
-
-
-def receipt_name(checked: Checked) -> str:
-    """A file name for a receipt that no other deploy has."""
-    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    return f"{moment}-{checked.snapshot.sha256[:12]}-{secrets.token_hex(2)}.json"
 
 
 def _now() -> str:

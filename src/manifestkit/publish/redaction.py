@@ -1,41 +1,31 @@
-"""Secrets, kept out of everything that is shown, logged or written."""
+"""Secrets, kept out of what is shown, logged and written of a response."""
 
 from __future__ import annotations
 
+import base64
+import html
 import json
 import logging
 import re
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import islice
 from typing import Any
-
-from manifestkit.publish.decoding import layers, packed, text_of
+from urllib.parse import quote, quote_plus, unquote_to_bytes
 
 HIDDEN = "[redacted]"
-SHORT = 4
-"""A secret of fewer characters is a word that texts are made of: it is hidden as a word only."""
-_LONG = 16
-_LONGEST = 64 * 1024
-_EXPANSION = 64  # characters that one may be encoded as
-_MOST_LEARNED = 32
-_MOST_PACKED = 2  # times in base64 or hexadecimal digits, and that encoded as often again
+_SHORT = 4  # a shorter secret is a word that texts are made of: it is hidden as a word only
 _DEEPEST_VALUE = 100
-_MARKS = re.compile(r"[\W_]+")
-_SECRET_NAMES = re.compile(
-    r"token|secret|passw(?:or)?d|passphrase|passcode|pwd|credential|authori[sz]ation|bearer|cookie"
-    r"|jwt|sessionid|(?:api|access|private|signing|auth)key|^(?:x?auth|basicauth|oauth2?)$"
+_MOST_LAYERS = 8
+_LATIN_1 = {0xDC00 + octet: octet for octet in range(0x80, 0x100)}
+_ESCAPE = re.compile(
+    r"(?P<octets>(?:\\x[0-9a-f]{2})+)|(?P<octal>(?:\\[0-3][0-7]{2})+)|(?P<units>(?:\\u[0-9a-f]{4})+)"
+    r"|\\U(?P<point>000[0-9a-f]{5}|0010[0-9a-f]{4})|\\(?P<plain>.)",
+    re.IGNORECASE | re.DOTALL,
 )
-_NAMING = frozenset({"name", "key", "field", "header", "param", "parameter"})
-_NAMED = frozenset({"value", "values", "content", "data"})
-_ASSIGNED = re.compile(
-    r"(?<![\w.-])(?P<name>[A-Za-z][\w.-]*+)(?:(?P<quote>\\*[\"'])\s*[:=]\s*(?P=quote)|=[\"']?)"
-    r"(?P<value>[^\s\"'\\&,;<>(){}\[\]]+)"
-)
-_SCHEME = re.compile(r"\b(?:bearer|basic)\s+(?P<value>[A-Za-z0-9._~+/=-]{8,})", re.IGNORECASE)
+_SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
+_BASE64 = re.compile(r"[A-Za-z0-9+/_=-]+(?:[ \t]*[\r\n][\s>]*[A-Za-z0-9+/_=-]+)*")
+_HEX = re.compile(r"[0-9a-f]{2}(?:[\s:,_.-]*(?:\\x|0x)?[0-9a-f]{2})*", re.IGNORECASE)
 _LOGGERS = (
     "httpx2",
     *(f"httpcore2.{name}" for name in ("connection", "http11", "http2", "proxy", "socks")),
@@ -49,7 +39,7 @@ class Secret:
     _text: str = field(repr=False)
 
     def reveal(self) -> str:
-        """The secret itself."""
+        """Return the secret itself."""
         return self._text
 
     def __str__(self) -> str:
@@ -57,29 +47,25 @@ class Secret:
 
 
 class Redactor:
-    """Takes secrets out of text, however they are written in it.
+    """Replaces secrets in texts of a service.
 
-    Three things are taken out: the secrets that it has learned, as they are and in every encoding
-    that `docs/publishing.md` lists; whatever stands under a name that secrets have; and what a
-    text says that such a name is.
+    A secret is replaced where it stands as it is, percent-encoded, or escaped as in JSON or HTML. A
+    text that has one written in any other way, in base64 say, is replaced as a whole.
     """
 
     def __init__(self) -> None:
-        self._texts: set[str] = set()
-        self._patterns: tuple[re.Pattern[str], ...] = ()
-        self._shortest = 0
+        self._secrets: set[str] = set()
+        self._written: re.Pattern[str] | None = None
 
     def learn(self, *secrets: Secret | None) -> None:
-        """Take these out as well from now on."""
-        self._texts.update(filter(None, (each.reveal() for each in secrets if each is not None)))
-        forms = {form for text in self._texts for form in _forms(text)}
-        self._patterns = tuple(_pattern(each) for each in sorted(forms))
-        long = [len(each.encode(errors="replace")) for each in self._texts if len(each) >= SHORT]
-        self._shortest = min(long, default=0)
+        """Replace these as well from now on."""
+        self._secrets |= {each.reveal() for each in secrets if each is not None and each.reveal()}
+        forms = sorted({form for each in self._secrets for form in _forms(each)}, key=len)
+        self._written = re.compile("|".join(reversed(forms)), re.IGNORECASE) if forms else None
 
     @contextmanager
     def redacting_logs(self) -> Iterator[None]:
-        """Take secrets out of what the HTTP library logs: whole addresses, tokens included."""
+        """Replace secrets in what the HTTP library logs: whole addresses, tokens included."""
         loggers = [logging.getLogger(name) for name in _LOGGERS]
         for logger in loggers:
             logger.addFilter(self._redact)
@@ -94,169 +80,118 @@ class Redactor:
         return True
 
     def text(self, text: str) -> str:
-        """The text without the secrets.
-
-        Of a very long one only the beginning, and no part of a secret at its end.
-        """
-        if len(text) > _LONGEST:
-            cut = text[: _LONGEST + _EXPANSION * max(map(len, self._texts), default=0)]
-            return f"{self._without(cut, _LONGEST)}…"
-        return self._without(text, len(text))
+        """Return a text without the secrets."""
+        if self._written is None:
+            return text
+        shown = self._written.sub(HIDDEN, text)
+        long = {_plain(each) for each in self._secrets if len(each) >= _SHORT}
+        rest = shown.replace(HIDDEN, "\0")
+        return HIDDEN if long and any(_has(rest, each) for each in long) else shown
 
     def value(self, value: Any, depth: int = 0) -> Any:
-        """A JSON value without the secrets, and without what its member's name says is one.
-
-        What lies deeper than anybody looks is taken out, too.
-        """
+        """Return a JSON value without the secrets; what lies deeper than anybody looks is one."""
         if depth > _DEEPEST_VALUE:
             return HIDDEN
         if isinstance(value, str):
-            return self._string(value, depth)
+            return self.text(value)
         if isinstance(value, dict):
-            return {
-                self.text(name): HIDDEN
-                if _is_hidden(value, name)
-                else self.value(member, depth + 1)
-                for name, member in value.items()
-            }
+            return {self.text(name): self.value(each, depth + 1) for name, each in value.items()}
         if isinstance(value, list):
-            return [self.value(item, depth + 1) for item in value]
+            return [self.value(each, depth + 1) for each in value]
         if isinstance(value, int | float) and not isinstance(value, bool):
             written = str(value)
             return value if self.text(written) == written else HIDDEN
         return value
 
-    def learn_from(self, value: Any) -> None:
-        """Take out, wherever else they are, the long texts that a JSON value names as secrets."""
-        self.learn(*map(Secret, islice(_long_texts(value), _MOST_LEARNED)))
-
-    def _string(self, text: str, depth: int) -> str:
-        """A string, which may hold JSON itself."""
-        if text.lstrip()[:1] in {"{", "["}:
-            try:
-                inner = json.loads(text)
-                hidden = self.value(inner, depth + 1)
-            except (ValueError, RecursionError):
-                return self.text(text)
-            if hidden != inner:
-                return json.dumps(hidden)
-        return self.text(text)
-
-    def _without(self, text: str, at_most: int) -> str:
-        """So many characters of a text, without the secrets that begin in them."""
-        spans = [*self._spans(text, 0), *_named_spans(text)]
-        if not spans:
-            return text[:at_most]
-        parts: list[str] = []
-        done = 0
-        for start, end in _merged(spans):
-            if start < at_most:
-                parts += (text[done:start], HIDDEN)
-            else:
-                parts.append(text[done:at_most])
-            done = end
-        return "".join((*parts, text[done:at_most]))
-
-    def _spans(self, text: str, depth: int) -> Iterator[tuple[int, int]]:
-        """Where the learned secrets are."""
-        if not self._patterns:
-            return
-        for layer in layers(text):
-            for pattern in self._patterns:
-                found = pattern.search(layer.text)
-                while found:
-                    yield layer.span(*found.span())
-                    found = pattern.search(layer.text, found.start() + 1)
-            if not self._shortest or max(depth, layer.depth - 1) >= _MOST_PACKED:
-                continue
-            for start, end, inner in packed(layer.text, self._shortest):
-                if next(self._spans(inner, depth + 1), None):
-                    yield layer.span(start, end)
-
 
 def _forms(secret: str) -> Iterator[str]:
-    """What a secret reads in a text that is decoded so many times: escapes may be part of it."""
+    """The usual ways to write a secret, as regular expressions."""
+    if len(secret) < _SHORT:
+        yield rf"(?<!\w){re.escape(secret)}(?!\w)"
+        return
     octets = secret.encode(errors="surrogatepass")
-    for text in {secret, text_of(octets), _in_latin_1(secret)}:
-        yield from (layer.text for layer in layers(text) if layer.text.strip(" +"))
-    yield secret
+    in_json = [json.dumps(secret, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)]
+    for form in {
+        secret,
+        quote(octets),
+        quote(octets, safe=""),
+        quote_plus(octets),
+        *in_json,
+        *(each.replace("/", "\\/") for each in in_json),
+        html.escape(secret),
+    }:
+        yield re.escape(form)
 
 
-def _in_latin_1(secret: str) -> str:
-    """How its bytes in Latin-1 read as UTF-8."""
-    try:
-        return text_of(secret.encode("latin-1"))
-    except UnicodeEncodeError:
-        return secret
-
-
-def _pattern(form: str) -> re.Pattern[str]:
-    """A form in upper or lower case, with `+` for a blank as in forms of the web."""
-    blank = "[ +]" if form.strip(" +") else ""
-    text = "".join(blank if blank and each in " +" else _letter(each) for each in form)
-    if len(form) < SHORT:
-        text = rf"(?<!\w){text}(?!\w)"
-    return re.compile(text, re.IGNORECASE)
-
-
-def _letter(letter: str) -> str:
-    """A character, as it is or as its bytes read where they are decoded one by one."""
-    if letter.isascii():
-        return re.escape(letter)
-    octets = letter.encode(errors="surrogatepass").decode("latin-1")
-    return f"(?:{re.escape(letter)}|{re.escape(octets)})"
-
-
-def _named_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where a text says what something is that has the name of a secret."""
-    for layer in layers(text):
-        for found in _ASSIGNED.finditer(layer.text):
-            if is_secret_name(found["name"]):
-                yield layer.span(*found.span("value"))
-        for found in _SCHEME.finditer(layer.text):
-            yield layer.span(*found.span("value"))
-
-
-@lru_cache(maxsize=1024)
-def is_secret_name(name: str) -> bool:
-    """Whether something of this name is a secret, whatever its case and its separators."""
-    plain = _MARKS.sub("", unicodedata.normalize("NFKC", name)).lower()
-    return _SECRET_NAMES.search(plain) is not None
-
-
-def _is_hidden(holder: dict[str, Any], name: str) -> bool:
-    """Whether a member is one by its name, or by what a sibling says that its name is."""
-    if holder[name] is None or isinstance(holder[name], bool):
-        return False
-    if is_secret_name(name):
+def _has(text: str, plain: str, depth: int = 0) -> bool:
+    """Whether a text has a secret in it, however it is written."""
+    if plain in _plain(text):
         return True
-    if name.lower() not in _NAMED:
+    if depth > 1:
         return False
-    given = (member for each, member in holder.items() if each.lower() in _NAMING)
-    return any(isinstance(each, str) and is_secret_name(each) for each in given)
+    layers = {text, _decoded(text), _fully_decoded(text)}
+    return any(_has(inner, plain, depth + 1) for each in layers for inner in _packed(each, plain))
 
 
-def _long_texts(value: Any) -> Iterator[str]:
-    """The texts under names of secrets that are too long to be words."""
-    left = [(value, False)]
-    while left:
-        each, named = left.pop()
-        if isinstance(each, dict):
-            left += [(item, named or _is_hidden(each, name)) for name, item in each.items()]
-        elif isinstance(each, list):
-            left += [(item, named) for item in each]
-        elif isinstance(each, str) and named and len(each) >= _LONG:
-            yield each
+def _plain(text: str) -> str:
+    """A text with every escape decoded, in one case, with blanks for `+`, without backslashes."""
+    return _fully_decoded(text).casefold().replace("+", " ").replace("\\", "")
 
 
-def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The spans in order, those that touch as one."""
-    ordered = sorted(spans)
-    start, end = ordered[0]
-    for first, last in ordered[1:]:
-        if first > end:
-            yield start, end
-            start, end = first, last
-        else:
-            end = max(end, last)
-    yield start, end
+def _fully_decoded(text: str) -> str:
+    for _ in range(_MOST_LAYERS):
+        before, text = text, _decoded(text)
+        if text == before:
+            break
+    return text
+
+
+def _decoded(text: str) -> str:
+    if "%" in text:
+        octets = text.encode(errors="surrogatepass")
+        for _ in range(
+            _MOST_LAYERS
+        ):  # before it is text: one octet of a letter may be escaped twice
+            octets = unquote_to_bytes(octets)
+        text = _text_of(octets)
+    text = html.unescape(text)
+    return _ESCAPE.sub(_meant, text) if "\\" in text else text
+
+
+def _text_of(octets: bytes) -> str:
+    """The text that bytes are; what is no UTF-8 in them is read as Latin-1."""
+    return octets.decode(errors="surrogateescape").translate(_LATIN_1)
+
+
+def _meant(escape: re.Match[str]) -> str:
+    text = escape[escape.lastgroup or 0]
+    match escape.lastgroup:
+        case "octets":
+            return _text_of(bytes.fromhex(re.sub(r"(?i)\\x", "", text)))
+        case "octal":
+            return _text_of(bytes(int(each, 8) for each in text.split("\\")[1:]))
+        case "units":
+            units = bytes.fromhex(re.sub(r"(?i)\\u", "", text))
+            return units.decode("utf-16-be", errors="surrogatepass")
+        case "point":
+            return chr(int(text, 16))
+        case _:
+            return _SIMPLE.get(text, text)
+
+
+def _packed(text: str, plain: str) -> Iterator[str]:
+    """What may be base64 or hexadecimal digits in a text, decoded."""
+    least = len(plain) // 2
+    for found in _BASE64.finditer(text):
+        for piece in re.split("=+", re.sub(r"[\s>]+", "", found[0])):
+            digits = piece.replace("-", "+").replace("_", "/")
+            for start in range(4 if len(digits) > least else 0):
+                end = len(digits) - (len(digits) - start) % 4
+                rest = digits[end:] if len(digits) - end > 1 else ""
+                group = digits[start:end] + (rest + "=" * (4 - len(rest)) if rest else "")
+                yield _text_of(base64.b64decode(group))
+    for found in _HEX.finditer(text):
+        digits = re.sub(r"(?i)0x|[^0-9a-f]", "", found[0])
+        for start in range(2 if len(digits) > 2 * least else 0):
+            end = len(digits) - (len(digits) - start) % 2
+            yield _text_of(bytes.fromhex(digits[start:end]))

@@ -1,18 +1,16 @@
-"""What the service answered, read whatever form it has."""
+"""The responses of the service, read whatever form they have."""
 
 from __future__ import annotations
 
-import html
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from manifestkit.model.printable import printable
+from manifestkit.model.printable import cut, printable
 from manifestkit.publish.address import origin_of
 from manifestkit.publish.redaction import Redactor
 from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
@@ -21,12 +19,7 @@ TOO_MANY = 429
 DENIED = frozenset({401, 403})
 MOST_BYTES = 1024 * 1024
 """How much of a response is read."""
-_MOST_KEPT = 16 * 1024
-_MOST_SHOWN = 300
-_MOST_PAGE = 64 * 1024
-_DEEPEST = 200
-_TITLE = re.compile(r"<title[^>]{0,200}>(.{0,1000}?)</title", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<(script|style)\b[^<]*</\1[^<>]*>|<[^<>]*>", re.IGNORECASE)
+_MOST_SHOWN = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,39 +57,27 @@ class Response:
         return self.is_whole and not self._is_page and self._says_success is not None
 
     @property
-    def is_redirect(self) -> bool:
-        """Whether it sends the client elsewhere."""
-        return HTTPStatus.MULTIPLE_CHOICES <= self.status < HTTPStatus.BAD_REQUEST
-
-    @property
     def code(self) -> str | None:
-        """The service's code for the error (section 7)."""
+        """The service's code for the error (section 7), without secrets."""
         code = self._error(CODE)
-        if isinstance(code, bool) or not isinstance(code, str | int):
-            return None
-        return printable(_cut(self.redactor.text(str(code)), _MOST_SHOWN))
+        is_code = isinstance(code, str | int) and not isinstance(code, bool)
+        return self._shown(str(code)) if is_code else None
 
     @property
     def details(self) -> Any:
         """The details of the error (section 7), without secrets; None where there are none."""
-        return _kept(self.redactor.value(self._error(DETAILS)))
-
-    @property
-    def kept(self) -> Any:
-        """The body as it may be kept: without secrets, and not longer than a receipt should be."""
-        return self.note or _kept(self.redactor.value(self.value))
+        details = self.redactor.value(self._error(DETAILS))
+        text = json.dumps(details, ensure_ascii=False)
+        return details if len(text) <= _MOST_SHOWN else cut(text, _MOST_SHOWN)
 
     def summary(self) -> str:
-        """The response in a sentence for a person."""
-        parts = [f"status {self.status}"]
-        if self.code is not None:
-            parts.append(self.code)
-        if self.is_redirect:
-            parts.append(self._redirect())
-        else:
-            parts.append(self.note or self._shown(self._message()) or self._phrase())
+        """Return the response in a sentence for a person."""
+        message = self.note or self._shown(self._message())
+        if HTTPStatus.MULTIPLE_CHOICES <= self.status < HTTPStatus.BAD_REQUEST:
+            message = self._redirect()
+        parts = [f"status {self.status}", self.code, message or _phrase(self.status)]
         if self.details not in (None, {}, []):
-            parts.append(f"details: {self._shown(json.dumps(self.details, ensure_ascii=False))}")
+            parts.append(f"details: {printable(json.dumps(self.details, ensure_ascii=False))}")
         return ", ".join(filter(None, parts))
 
     @property
@@ -116,9 +97,8 @@ class Response:
         return "html" in self.headers.get("content-type", "") or self.value.lstrip()[:1] == "<"
 
     def _shown(self, text: str) -> str:
-        """A text in one line, not too long; the secrets go first, and those that joining makes."""
-        line = self.redactor.text(" ".join(self.redactor.text(text).split()))
-        return printable(_cut(line, _MOST_SHOWN))
+        """A text in one line, not too long; the secrets go first."""
+        return printable(cut(" ".join(self.redactor.text(text).split()), _MOST_SHOWN))
 
     def _error(self, member: str) -> Any:
         error = self.value.get(ERROR) if isinstance(self.value, dict) else None
@@ -126,9 +106,7 @@ class Response:
 
     def _message(self) -> str:
         if not self.is_json:
-            page = self.value[:_MOST_PAGE]
-            title = _TITLE.search(page)
-            return html.unescape(title[1] if title else _TAG.sub(" ", page))
+            return "" if self._is_page else self.value
         if not isinstance(self.value, dict):
             return ""
         error = self.value.get(ERROR)
@@ -147,16 +125,10 @@ class Response:
             origin = ""
         if not target or not origin or parts.hostname == "unknown.invalid":
             return "a redirect, which is not followed: check --base-url and --api-form"
-        where = printable(self.redactor.text(origin))
         return (
-            f"a redirect to {where}, which is not followed: if it is correct, use it as --base-url"
+            f"a redirect to {self._shown(origin)}, which is not followed: if it is correct, use it "
+            "as --base-url"
         )
-
-    def _phrase(self) -> str:
-        try:
-            return HTTPStatus(self.status).phrase.lower()
-        except ValueError:
-            return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +140,27 @@ class Failure:
         is_final: whether trying again is of no use.
         late: whether the response had begun.
         timed_out: whether the response did not come, or did not end, in time.
+        of_proxy: whether a proxy refused, and the service was never asked.
     """
 
     reason: str
     is_final: bool = False
     late: bool = False
     timed_out: bool = False
+    of_proxy: bool = False
+
+
+class Digest(NamedTuple):
+    """The status of a response, and the digest of its body in hex; None for one too long."""
+
+    status: int
+    sha256: str | None
 
 
 def read_response(
     status: int, headers: Mapping[str, str], body: bytes, redactor: Redactor, *, is_whole: bool
 ) -> Response:
-    """A response from its status, headers and body.
+    """Return a response by its status, headers and body.
 
     Args:
         status: the HTTP status.
@@ -189,27 +170,36 @@ def read_response(
         is_whole: whether that is all of it.
     """
     encoding = headers.get("content-encoding", "identity").lower()
+    note = None
     if encoding != "identity":  # none was asked for; unpacking is not worth a bomb
         note = f"(a body in the encoding {printable(redactor.text(encoding))!r})"
-        return _unread(status, headers, redactor, note)
-    if not is_whole:
-        return _unread(status, headers, redactor, f"(a body of more than {MOST_BYTES:,} bytes)")
+    elif not is_whole:
+        note = f"(a body of more than {MOST_BYTES:,} bytes)"
+    if note is not None:
+        return Response(status, headers, "", False, False, redactor, note)  # noqa: FBT003 - no body
     try:
         value = _json(body)
     except (ValueError, RecursionError):
         text = body.decode("utf-8-sig", errors="replace")
         claims_json = "json" in headers.get("content-type", "").lower()
         claims_json = bool(text.strip()) and (claims_json or text.lstrip()[:1] in {"{", "["})
-        is_whole = not claims_json and "\0" not in text
+        is_whole = not claims_json and "\0" not in text and (bool(body) or _may_be_empty(headers))
+        if status == HTTPStatus.NO_CONTENT:
+            is_whole = True
         return Response(status, headers, text, is_json=False, is_whole=is_whole, redactor=redactor)
-    redactor.learn_from(value)
     return Response(status, headers, value, is_json=True, is_whole=True, redactor=redactor)
 
 
-def _unread(status: int, headers: Mapping[str, str], redactor: Redactor, note: str) -> Response:
-    return Response(
-        status, headers, "", is_json=False, is_whole=False, redactor=redactor, note=note
-    )
+def _may_be_empty(headers: Mapping[str, str]) -> bool:
+    """Whether an empty body is meant: one that just ends may have been cut off before it began."""
+    return "content-length" in headers or "transfer-encoding" in headers
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase.lower()
+    except ValueError:
+        return ""
 
 
 def _json(body: bytes) -> Any:
@@ -219,11 +209,9 @@ def _json(body: bytes) -> Any:
         ValueError: it is no JSON, or JSON that two readers may read differently.
     """
     try:
-        value = _loaded(body)
+        return _loaded(body)
     except UnicodeDecodeError:
-        value = _loaded(body.decode("utf-8-sig", errors="replace"))
-    _refuse_deep(value)
-    return value
+        return _loaded(body.decode("utf-8-sig", errors="replace"))
 
 
 def _loaded(text: str | bytes) -> Any:
@@ -237,29 +225,6 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         raise ValueError("a name appears twice")
     return members
-
-
-def _refuse_deep(value: Any) -> None:
-    level = [value]
-    for _ in range(_DEEPEST):
-        level = [
-            item
-            for each in level
-            if isinstance(each, dict | list)
-            for item in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            return
-    raise ValueError("nested too deep")
-
-
-def _kept(value: Any) -> Any:
-    text = value if isinstance(value, str) else json.dumps(value)
-    return value if len(text) <= _MOST_KEPT else _cut(text, _MOST_KEPT)
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length]}…"
 
 
 def _no_constant(name: str) -> None:

@@ -10,6 +10,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
@@ -22,21 +23,26 @@ from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address
-from manifestkit.publish.rate_limit import Deadline, Timeouts
 from manifestkit.publish.redaction import Redactor, Secret
-from manifestkit.publish.response import MOST_BYTES, Failure, Response, read_response
+from manifestkit.publish.response import (
+    MOST_BYTES,
+    Digest,
+    Failure,
+    Response,
+    read_response,
+)
+from manifestkit.publish.retry import Deadline, Timeouts
 from manifestkit.publish.wire import TOKEN
 
 
 class Watch:
-    """Cuts the connection of one request when the deadline passes.
+    """Knows how far one request has come, and cuts its connection when the deadline passes.
 
     A read timeout is for one read: a service that sends a byte now and then would never meet it.
     """
 
     def __init__(self, deadline: Deadline) -> None:
-        self.expired = False
-        self.interrupted = False
+        self.connected = self.answering = self.expired = self.interrupted = False
         self._streams: list[Any] = []
         self._timer = threading.Timer(deadline.left, self._expire)
         self._timer.daemon = True
@@ -53,6 +59,8 @@ class Watch:
         stream = info.get("return_value")
         if event.endswith(".complete") and hasattr(stream, "get_extra_info"):
             self._streams.append(stream)
+        if event.endswith("http11.send_request_headers.started"):
+            self.connected = True
 
     def interrupt(self) -> None:
         """Cut the connection now: whoever waits for it goes on, without a response."""
@@ -114,13 +122,6 @@ class _Request(NamedTuple):
     params: Mapping[str, str] | None = None
 
 
-class Digest(NamedTuple):
-    """The status of a response, and the digest of its body in hex; None for one too long."""
-
-    status: int
-    sha256: str | None
-
-
 _Read = TypeVar("_Read")
 
 
@@ -139,11 +140,14 @@ class Transport:
             trust_env=not address.is_loopback,
             follow_redirects=False,
             limits=httpx2.Limits(max_keepalive_connections=0),
-            headers={"User-Agent": "manifestkit", "Accept-Encoding": "identity"},
+            headers={
+                "User-Agent": f"manifestkit/{version('manifestkit')}",
+                "Accept-Encoding": "identity",
+            },
         )
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._http.close()
 
     def send(
@@ -212,7 +216,6 @@ class Transport:
     ) -> _Read | Failure:
         with self._redactor.redacting_logs(), Watch(deadline) as watch:
             self._watch = watch
-            steps = _Steps(watch)
             try:
                 request = self._http.build_request(
                     given.method,
@@ -226,11 +229,11 @@ class Transport:
                         read=timeouts.read,
                         pool=timeouts.connect,
                     ),
-                    extensions={"trace": steps.trace},
+                    extensions={"trace": watch.trace},
                 )
                 response = self._http.send(request, stream=True)
                 try:
-                    steps.answering = True
+                    watch.answering = True
                     return read(response)
                 finally:
                     response.close()
@@ -238,7 +241,7 @@ class Transport:
                 *(httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError),
                 UnicodeError,  # of a host's name that cannot be looked up
             ) as error:
-                failure = self._failure(error, watch, steps, timeouts, deadline)
+                failure = self._failure(error, watch, timeouts, deadline)
         return failure
 
     def interrupt(self) -> None:
@@ -267,11 +270,11 @@ class Transport:
         self,
         error: Exception,
         watch: Watch,
-        steps: _Steps,
         timeouts: Timeouts,
         deadline: Deadline,
     ) -> Failure:
         is_tls = _has_cause(error, ssl.SSLError)
+        of_proxy = isinstance(error, httpx2.ProxyError)
         if watch.interrupted:
             reason = "interrupted"
         elif watch.expired:
@@ -283,37 +286,31 @@ class Transport:
         elif isinstance(error, httpx2.ReadTimeout):
             reason = f"no response within {timeouts.read:g} s"
         elif isinstance(error, httpx2.RemoteProtocolError):
-            reason = _broken(error, steps)
+            reason = _broken(error, watch)
         elif isinstance(error, UnicodeError):
             reason = "the host name is invalid: each of its parts has 1 to 63 characters"
         else:
-            text = _system_reason(error)
-            if text is None:
-                text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
-                text = printable(self._redactor.text(text)).rstrip(".")
-            reason = text[:1].lower() + text[1:]
+            reason = self._text_of(error)
+        if of_proxy:
+            reason = f"the proxy of HTTPS_PROXY or ALL_PROXY refused: {reason}"
         if _is_of_unknown_authority(error):
             reason = f"{reason}; add your own certificate authority with --ca-bundle"
         return Failure(
             reason,
-            is_final=(is_tls and not steps.connected) or isinstance(error, UnicodeError),
-            late=steps.answering,
+            is_final=(is_tls and not watch.connected)
+            or of_proxy
+            or isinstance(error, UnicodeError),
+            late=watch.answering,
             timed_out=watch.expired or isinstance(error, httpx2.ReadTimeout),
+            of_proxy=of_proxy,
         )
 
-
-class _Steps:
-    """How far an exchange has come."""
-
-    def __init__(self, watch: Watch) -> None:
-        self.connected = False
-        self.answering = False
-        self._watch = watch
-
-    def trace(self, event: str, info: dict[str, Any]) -> None:
-        self._watch.trace(event, info)
-        if event.endswith("http11.send_request_headers.started"):
-            self.connected = True
+    def _text_of(self, error: Exception) -> str:
+        text = _system_reason(error)
+        if text is None:
+            text = _SSL_PLACE.sub("", _ERRNO.sub("", str(error))) or type(error).__name__
+            text = printable(self._redactor.text(text)).rstrip(".")
+        return text[:1].lower() + text[1:]
 
 
 def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
@@ -324,7 +321,7 @@ def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
     if ca_bundle is None and address.base.startswith("http:"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
-        context = httpx2.create_ssl_context(trust_env=not address.is_loopback)
+        context = httpx2.create_ssl_context()
     except OSError as error:
         name = next((each for each in _SYSTEMS if os.environ.get(each)), "the system")
         raise _unusable(error, f"{name}: {os.environ.get(name, 'its certificates')}") from None
@@ -344,9 +341,9 @@ def _unusable(error: OSError, source: str) -> ConfigurationError:
     )
 
 
-def _broken(error: Exception, steps: _Steps) -> str:
+def _broken(error: Exception, watch: Watch) -> str:
     """Why a response cannot be read; the library's own words show Python's representations."""
-    if steps.answering:
+    if watch.answering:
         return "the connection broke during the response"
     if "without sending a response" in str(error):
         return "the connection was closed without a response"

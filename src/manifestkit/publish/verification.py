@@ -1,83 +1,74 @@
-"""Whether a site has the manifest that was deployed."""
+"""Whether a site serves every file that was deployed."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, urlsplit
 
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.printable import printable
 from manifestkit.publish.address import Address, is_loopback, origin_of
-from manifestkit.publish.rate_limit import DEFAULT_RETRY_POLICY, Deadline
+from manifestkit.publish.packing import Packed, Progress
 from manifestkit.publish.redaction import Redactor
-from manifestkit.publish.response import Failure
+from manifestkit.publish.response import Digest, Failure
+from manifestkit.publish.retry import DEFAULT_RETRY_POLICY, Deadline
 from manifestkit.publish.wire import FORMS
 
 _FIRST_WAIT, _LONGEST_WAIT, _GROWTH = 0.5, 10.0, 1.5
 _LOCAL = ".localhost"
+_INDEX = "index.html"
 
 
 class Verification(NamedTuple):
     """What was found at an address.
 
     Attributes:
-        url: the address.
-        matches: whether it has the manifest.
-        reason: why not, in words; None where it does.
+        url: the address of the site.
+        matches: whether each file there is the one that was deployed.
+        files: how many files were deployed.
+        compared: how many of them the site serves as they were deployed.
+        reason: why not all, in words; None where all are.
     """
 
     url: str
     matches: bool
+    files: int
+    compared: int
     reason: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class SiteAddress:
-    """Where a deployed site is, by the address that the user gave: its own, or its manifest's."""
+def site_address(url: str) -> SplitResult:
+    """Return where a deployed site is, by the address that the user gave.
 
-    parts: SplitResult
-
-    @classmethod
-    def parse(cls, url: str) -> SiteAddress:
-        """The site at an address.
-
-        Raises:
-            ConfigurationError: it is no web address, or one with a password.
-        """
-        try:
-            parts = urlsplit(url)
-            is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
-            origin_of(parts)
-        except ValueError:
-            is_address = False
-        if not is_address or not url.isascii() or not url.isprintable() or " " in url:
-            shown = printable(re.split("[?#]", url.rpartition("@")[2])[0])
-            raise ConfigurationError(f"--verify: `{shown}` is not a web address; use https://HOST/")
-        if parts.username is not None or parts.query or parts.fragment:
-            raise ConfigurationError("--verify: the address cannot have a user, query or fragment")
-        return cls(parts)
-
-    def path_of(self, manifest: str) -> str:
-        """The path of the manifest; an address that ends with `/` is that of the site."""
-        path = self.parts.path or "/"
-        return f"{path}{quote(manifest)}" if path.endswith("/") else path
+    Raises:
+        ConfigurationError: it is no web address, or one with a password.
+    """
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        origin_of(parts)
+    except ValueError:
+        is_address = False
+    if not is_address or not url.isascii() or not url.isprintable() or " " in url:
+        shown = printable(re.split("[?#]", url.rpartition("@")[2])[0])
+        raise ConfigurationError(f"--verify: `{shown}` is not a web address; use https://HOST/")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ConfigurationError("--verify: the address cannot have a user, query or fragment")
+    return parts
 
 
 class Verifier:
-    """Asks a site for its manifest until it has the one that was deployed."""
+    """Compares a site with what was deployed until all of it is there."""
 
-    def __init__(self, site: SiteAddress, ca_bundle: Path | None) -> None:
+    def __init__(self, parts: SplitResult, ca_bundle: Path | None) -> None:
         from manifestkit.publish.transport import Transport  # noqa: PLC0415 - it needs an extra
 
-        parts = site.parts
-        self._site = site
+        self._path = f"{parts.path.rstrip('/')}/"
+        self._url = origin_of(parts) + self._path
         self._headers = {"Cache-Control": "no-cache"}
         host = parts.hostname or ""
         base = origin_of(parts)
@@ -91,7 +82,7 @@ class Verifier:
         self._interrupted = threading.Event()
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._transport.close()
 
     def interrupt(self) -> None:
@@ -99,47 +90,71 @@ class Verifier:
         self._interrupted.set()
         self._transport.interrupt()
 
-    def verify(self, manifest: str, sha256: str, seconds: float) -> Verification:
-        """What the site has, when it has the manifest, or has not got it in time.
+    def verify(
+        self,
+        packed: Packed,
+        files: tuple[tuple[str, int], ...],
+        seconds: float,
+        progress: Progress | None = None,
+    ) -> Verification:
+        """Return what the site has when it has every file, or has not got them in time.
 
         Args:
-            manifest: the manifest's name in the archive.
-            sha256: the digest of its content, in hex.
+            packed: the archive that was deployed.
+            files: the files in it and their sizes.
             seconds: how long to ask.
+            progress: is called for each file that is found.
         """
-        path = self._site.path_of(manifest)
-        url = origin_of(self._site.parts) + path
         deadline = Deadline(seconds)
-        reason = ""
-        for wait in _waits():
-            reason = self._problem(path, sha256, deadline) or ""
-            if not reason or self._interrupted.is_set() or deadline.left <= wait:
+        digests = packed.digests()
+        left = {name: "" for name, _ in files}
+        sizes = dict(files)
+        wait, done = _FIRST_WAIT, 0
+        while True:
+            for name in [*left]:
+                problem = self._problem(name, sizes[name], digests[name], deadline)
+                left[name] = problem or ""
+                if problem is None:
+                    del left[name]
+                    done += sizes[name]
+                    if progress:
+                        progress(done, sum(sizes.values()))
+                if self._interrupted.is_set() or not deadline.left:
+                    break
+            if not left or self._interrupted.is_set() or deadline.left <= wait:
                 break
             self._interrupted.wait(wait)
-        if self._interrupted.is_set() and reason:
+            wait = min(wait * _GROWTH, _LONGEST_WAIT)
+        name, problem = next(((each, why) for each, why in left.items() if why), ("", None))
+        reason = f"`{printable(name)}`: {problem}" if problem else "no response in time"
+        if self._interrupted.is_set() and left:
             reason = "interrupted"
-        return Verification(url, not reason, reason or None)
+        found = len(files) - len(left)
+        return Verification(self._url, not left, len(files), found, reason if left else None)
 
-    def _problem(self, path: str, sha256: str, deadline: Deadline) -> str | None:
-        """Why the site does not have the manifest yet; None when it does."""
-        found = self._transport.digest(
-            path,
-            headers=self._headers,
-            at_most=DEFAULT_LIMITS.bytes,
-            timeouts=DEFAULT_RETRY_POLICY.timeouts,
-            deadline=deadline,
-        )
+    def _problem(self, name: str, size: int, sha256: str, deadline: Deadline) -> str | None:
+        """Why the site does not have a file yet; None when it does."""
+        found = self._found(name, size, deadline)
+        is_index = name == _INDEX or name.endswith(f"/{_INDEX}")
+        if is_index and not isinstance(found, Failure) and _is_redirect(found.status):
+            found = self._found(name.removesuffix(_INDEX), size, deadline)
         if isinstance(found, Failure):
             return f"the site cannot be read: {found.reason}"
-        if HTTPStatus.MULTIPLE_CHOICES <= found.status < HTTPStatus.BAD_REQUEST:
+        if _is_redirect(found.status):
             return f"status {found.status}, a redirect, which is not followed"
         if found.status != HTTPStatus.OK:
             return f"status {found.status}"
-        return None if found.sha256 == sha256 else "another manifest is there"
+        return None if found.sha256 == sha256 else "another file is there"
+
+    def _found(self, name: str, size: int, deadline: Deadline) -> Digest | Failure:
+        return self._transport.digest(
+            self._path + quote(name),
+            headers=self._headers,
+            at_most=size,
+            timeouts=DEFAULT_RETRY_POLICY.timeouts,
+            deadline=deadline,
+        )
 
 
-def _waits() -> Iterator[float]:
-    wait = _FIRST_WAIT
-    while True:
-        yield wait
-        wait = min(wait * _GROWTH, _LONGEST_WAIT)
+def _is_redirect(status: int) -> bool:
+    return HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST

@@ -64,6 +64,7 @@ RETRY_AFTER = "Retry-After"
 LIMIT_HEADER = "X-RateLimit-Limit"
 REMAINING_HEADER = "X-RateLimit-Remaining"
 RESET_HEADER = "X-RateLimit-Reset"
+RESET_HEADERS = (RESET_HEADER, "RateLimit-Reset")
 """The names of the rate limit headers are not shown (section 8): these are the customary ones."""
 
 SHAPES = ("strings", "objects", "wrapped")

@@ -9,13 +9,12 @@ from pathlib import Path
 
 from aiohttp import BodyPartReader, web
 
-from manifestkit.publish.names import collisions, decoded_name, name_problems
+from manifestkit.publish.names import collisions, name_problems, utf8_name
 from manifestkit.publish.wire import ARCHIVE_PART, DOMAIN_PART, SITE_TOKEN_PARTS, TOKEN
 from manifestkit.sandbox.responses import ApiError
 
 _CHUNK = 64 * 1024
 _MOST_TEXT = 64 * 1024
-_UTF8 = 0x0800
 _KNOWN = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
 
 
@@ -92,15 +91,9 @@ def _problem(path: Path) -> str | None:
     """Why the pages of an archive cannot be served, by the names in it; None when they can."""
     try:
         with zipfile.ZipFile(path) as archive:
-            entries = archive.infolist()
+            names = [utf8_name(each) or each.orig_filename for each in archive.infolist()]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return "the archive is not a zip file"
-    names = []
-    for entry in entries:
-        is_marked = bool(entry.flag_bits & _UTF8)
-        raw = entry.orig_filename.encode("utf-8" if is_marked else "cp437")
-        name, unclear = decoded_name(raw, is_marked=is_marked)
-        for message in (*([unclear] if unclear else ()), *name_problems(name)):
-            return f"{name!r} {message}"
-        names.append(name)
-    return next((f"{names[at]!r} {message}" for at, message in collisions(names)), None)
+    problems = [each for name in names for each in name_problems(name.removesuffix("/"))]
+    problems += collisions(names)
+    return next((str(each) for each in problems if not each.is_warning), None)

@@ -15,6 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
+from manifestkit.publish.names import utf8_name
 from manifestkit.publish.wire import (
     CODE,
     DETAILS,
@@ -68,13 +69,8 @@ async def _send(request: web.Request, archive: Path) -> web.StreamResponse:
 
 
 def _entry(pages: zipfile.ZipFile, path: str) -> zipfile.ZipInfo | None:
-    names = [path, f"{path}/{_INDEX}"] if path and not path.endswith("/") else [path + _INDEX]
-    for name in names:
-        try:
-            return pages.getinfo(name)
-        except KeyError:
-            continue
-    return None
+    wanted = {path, f"{path}/{_INDEX}"} if path and not path.endswith("/") else {path + _INDEX}
+    return next((each for each in pages.infolist() if utf8_name(each) in wanted), None)
 
 
 def _none(text: str) -> web.Response:

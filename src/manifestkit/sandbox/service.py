@@ -16,6 +16,7 @@ from manifestkit.publish.wire import (
     DOMAIN_PART,
     EMAIL,
     FORMS,
+    JSON_HEADERS,
     NAME,
     PASSWORD,
     SHAPES,
@@ -26,7 +27,6 @@ from manifestkit.publish.wire import (
 from manifestkit.sandbox.deploys import Received, receive
 from manifestkit.sandbox.faults import DEPLOY, LOGIN, Fault, Faults, Kind, Limiter
 from manifestkit.sandbox.faults import SITES as SITES_OPERATION
-from manifestkit.sandbox.page import Arrivals, Page
 from manifestkit.sandbox.responses import (
     ApiError,
     drop,
@@ -41,11 +41,11 @@ from manifestkit.sandbox.store import Account, Site, Store
 DOMAIN = "localhost"
 """The hosting domain: browsers take every name under it for this machine."""
 
-_RECEIVED = web.RequestKey("received", Received)
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _LOCAL = frozenset({DOMAIN, "127.0.0.1", "::1"})
 _BEFORE_BODY = frozenset({Kind.TOO_LARGE, Kind.LIMIT_SECONDS, Kind.LIMIT_DATE})
 _AT_LEAST = 64 * 1024
+_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 
 _Handler = Callable[[web.Request], Awaitable[web.Response]]
 
@@ -69,7 +69,6 @@ class Service:
     ) -> None:
         self.store = store
         self.faults = Faults()
-        self.arrivals = Arrivals()
         self.port = 0
         self._limiter = limiter or Limiter()
         self._shape = shape
@@ -82,7 +81,6 @@ class Service:
             application.router.add_post(form.login, self._operation(LOGIN, self._login))
             application.router.add_get(form.sites, self._operation(SITES_OPERATION, self._sites))
             application.router.add_post(form.deploy, self._operation(DEPLOY, self._deploy))
-        Page(self.store, self.faults, self.arrivals).add_to(application)
         return application
 
     @web.middleware
@@ -107,16 +105,11 @@ class Service:
         async def handle(request: web.Request) -> web.StreamResponse:
             verdict = self._limiter.admit(request.query.get(TOKEN) or f"from {request.remote}")
             fault = self.faults.next(name) if verdict.passes else None
-            response: web.StreamResponse
             if not verdict.passes:
-                response = error(429, "rate_limited", "too many requests", {}, verdict.headers)
-            elif fault is not None:
-                response = await self._play(fault, request, handler, verdict.headers)
-            else:
-                response = await _answered(handler, request, verdict.headers)
-            if name == DEPLOY:
-                self.arrivals.add(request.get(_RECEIVED), fault, response)
-            return response
+                return error(429, "rate_limited", "too many requests", {}, verdict.headers)
+            if fault is not None:
+                return await self._play(fault, request, handler, verdict.headers)
+            return await _answered(handler, request, verdict.headers)
 
         return handle
 
@@ -142,9 +135,10 @@ class Service:
         return fault_reply(fault)
 
     async def _login(self, request: web.Request) -> web.Response:
-        """JSON as documented; forms, too, as some clients send them."""
+        """JSON as documented; forms, too, as some clients send them, without the headers."""
         given: Any
-        if request.content_type == "application/json":
+        if request.content_type not in _FORMS:
+            _require_headers(request)
             try:
                 given = json.loads(await request.read())
             except (ValueError, RecursionError):
@@ -165,6 +159,7 @@ class Service:
         return web.json_response({NAME: account.name, TOKEN: account.token})
 
     async def _sites(self, request: web.Request) -> web.Response:
+        _require_headers(request)
         account = self._account(request.query.get(TOKEN))
         if account is None:
             raise ApiError(401, "invalid_token", "the token is missing")
@@ -184,7 +179,7 @@ class Service:
 
     async def _deploy(self, request: web.Request) -> web.Response:
         self._account(request.query.get(TOKEN))  # a wrong one is refused before the body is read
-        received = request[_RECEIVED] = Received(self.store.incoming())
+        received = Received(self.store.incoming())
         try:
             await receive(request, received)
             site = self._target(received, request.query.get(TOKEN))
@@ -237,6 +232,17 @@ class Service:
 
     def _url(self, site: Site) -> str:
         return f"http://{_domain(site)}:{self.port}/"
+
+
+def _require_headers(request: web.Request) -> None:
+    """Refuse a request without the headers that section 4 shows.
+
+    Raises:
+        ApiError: one is missing.
+    """
+    for name, value in JSON_HEADERS.items():
+        if request.headers.get(name, "").partition(";")[0].strip().lower() != value:
+            raise ApiError(400, "header_missing", f"send `{name}: {value}`", header=name)
 
 
 async def _answered(

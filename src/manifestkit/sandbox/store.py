@@ -59,17 +59,6 @@ class Site:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A version of a site: its number, the digest and size of its archive, and when it came."""
-
-    site: str
-    number: int
-    sha256: str
-    size: int
-    created: float
-
-
 class Store:
     """The data folder; what is in it is there again at the next start.
 
@@ -158,18 +147,6 @@ class Store:
         """All accounts, by e-mail address."""
         rows = self._database.execute("select email, name, token from account order by email")
         return [Account(*row) for row in rows]
-
-    def all_sites(self) -> list[Site]:
-        """The sites of all accounts, by name."""
-        return [Site(*row) for row in self._database.execute(f"{_SITE} order by s.name")]
-
-    def versions(self, at_most: int) -> list[Version]:
-        """The latest versions of all sites, the last one first."""
-        rows = self._database.execute(
-            "select site, number, sha256, size, created from version order by created desc limit ?",
-            (at_most,),
-        )
-        return [Version(*row) for row in rows]
 
     def site(self, name: str) -> Site | None:
         """The site of a name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ from manifestkit.cli.accounts import (
     TOKEN_VARIABLE,
     credentials_file,
     denied_help,
+    given_token,
     secret_from,
     user_token,
 )
@@ -36,7 +38,7 @@ from manifestkit.publish.credentials import Account
 from manifestkit.publish.redaction import Secret
 from manifestkit.rendering import opening, visible
 
-_MOST_BYTES = 4096
+_MOST_BYTES = 1024 * 1024
 
 
 @click.command(
@@ -103,11 +105,19 @@ def login(
             "exit_code": exit_codes.CLEAN,
         }
         finish(lambda: print_json(contents) if as_json else click.echo(done), done)
+        if not as_json:
+            note(_WHOLE_ACCOUNT)
         if secret_from(TOKEN_VARIABLE) is not None:
             note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
         return exit_codes.CLEAN
 
     return guarded(log_in, as_json=as_json)
+
+
+_WHOLE_ACCOUNT = (
+    "the token opens the whole account: version 1 of the API has no scopes, and its document "
+    "recommends version 2, which this client does not support"
+)
 
 
 def _named(name: str, email: str) -> str:
@@ -123,7 +133,9 @@ def _asked_email(*, as_json: bool) -> str:
 
 def _password(*, from_stdin: bool, as_json: bool) -> Secret:
     if from_stdin:
-        line = sys.stdin.buffer.readline(_MOST_BYTES)
+        line = sys.stdin.buffer.readline(_MOST_BYTES + 1)
+        if len(line) > _MOST_BYTES:
+            raise click.UsageError("the first line of standard input is too long for a password")
         try:
             text = line.decode().rstrip("\r\n")
         except UnicodeDecodeError:
@@ -156,7 +168,7 @@ Exit codes:
 """,
 )
 @service_options
-@account_option
+@click.option("--account", metavar="EMAIL", help="The account, if you are logged in to several.")
 def logout(
     base_url: str | None, api_form: str | None, account: str | None, *, as_json: bool
 ) -> int:
@@ -221,19 +233,19 @@ def sites(
     base_url: str | None,
     api_form: str | None,
     account: str | None,
+    token_file: Path | None,
     *,
     as_json: bool,
     **connection: Any,
 ) -> int:
     """List your sites, one per line.
 
-    With --json, each site is printed as the service returns it, a string or an object, without
-    members whose names mark them as secrets.
+    With --json, each site is printed as the service returns it, whatever it is.
     """
 
     def list_sites() -> int:
         address = service_address(base_url, api_form)
-        token = user_token(address, account)
+        token = user_token(address, account, token_file)
         sites = _sites(address, token, connection)
         if as_json:
             print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
@@ -285,6 +297,7 @@ def whoami(
     base_url: str | None,
     api_form: str | None,
     account: str | None,
+    token_file: Path | None,
     *,
     as_json: bool,
     **connection: Any,
@@ -296,10 +309,10 @@ def whoami(
 
     def tell() -> int:
         address = service_address(base_url, api_form)
-        token = user_token(address, account)
+        token = user_token(address, account, token_file)
         known = None
-        source = TOKEN_VARIABLE
-        if secret_from(TOKEN_VARIABLE) is None:
+        source = TOKEN_VARIABLE if secret_from(TOKEN_VARIABLE) else shown(token_file or "")
+        if given_token(token_file) is None:
             file = credentials_file()
             known = file.account(address.origin, account)
             is_in_keyring = known is not None and known.in_keyring
@@ -328,5 +341,5 @@ def _shown(site: Any) -> str:
     """A site in one line, whatever members the service gives it."""
     if isinstance(site, str):
         return site
-    named = (site.get(name) for name in _NAMES)
+    named = (site.get(name) for name in _NAMES) if isinstance(site, dict) else ()
     return next((each for each in named if isinstance(each, str)), json.dumps(site))

@@ -11,8 +11,7 @@ from manifestkit.cli.accounts import receipt_folder
 from manifestkit.cli.console import note
 from manifestkit.cli.service import ServiceCommand, guarded, print_json
 from manifestkit.files import shown
-from manifestkit.publish.outcome import Outcome
-from manifestkit.publish.receipts import IN_PROGRESS, KeptReceipt, receipts_in
+from manifestkit.publish.receipts import IN_PROGRESS, receipts_in
 from manifestkit.rendering import opening
 
 _UNKNOWN = frozenset({"unknown", IN_PROGRESS})
@@ -59,31 +58,13 @@ def command(domain: str | None, limit: int, *, as_json: bool) -> int:
             deploys = [{**each.contents, "receipt": shown(each.path)} for each in kept]
             print_json({"deploys": deploys, "exit_code": exit_codes.CLEAN})
             return exit_codes.CLEAN
-        width = max((len(_outcome(each)) for each in kept), default=0)
+        width = max((len(each.outcome) for each in kept), default=0)
         for each in kept:
-            click.echo(opening(_line(each, width)))
-        if not kept:
-            note(f"there are no receipts in {shown(folder)}")
-        elif any(each.outcome in _UNKNOWN for each in kept):
-            note(
-                "the outcome of a deploy that is unknown or in progress is not recorded: look at "
-                "the site"
-            )
+            line = f"{each.started[:19]}Z  {each.outcome:<{width}}  {each.domain}"
+            click.echo(opening(f"{line}  {each.path.name}"))
+        note(f"the receipts are in {shown(folder)}" if kept else f"none in {shown(folder)}")
+        if any(each.outcome in _UNKNOWN for each in kept):
+            note("of an unknown or unfinished deploy only the site can tell the outcome")
         return exit_codes.CLEAN
 
     return guarded(list_deploys, as_json=as_json)
-
-
-def _line(kept: KeptReceipt, width: int) -> str:
-    at = f" at {kept.origin}" if kept.origin else ""
-    outcome = _outcome(kept).ljust(width)
-    return f"{kept.started}  {outcome}  {kept.domain}{at}  {shown(kept.path)}"
-
-
-def _outcome(kept: KeptReceipt) -> str:
-    """The outcome, and why where the receipt knows more."""
-    why = kept.contents["ending"]
-    if why == Outcome.REFUSED.value:
-        return f"{kept.outcome} (failed the check)"
-    known = [each.value for each in Outcome if each.summary == kept.outcome != each.value]
-    return f"{kept.outcome} ({why})" if why in known else kept.outcome

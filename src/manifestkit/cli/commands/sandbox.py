@@ -112,8 +112,7 @@ def command(
 
     The sandbox implements version 1 of the API in both address forms, stores deployed sites, and
     serves them at http://NAME.localhost:PORT/. A deploy to a new name creates the site. It listens
-    only on this machine and stops at Ctrl-C; the sites are kept for the next start. The page
-    /_sandbox/ shows accounts, sites, tokens, versions and deploys, and simulates faults.
+    only on this machine and stops at Ctrl-C; the sites are kept for the next start.
     """
     need("sandbox")
     from manifestkit.sandbox import server, service, store  # noqa: PLC0415 - they need an extra
@@ -185,6 +184,5 @@ async def _serve(serving: AbstractAsyncContextManager[int], port: int) -> None:
                 f"port {port} is not available: {reason_of(error)}; use --port 0 for a free one"
             ) from None
         click.echo(f"sandbox at http://127.0.0.1:{got}, address forms: {', '.join(FORMS)}")
-        click.echo(f"overview at http://127.0.0.1:{got}/_sandbox/")
         click.echo(f"sites at http://NAME.localhost:{got}/")
         await stopped.wait()

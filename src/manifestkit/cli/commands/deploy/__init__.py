@@ -10,21 +10,13 @@ from typing import Any
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.accounts import SITE_TOKEN_VARIABLE
-from manifestkit.cli.commands.deploy.against import compared, earlier_one
+from manifestkit.cli.accounts import SITE_TOKEN_VARIABLE, account_named
+from manifestkit.cli.commands.deploy.against import LAST, compared, last_manifest
 from manifestkit.cli.commands.deploy.listing import list_site
-from manifestkit.cli.commands.deploy.result import (
-    CODES,
-    report,
-    report_record,
-    report_refusal,
-    report_unknown,
-    summary,
-    unchanged_reason,
-)
-from manifestkit.cli.commands.deploy.sending import Record, Records, Sender
+from manifestkit.cli.commands.deploy.result import CODES, report, summary
+from manifestkit.cli.commands.deploy.sending import Records, Sender, keep
 from manifestkit.cli.commands.deploy.site import Site, site_of
-from manifestkit.cli.console import error, note, transfer
+from manifestkit.cli.console import error, transfer
 from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.cli.service import (
     SECONDS,
@@ -35,11 +27,13 @@ from manifestkit.cli.service import (
     guarded,
     service_options,
 )
+from manifestkit.files import reason_of, shown
+from manifestkit.model.errors import ConfigurationError, NotSentError
 from manifestkit.model.finding import Severity
 from manifestkit.publish.gate import Checked, check
-from manifestkit.publish.outcome import Deployment, Outcome
-from manifestkit.publish.rate_limit import DEPLOY_RETRY_POLICY
-from manifestkit.publish.receipts import Receipt
+from manifestkit.publish.packing import MOST_BYTES, MOST_ENTRIES
+from manifestkit.publish.receipts import Receipt, refuse_inside
+from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.wire import SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
 
 
@@ -49,7 +43,7 @@ from manifestkit.publish.wire import SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
 Examples:
   manifest deploy dist --domain calm.example.org          a folder
   manifest deploy site.zip --domain calm.example.org      an archive
-  manifest deploy dist --domain calm.example.org --dry-run
+  manifest deploy dist --dry-run                          check and pack it only
   manifest deploy dist --list                             what would be packed
   manifest deploy dist --domain calm.example.org --against last
   manifest deploy dist --domain calm.example.org --verify https://calm.example.org/
@@ -57,7 +51,7 @@ Examples:
 
 \b
 Exit codes:
-  0   the service accepted the archive, or has it already; with --dry-run: it can be sent
+  0   the service accepted the archive; with --dry-run: it can be sent
   1   the archive or its manifest failed the check; nothing was sent
   2   wrong usage or configuration, a file that cannot be read; nothing was sent
   3   not logged in, or the service does not accept a token
@@ -65,7 +59,7 @@ Exit codes:
   5   the rate limit is reached, for longer than --max-wait
   6   not sent completely: the service cannot have published it
   7   sent, but the outcome is unknown: look at the site before you try again
-  8   accepted, but the site did not show the manifest in time (--verify)
+  8   accepted, but the site did not serve every file in time (--verify)
   130 interrupted before everything was sent
 """,
 )
@@ -76,6 +70,13 @@ Exit codes:
     metavar="NAME",
     help="The manifest's name in the archive.  [default: the one at its root]",
 )
+@click.option(
+    "--manifest-file",
+    type=FilePath(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The site's manifest, if it is not published with it.",
+)
+@click.option("--no-manifest", is_flag=True, help="Deploy a site that has no manifest.")
 @click.option("--dry-run", is_flag=True, help="Check and pack the site, but do not send it.")
 @click.option(
     "--list",
@@ -84,9 +85,33 @@ Exit codes:
     help="List what would be packed, and what is left out by which line of which file.",
 )
 @click.option(
-    "--force",
+    "--include",
+    multiple=True,
+    metavar="GLOB",
+    help="Publish these files although they are left out otherwise. May be repeated.",
+)
+@click.option(
+    "--portable-names",
     is_flag=True,
-    help="Send the site even if nothing changed since the last accepted deploy.",
+    help="Refuse names that some systems cannot write, instead of a warning.",
+)
+@click.option(
+    "--max-entries",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"The most files to publish.  [default: {MOST_ENTRIES}]",
+)
+@click.option(
+    "--max-size",
+    type=click.IntRange(min=1),
+    metavar="BYTES",
+    help=f"The most bytes to publish, unpacked.  [default: {MOST_BYTES}]",
+)
+@click.option(
+    "--output",
+    type=FilePath(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also write the archive that passed the check to this file.",
 )
 @click.option(
     "--retry-unknown",
@@ -98,7 +123,7 @@ Exit codes:
     "receipt_path",
     type=FilePath(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to write the receipt.  [default: a new file in your state folder]",
+    help="Also write the receipt to this file.",
 )
 @service_options
 @account_option
@@ -135,11 +160,10 @@ Exit codes:
 )
 @click.option(
     "--against",
-    metavar="last|RECEIPT|FILE|REF",
+    metavar="last|FILE|REF",
     help=(
-        "Compare the manifest with that of the last accepted deploy, in an earlier receipt, in a "
-        "file, or in git at a revision; refuse changes that `manifest diff` reports at or above "
-        "--fail-on."
+        "Compare the manifest with that of the last accepted deploy, in a file, or in git at a "
+        "revision; refuse changes that `manifest diff` reports at or above --fail-on."
     ),
 )
 @click.option(
@@ -151,7 +175,7 @@ Exit codes:
     "--verify",
     "verify_at",
     metavar="URL",
-    help="Then wait until the site at this address, or the manifest there, is what was sent.",
+    help="Then compare the site at this address with every file that was sent.",
 )
 @click.option(
     "--verify-timeout",
@@ -165,10 +189,10 @@ Exit codes:
 def command(source: Path | None, *, as_json: bool, **settings: Any) -> int:
     """Check a site and its manifest, then publish it.
 
-    ARCHIVE is a zip file; a FOLDER is packed, except for the files that .manifestignore lists. Only
-    the bytes that pass the check are sent. Each deploy creates a new version of the site, so a
-    deploy is retried only if the service cannot have received the first one. Options that are
-    missing here are read from [publish] in manifestkit.toml.
+    A FOLDER is packed, and an ARCHIVE packed again: what is checked is the archive that is sent.
+    Dotfiles, keys and the files that .manifestignore lists are left out. Each deploy creates a new
+    version of the site, so a deploy is retried only if the service cannot have received the first
+    one. Options that are missing here are read from [publish] in manifestkit.toml.
     """
     return guarded(lambda: _deploy(source, settings, as_json=as_json), as_json=as_json)
 
@@ -178,74 +202,84 @@ def _deploy(source: Path | None, settings: dict[str, Any], *, as_json: bool) -> 
     if settings["list_files"]:
         return list_site(site, as_json=as_json)
     records = Records.of(settings["receipt_path"], site.source)
+    output: Path | None = settings["output"]
+    if output is not None:
+        refuse_inside(output, site.source, "--output")
     with ExitStack() as stack:
         # What can be wrong besides the files is met before they are packed.
         sender = None
         if site.address is not None and not settings["dry_run"]:
             sender = stack.enter_context(Sender(site.address, site, settings))
-        earlier = records.earlier(site.address, site.domain)
-        against = earlier_one(settings["against"], earlier, site.domain)
+        account = account_named(site.address, settings) if site.address else None
+        former = settings["against"]
+        if former == LAST:
+            former = last_manifest(records.folder or Path(), site, account)
         with transfer("packing", then="checking") as progress:
-            seen = check(
-                site.source, site.options, site.manifest, ignore=site.ignore, progress=progress
-            )
-        checked = compared(stack.enter_context(seen), against, site.options)
-        if earlier.unknown is not None:
-            report_unknown(earlier.unknown)
-        receipt = _receipt(site, checked, sender)
-        record = records.new(checked)
-        unchanged = None if settings["force"] else earlier.unchanged(checked.snapshot.sha256)
-        if not checked.passes:
-            end = Deployment(Outcome.REFUSED, "failed the check; nothing was sent")
-        elif sender is None:
-            end = Deployment(Outcome.NOT_SENT, "dry run; nothing was sent")
-            if unchanged is not None:
-                note(f"nothing changed: {unchanged_reason(unchanged)}; a deploy would not send it")
-        elif unchanged is not None:
-            record = records.accepted(unchanged)
-            end = Deployment(Outcome.UNCHANGED, unchanged_reason(unchanged))
-        else:
-            end = sender.send(checked, receipt, record, retry_unknown=settings["retry_unknown"])
-        return _report(checked, receipt.ended(end), record, sender, as_json=as_json)
+            seen = check(site.source, site.options, site.packing, site.manifest, progress)
+        checked = compared(stack.enter_context(seen), former, site)
+        receipt = Receipt.begun(
+            checked,
+            site.domain,
+            site.address,
+            account=account,
+            tool=f"manifestkit {version('manifestkit')}",
+            dry_run=sender is None,
+        )
+        if checked.passes and output is not None:
+            _write(checked, output)
+        if not checked.passes or sender is None:
+            ending = "dry-run" if checked.passes else "refused"
+            code = exit_codes.CLEAN if checked.passes else exit_codes.FINDINGS
+            receipt = receipt.with_members(outcome="not-sent", ending=ending)
+            report(checked, site, receipt, None, code, as_json=as_json)
+            return code
+        return _send(checked, site, sender, receipt, records, settings, as_json=as_json)
 
 
-def _receipt(site: Site, checked: Checked, sender: Sender | None) -> Receipt:
-    return Receipt.begun(
-        checked,
-        site.domain,
-        site.address,
-        account=sender.account if sender else None,
-        tool=f"manifestkit {version('manifestkit')}",
-        dry_run=sender is None,
-    )
+def _write(checked: Checked, output: Path) -> None:
+    try:
+        if checked.packed is not None:
+            checked.packed.write(output)
+    except OSError as problem:
+        raise ConfigurationError(
+            f"--output: {shown(output)}: cannot be written: {reason_of(problem)}"
+        ) from None
 
 
-def _report(
-    checked: Checked, receipt: Receipt, record: Record, sender: Sender | None, *, as_json: bool
+def _send(
+    checked: Checked,
+    site: Site,
+    sender: Sender,
+    receipt: Receipt,
+    records: Records,
+    settings: dict[str, Any],
+    *,
+    as_json: bool,
 ) -> int:
-    """Keep the record, look at the site, report the outcome, and return the exit code."""
-    outcome = Outcome(receipt.contents["ending"])
-    code = exit_codes.CLEAN if sender is None and checked.passes else CODES[outcome]
-    problem = record.problem_of(receipt)
-    if sender is not None and code == exit_codes.CLEAN:
-        verification = sender.verify(checked)
-        if verification is not None:
-            receipt = receipt.verified(verification)
-            problem = record.problem_of(receipt)
-            code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
-    if not checked.passes and not as_json:
-        report_refusal(checked)
-    if problem is not None:
-        error(problem)
-    kept = record.path if problem is None else None
-
-    def report_all() -> None:
-        report(checked, receipt, kept, code, as_json=as_json)
-
-    if checked.passes and sender is not None:
-        finish(report_all, summary(checked, receipt))
-    else:
-        report_all()
-    if not as_json:
-        report_record(receipt, kept)
+    """Send the archive, keep its receipt, look at the site, and report the outcome."""
+    files = records.files_of(receipt)
+    keep(receipt, files)
+    end = sender.send(checked, retry_unknown=settings["retry_unknown"])
+    receipt = receipt.ended(end)
+    code = CODES[end.outcome]
+    kept = _kept(receipt, files)
+    verification = sender.verify(checked) if code == exit_codes.CLEAN else None
+    if verification is not None:
+        receipt = receipt.with_members(verified=verification._asdict())
+        kept = _kept(receipt, files)
+        code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
+    finish(
+        lambda: report(checked, site, receipt, kept, code, as_json=as_json),
+        summary(checked, site, receipt),
+    )
     return code
+
+
+def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
+    """Write a receipt, and return its file; a deploy that is over counts without it, too."""
+    try:
+        keep(receipt, files)
+    except NotSentError as problem:
+        error(str(problem))
+        return None
+    return files[0]

@@ -17,55 +17,13 @@ from manifestkit.publish.address import Address
 from manifestkit.publish.client import Client
 from manifestkit.publish.gate import Checked
 from manifestkit.publish.outcome import Deployment, Outcome
-from manifestkit.publish.rate_limit import DEPLOY_RETRY_POLICY
-from manifestkit.publish.receipts import (
-    Earlier,
-    KeptReceipt,
-    Receipt,
-    earlier_deploys,
-    receipt_name,
-    refuse_receipt,
-)
+from manifestkit.publish.receipts import Receipt, receipt_name, refuse_receipt
+from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.verification import Verification, Verifier
 
 
-class Record(NamedTuple):
-    """The file of one receipt.
-
-    Attributes:
-        path: the file.
-        copies: files that get the same where they can be written.
-        is_old: whether it is the receipt of an earlier deploy, and stays as it is.
-    """
-
-    path: Path
-    copies: tuple[Path, ...] = ()
-    is_old: bool = False
-
-    def write(self, receipt: Receipt) -> None:
-        """Write what is known now.
-
-        Raises:
-            NotSentError: it cannot be written.
-        """
-        if self.is_old:
-            return
-        receipt.write(self.path)
-        for each in self.copies:
-            with suppress(NotSentError):  # the file that was asked for is there
-                receipt.write(each)
-
-    def problem_of(self, receipt: Receipt) -> str | None:
-        """Write what is known at the end; why it cannot be written: the deploy's end counts."""
-        try:
-            self.write(receipt)
-        except NotSentError as problem:
-            return str(problem)
-        return None
-
-
 class Records(NamedTuple):
-    """Where receipts go, and are.
+    """Where receipts go.
 
     Attributes:
         given: the file of `--receipt`.
@@ -77,7 +35,7 @@ class Records(NamedTuple):
 
     @classmethod
     def of(cls, given: Path | None, source: Path) -> Records:
-        """The receipts of this user, and the file that is asked for.
+        """Return the file that is asked for, and the receipts of this user.
 
         Raises:
             ConfigurationError: that file is another one's, or there is no place for receipts.
@@ -90,37 +48,27 @@ class Records(NamedTuple):
         except ConfigurationError:
             return cls(given, None)
 
-    def earlier(self, address: Address | None, domain: str) -> Earlier:
-        """What is known of earlier deploys of a site."""
-        if address is None:
-            return Earlier()
-        return earlier_deploys(self.folder, self.given, address.origin, domain)
+    def files_of(self, receipt: Receipt) -> list[Path]:
+        """Return the files for a receipt: the one that is asked for comes first."""
+        own = [self.folder / receipt_name(receipt)] if self.folder else []
+        return [self.given, *own] if self.given else own
 
-    def new(self, checked: Checked) -> Record:
-        """The file for a receipt of this deploy, and this user's own copy of it."""
-        own = [self.folder / receipt_name(checked)] if self.folder else []
-        path, *copies = [self.given, *own] if self.given else own
-        return Record(path, tuple(copies))
 
-    def accepted(self, accepted: KeptReceipt) -> Record:
-        """The receipt of a deploy that stays; in the file that is asked for, a copy of it.
+def keep(receipt: Receipt, files: list[Path]) -> None:
+    """Write a receipt to its first file, and to the others where they can be written.
 
-        Raises:
-            NotSentError: that cannot be written.
-        """
-        if self.given is None or self.given == accepted.path:
-            return Record(accepted.path, is_old=True)
-        Receipt(accepted.contents).write(self.given)
-        return Record(self.given, is_old=True)
+    Raises:
+        NotSentError: the first one cannot be written.
+    """
+    first, *copies = files
+    receipt.write(first)
+    for each in copies:
+        with suppress(NotSentError):  # the file that was asked for is there
+            receipt.write(each)
 
 
 class Sender:
-    """Who deploys to which site, by which client; a context that lets the client go.
-
-    Args:
-        address: the service.
-        site: what to deploy.
-        settings: the options of the command.
+    """Who deploys to which site, by which client; a context that closes its connections.
 
     Raises:
         AuthenticationError: there is no token.
@@ -128,9 +76,8 @@ class Sender:
     """
 
     def __init__(self, address: Address, site: Site, settings: Mapping[str, Any]) -> None:
-        self._domain = site.domain
-        self._by, login = authorization(address, site.domain, settings)
-        self.account: str | None = login.email if login else settings["account"]
+        self._domain = site.domain or ""
+        self._by = authorization(address, self._domain, settings)
         policy = replace(
             DEPLOY_RETRY_POLICY, max_wait=settings["max_wait"], deadline=settings["timeout"]
         )
@@ -146,23 +93,18 @@ class Sender:
         if self._verifier is not None:
             self._verifier.close()
 
-    def send(
-        self, checked: Checked, receipt: Receipt, record: Record, *, retry_unknown: bool
-    ) -> Deployment:
-        """Send the archive, and say what became of it.
+    def send(self, checked: Checked, *, retry_unknown: bool) -> Deployment:
+        """Send the archive, and return the outcome.
 
-        From its first byte on the client alone is interrupted, up to the end of the process: what
-        became of the deploy decides how that ends.
-
-        Raises:
-            NotSentError: the receipt cannot be kept; nothing is sent.
+        From its first byte on the client alone is interrupted, up to the end of the process: the
+        outcome of the deploy decides how that ends.
         """
-        record.write(receipt)
+        assert checked.packed is not None  # noqa: S101 - it passed the check
         on_interrupt(self._client.interrupt)
         try:
             with transfer("uploading", then="waiting for the response") as progress:
                 deployment = self._client.deploy(
-                    checked.snapshot,
+                    checked.packed,
                     self._domain,
                     self._by,
                     retry_unknown=retry_unknown,
@@ -177,15 +119,15 @@ class Sender:
         return deployment
 
     def verify(self, checked: Checked) -> Verification | None:
-        """What the site shows, once it shows the manifest; None where nobody asks.
+        """Return what the site shows, once it shows every file; None where nobody asks.
 
         An interrupt ends the wait: the deploy is accepted already.
         """
-        if self._verifier is None or checked.manifest is None or checked.manifest_sha256 is None:
+        if self._verifier is None or checked.packed is None:
             return None
-        on_interrupt(self._verifier.interrupt)
-        verification = self._verifier.verify(
-            checked.manifest, checked.manifest_sha256, self._patience
-        )
+        with transfer("comparing", then="waiting for the rest") as progress:
+            verification = self._verifier.verify(
+                checked.packed, checked.files, self._patience, progress
+            )
         ignore_interrupts()
         return verification

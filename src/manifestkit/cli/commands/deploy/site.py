@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import SplitResult
 
 import click
 
@@ -18,8 +19,10 @@ from manifestkit.files import is_folder, nearby
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.publish.address import Address
-from manifestkit.publish.packing import IgnoreList
-from manifestkit.publish.verification import SiteAddress
+from manifestkit.publish.gate import ManifestChoice
+from manifestkit.publish.ignoring import IgnoreList, Ignoring
+from manifestkit.publish.packing import MOST_BYTES, MOST_ENTRIES, PackingOptions
+from manifestkit.publish.verification import site_address
 
 _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 
@@ -29,25 +32,25 @@ class Site(NamedTuple):
 
     Attributes:
         source: the folder or archive.
-        manifest: the manifest's name in it; None for the one at its root.
-        ignore: what the configuration leaves out of a folder.
+        packing: what is packed of it.
+        manifest: where its manifest is.
         options: how the manifest is judged.
-        domain: the host name of the site; empty where only files are listed.
-        address: the service; None for a dry run without one.
+        domain: the host name of the site; None where nothing is sent.
+        address: the service; None where nothing is sent.
         shown_at: where to look whether it is there; None for not to look.
     """
 
     source: Path
-    manifest: str | None
-    ignore: IgnoreList | None
+    packing: PackingOptions
+    manifest: ManifestChoice
     options: Options
-    domain: str
+    domain: str | None
     address: Address | None
-    shown_at: SiteAddress | None
+    shown_at: SplitResult | None
 
 
 def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
-    """What the command line and the configuration ask for.
+    """Return what the command line and the configuration ask for.
 
     Raises:
         UsageError: something is missing, or the domain is no host name.
@@ -64,21 +67,39 @@ def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
         )
     if settings["config"] is None:
         _refuse_own(configured, source)
-    fail_on = Severity(settings["fail_on"]) if settings["fail_on"] else publish.fail_on
-    listed, dry_run = settings["list_files"], settings["dry_run"]
-    domain = "" if listed else _domain(settings["domain"] or publish.domain)
+    stays_here = settings["list_files"] or settings["dry_run"]
     address = None
-    if not listed and (settings["base_url"] or publish.base_url or not dry_run):
+    if not settings["list_files"] and (
+        settings["base_url"] or publish.base_url or not settings["dry_run"]
+    ):
         address = service_address(settings["base_url"], settings["api_form"], settings["config"])
     return Site(
         source,
-        settings["manifest"] or publish.manifest,
-        _ignore_list(configured, source),
-        Options(profiles=settings["profile"], config=settings["config"], fail_on=fail_on),
-        domain,
+        PackingOptions(
+            Ignoring.of(_ignore_list(configured), (*publish.include, *settings["include"])),
+            settings["max_entries"] or publish.max_entries or MOST_ENTRIES,
+            settings["max_size"] or publish.max_size or MOST_BYTES,
+            settings["portable_names"],
+        ),
+        _manifest_choice(settings, publish.manifest),
+        Options(
+            profiles=settings["profile"],
+            config=settings["config"],
+            fail_on=Severity(settings["fail_on"]) if settings["fail_on"] else publish.fail_on,
+        ),
+        _domain(settings["domain"] or publish.domain, is_needed=not stays_here),
         address,
-        SiteAddress.parse(settings["verify_at"]) if settings["verify_at"] else None,
+        site_address(settings["verify_at"]) if settings["verify_at"] else None,
     )
+
+
+def _manifest_choice(settings: Mapping[str, Any], configured: str | None) -> ManifestChoice:
+    given = settings["manifest"], settings["manifest_file"], settings["no_manifest"]
+    if sum(map(bool, given)) > 1:
+        raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
+    if settings["no_manifest"] and settings["against"]:
+        raise click.UsageError("--against compares manifests: it cannot go with --no-manifest")
+    return ManifestChoice(*given) if any(given) else ManifestChoice(configured)
 
 
 def _refuse_own(configured: Configuration, source: Path) -> None:
@@ -98,8 +119,10 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
             )
 
 
-def _domain(given: str | None) -> str:
+def _domain(given: str | None, *, is_needed: bool) -> str | None:
     if given is None:
+        if not is_needed:
+            return None
         raise click.UsageError(
             "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
         )
@@ -108,10 +131,9 @@ def _domain(given: str | None) -> str:
     return given
 
 
-def _ignore_list(configured: Configuration, source: Path) -> IgnoreList | None:
+def _ignore_list(configured: Configuration) -> IgnoreList | None:
     patterns = configured.publish.ignore
     if patterns is None:
         return None
     place = configured.origins["publish", "ignore"].location
-    file = configured.file_of("publish", "ignore")
-    return IgnoreList(patterns._replace(folder=source.absolute()), file, place.line)
+    return IgnoreList(patterns, configured.file_of("publish", "ignore"), place.line)

@@ -1,0 +1,192 @@
+"""What stays at home: which files of a site are not published, and the pattern that says so."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from manifestkit.config.exclude import Ignore, lines_of
+from manifestkit.model.errors import ConfigurationError
+
+_ROOT = Path(os.path.abspath("/"))  # noqa: PTH100 - names are matched from a root of their own
+IGNORE_FILE = ".manifestignore"
+MOST_IGNORE_BYTES = 1024 * 1024
+
+LEFT_OUT = (
+    ".*",
+    "!.well-known/",
+    "node_modules/",
+    "bower_components/",
+    "venv/",
+    "virtualenv/",
+    "__pycache__/",
+    "*.env",
+    "*.key",
+    "*.pem",
+    "*.p8",
+    "*.p12",
+    "*.pfx",
+    "*.pkcs12",
+    "*.ppk",
+    "*.jks",
+    "*.keystore",
+    "*.keytab",
+    "*.kdb",
+    "*.kdbx",
+    "*.ovpn",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    "*_rsa",
+    "*_ecdsa",
+    "*_ed25519",
+    "_netrc",
+    "htpasswd",
+    "*.htpasswd",
+    "kubeconfig",
+    "*.kubeconfig",
+    "credentials",
+    "credentials.csv",
+    "credentials.json",
+    "credentials.toml",
+    "credentials.y*ml",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.y*ml",
+    "service-account*.json",
+    "service_account*.json",
+    "serviceaccount*.json",
+    "client_secret*.json",
+    "*firebase-adminsdk*.json",
+    "application_default_credentials.json",
+    "local.settings.json",
+    "*.publishsettings",
+    "*.tfstate",
+    "*.tfstate.*",
+    "*.tfvars",
+    "*.tfvars.json",
+    "Thumbs.db",
+    "desktop.ini",
+    "Icon\r",
+)
+"""Patterns, in upper or lower case, of what is left out unless something brings it back."""
+
+
+class IgnoreList(NamedTuple):
+    """Patterns of a configuration.
+
+    Attributes:
+        patterns: the patterns.
+        file: where they are, as it is named to the user.
+        line: the line there.
+    """
+
+    patterns: Ignore
+    file: str
+    line: int
+
+
+class LeftOut(NamedTuple):
+    """A file or folder that is left out, and the pattern that says so.
+
+    Attributes:
+        name: its name, with `/` at the end for a folder.
+        pattern: the pattern as it is written.
+        file: the file with the pattern; None for `LEFT_OUT`.
+        line: the line of that file; None likewise.
+    """
+
+    name: str
+    pattern: str
+    file: str | None
+    line: int | None
+
+    def __str__(self) -> str:
+        if self.file is None:
+            return f"`{self.pattern}`, by default"
+        return f"{self.file}:{self.line}: `{self.pattern}`"
+
+
+class _List(NamedTuple):
+    patterns: Ignore
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ignoring:
+    """What is left out: by default, by the configuration, by the site's ignore file.
+
+    The later list decides, and what is included comes before all of them.
+    """
+
+    _lists: tuple[_List, ...]
+    _includes: Ignore
+
+    @classmethod
+    def of(cls, configured: IgnoreList | None = None, includes: Sequence[str] = ()) -> Ignoring:
+        """Return what is left out before an ignore file is read.
+
+        Args:
+            configured: the patterns of the configuration.
+            includes: what to publish all the same.
+
+        Raises:
+            ConfigurationError: one of `includes` is no pattern.
+        """
+        lists = [_List(Ignore.of(_ROOT, map(_in_any_case, LEFT_OUT)))]
+        if configured is not None:
+            patterns = configured.patterns._replace(folder=_ROOT)
+            lists.append(_List(patterns, configured.file, configured.line))
+        try:
+            return cls(tuple(lists), Ignore.of(_ROOT, includes))
+        except ValueError as error:
+            raise ConfigurationError(f"include: not a valid .gitignore pattern: {error}") from None
+
+    def with_file(self, name: str, data: bytes) -> Ignoring:
+        """Return the same with the patterns of an ignore file.
+
+        Raises:
+            ConfigurationError: it cannot be read as one; it never means to leave out nothing.
+        """
+        if len(data) > MOST_IGNORE_BYTES:
+            raise ConfigurationError(f"{name}: it has more than {MOST_IGNORE_BYTES:,} bytes")
+        try:
+            is_text = "\0" not in data.decode()
+        except UnicodeDecodeError:
+            is_text = False
+        if not is_text:
+            raise ConfigurationError(f"{name}: it is not UTF-8 text; save it as UTF-8")
+        try:
+            patterns = Ignore.of(_ROOT, lines_of(data))
+        except ValueError as error:
+            raise ConfigurationError(f"{name}: not a valid .gitignore pattern: {error}") from None
+        return replace(self, _lists=(*self._lists, _List(patterns, name)))
+
+    def reason(self, name: str, *, is_folder: bool) -> LeftOut | None:
+        """Return why a file or folder is left out; None if it is not.
+
+        Only its own name is asked about: what is in a folder that is left out is left out, too.
+        """
+        path = _ROOT / name
+        if self._includes.verdict(path, is_folder=is_folder):
+            return None
+        for each in reversed(self._lists):
+            pattern = each.patterns.deciding(path, is_folder=is_folder)
+            if pattern is not None:
+                if not pattern.excludes:
+                    return None
+                shown = f"{name}/" if is_folder else name
+                if each.file is None:
+                    return LeftOut(shown, LEFT_OUT[pattern.line - 1], None, None)
+                return LeftOut(shown, pattern.text, each.file, each.line or pattern.line)
+        return None
+
+
+def _in_any_case(pattern: str) -> str:
+    return re.sub("[A-Za-z]", lambda letter: f"[{letter[0].lower()}{letter[0].upper()}]", pattern)
