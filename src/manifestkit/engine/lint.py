@@ -138,8 +138,9 @@ def _is_clean(manifest: Manifest, requirements: Requirements, policy: Policy) ->
                 return False
     except TooDeepError:
         return False
+    traits = manifest.traits
     for rule in policy.checks:
-        if rule.needs in manifest.traits and rule.check:
+        if rule.needs in traits and rule.check:
             for _ in rule.check(rule, manifest):
                 return False
     return True

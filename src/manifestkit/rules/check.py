@@ -88,8 +88,9 @@ def check(
                 is_off=need.is_off and not is_ours,
                 is_locked=is_locked,
             )
+    traits = manifest.traits
     for rule in rules:
-        if rule.check is not None and rule.needs in manifest.traits:
+        if rule.check is not None and rule.needs in traits:
             yield from rule.check(rule, manifest)
 
 

@@ -127,11 +127,18 @@ class Evaluation:
     def _validator(self, part: Part) -> Any:
         return self._compiled.part(part.schema) if part.above else self._compiled.whole
 
-    def is_simple(self, value: Any) -> bool:
-        """Whether the engine is asked for all errors of a value, with their paths."""
+    def is_simple(self, value: Any, *, is_known: bool = False) -> bool:
+        """Whether the engine is asked for all errors of a value, with their paths.
+
+        Args:
+            value: the value.
+            is_known: whether it is known to be small, and to have no names like indices.
+        """
         if self._compiled.is_whole:
             return True
-        return not self._compiled.has_odd_names and _is_simple(value, self._small)
+        if self._compiled.has_odd_names:
+            return False
+        return is_known or _is_simple(value, self._small)
 
     # -- small values: the engine's own errors -------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 _MOST_COMPARED = 10_000
 """Members of one manifest that are compared with known ones, for what they were meant to be."""
+
+_SHORT = 4_000
+"""Characters of a JSON text that cannot have more values than the engine is asked about at once."""
+
+_ODD_NAME = re.compile(r'"\+?[0-9]*"\s*:|\\')
+"""A name that the engine may tell as an index, or leave out; or an escape, which may hide one."""
 
 _DEEPEST = 8  # misspelt members one below the other
 
@@ -179,8 +186,11 @@ class Manifest:
     def _errors(self, schema: Schema, most: int) -> list[ValidationError] | None:
         if self.is_too_deep and schema.goes_deep:
             return None
+        text = self.document.text
+        is_json = self.document.syntax == "json"
+        is_simple = is_json and len(text) <= _SHORT and not _ODD_NAME.search(text)
         try:
-            found = list(islice(schema.errors(self.value), most))
+            found = list(islice(schema.errors(self.value, is_simple=is_simple), most))
         except TooDeepError:
             return None
         return [each.moved(self.written) for each in found] if self._written else found

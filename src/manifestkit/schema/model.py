@@ -105,14 +105,18 @@ class Schema:
         """
         return self.validator.is_valid(value)
 
-    def errors(self, value: Any) -> Iterator[ValidationError]:
+    def errors(self, value: Any, *, is_simple: bool = False) -> Iterator[ValidationError]:
         """Every validation error of a value against this schema, one by one as requested.
+
+        Args:
+            value: the value.
+            is_simple: whether it is known to be small, and to have no names like indices.
 
         Raises:
             SchemaError: the schema cannot be judged by.
             TooDeepError: the value is nested too deep for the engine.
         """
-        return self.validator.errors(value)
+        return self.validator.errors(value, is_simple=is_simple)
 
     def field(self, path: Path) -> Field | None:
         """What the schema says of the value at a path; None when it says nothing.

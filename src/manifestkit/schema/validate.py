@@ -49,8 +49,12 @@ class Validator:
         except UnicodeEncodeError:
             return self._judge(Encodable(value).value)
 
-    def errors(self, value: Any) -> Iterator[ValidationError]:
+    def errors(self, value: Any, *, is_simple: bool = False) -> Iterator[ValidationError]:
         """Every validation error of a value against the schema, one by one as requested.
+
+        Args:
+            value: the value.
+            is_simple: see `Schema.errors`.
 
         Raises:
             SchemaError: the schema cannot be judged by.
@@ -59,7 +63,7 @@ class Validator:
         try:
             if self.is_valid(value):
                 return
-            if self._evaluation.is_simple(value):
+            if self._evaluation.is_simple(value, is_known=is_simple):
                 yield from self._of_simple(value)
             else:
                 yield from self._of_large(value)
