@@ -44,6 +44,7 @@ _NO_KEYWORDS = {
 }
 """What the engine asserts and the draft leaves alone, or leaves to choice."""
 
+_MANY = 20
 ODD_NAME = re.compile(r"(?m)^\+?[0-9]*$")
 """Names that the engine may tell as an index, or leave out when empty."""
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
@@ -130,6 +131,17 @@ class Compiled:
             are_odd_names(each)
             for contents in self._resources.values()
             for each in _dicts(contents)
+        )
+
+    @cached_property
+    def has_many_branches(self) -> bool:
+        """Whether an error of the engine may hold those of many branches, which takes its time."""
+        return any(
+            len(each.get(keyword, ())) > _MANY
+            for contents in self._resources.values()
+            for each in _dicts(contents)
+            for keyword in BRANCHES
+            if isinstance(each.get(keyword, ()), list)
         )
 
     @cached_property

@@ -136,7 +136,7 @@ class Evaluation:
         """
         if self._compiled.is_whole:
             return True
-        if self._compiled.has_odd_names:
+        if self._compiled.has_odd_names or self._compiled.has_many_branches:
             return False
         return is_known or _is_simple(value, self._small)
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _MOST_COMPARED = 10_000
 """Members of one manifest that are compared with known ones, for what they were meant to be."""
 
+_MOST_ALLOWED = 150_000
+"""Allowed values that the values of one manifest are compared with, for what they should be."""
+
 _SHORT = 4_000
 """Characters of a JSON text that cannot have more values than the engine is asked about at once."""
 
@@ -101,13 +104,20 @@ class Manifest:
         self._meant: dict[Path, str] = {}
         self._written: dict[Path, dict[str | int, str]] = {}
         self._traits: frozenset[str] | None = None
+        self._nearest: dict[Path, Path] = {}
         self._names: dict[Path, Mapping[str, str]] = {}
         self._alike: dict[tuple[int, tuple[str, ...]], Mapping[str, str]] = {}
         self._to_compare = _MOST_COMPARED
+        self._allowed_to_compare = _MOST_ALLOWED
 
     def field(self, path: Path) -> Field | None:
         """What the schema says of the value at a path, below a misspelt member too."""
         return self.schema.field(self.as_meant(path))
+
+    def may_compare(self, count: int) -> bool:
+        """Whether a value is compared with so many allowed ones; not where too many have been."""
+        self._allowed_to_compare -= count
+        return self._allowed_to_compare >= 0
 
     @property
     def traits(self) -> frozenset[str]:
@@ -218,7 +228,12 @@ class Manifest:
         """The misspelt member nearest around a path; None for what is about its very object."""
         if path in self._written:
             return None
-        shared = max(self._written, key=lambda place: (_in_common(place, path), -len(place)))
+        if not self._nearest:
+            for place in sorted(self._written, key=len):
+                for length in range(len(place) + 1):
+                    self._nearest.setdefault(place[:length], place)
+        around = (path[:length] for length in range(len(path), -1, -1))
+        shared = next(self._nearest[each] for each in around if each in self._nearest)
         return Rename(shared, str(next(iter(self._written[shared]))))
 
     def _rename(self, names: Mapping[Path, str]) -> None:
@@ -275,14 +290,6 @@ class Manifest:
 def _key(error: ValidationError) -> tuple[object, ...]:
     """What tells an error from the others of a manifest."""
     return error.path, id(error.requirement), error.member
-
-
-def _in_common(one: Path, other: Path) -> int:
-    """How many of their first tokens two paths have in common."""
-    return next(
-        (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
 
 
 def _with_names(value: Any, names: Mapping[Path, str]) -> Any:
