@@ -194,7 +194,7 @@ class _Adviser(NamedTuple):
                 suggestion=meant,
                 fixes=(rename_fix(path, meant),),
             )
-        known = listed([named(name) for name in field.members], "and")
+        known = listed(field.members, "and", named)
         verb = "is" if len(field.members) == 1 else "are"
         return Description(
             self.message,
@@ -209,7 +209,7 @@ class _Adviser(NamedTuple):
         if self.error.instance is None and (below := unindented(self.manifest, path, field)):
             return Description(
                 f"{label(path)} is empty: the lines below it are not indented",
-                f"indent {listed([named(name) for name in below], 'and')}",
+                f"indent {listed(below, 'and', named)}",
             )
         if self.error.expected == "array":
             items = as_array(self.error.instance, self._field((*path, 0)))
@@ -258,16 +258,18 @@ class _Adviser(NamedTuple):
         value = self.error.instance
         if not isinstance(value, str):
             return Description(self.message, help=self.help)
-        other = self._counterpart(value)
-        requirement = self.error.requirement
-        answers, loses = _answers(requirement, value, is_counterpart=other is not None)
+        other, answers, loses = None, tuple[str, ...](), False
+        if self.manifest.may_compare(len(self.error.expected)):
+            other = self._counterpart(value)
+            requirement = self.error.requirement
+            answers, loses = _answers(requirement, value, is_counterpart=other is not None)
         message = self._not_of_list(value, other, answers) or self.message
         if not answers:
             path = self.error.path
             is_item = bool(path) and isinstance(path[-1], int)
             fixes = (remove_fix(path),) if is_item else ()
             return Description(message, self.help, fixes=fixes)
-        meant = f"did you mean {listed([named(answer) for answer in answers])}?"
+        meant = f"did you mean {listed(answers, say=named)}?"
         if len(answers) > 1:
             return Description(message, meant)
         if not value.isascii() and (why := look_alike(value, answers[0])):

@@ -95,10 +95,11 @@ def place_of(path: Path, inside: str = "in") -> str:
     )
 
 
-def listed(words: Sequence[str], last: str = "or") -> str:
-    """Words as a list in a sentence: ``a, b or c``."""
-    if len(words) > _LISTED:
-        return ", ".join(words[:_LISTED]) + f" and {len(words) - _LISTED} more"
+def listed(values: Sequence[Any], last: str = "or", say: Callable[[Any], str] = str) -> str:
+    """Values as a list in a sentence: ``a, b or c``; only what is shown is put into words."""
+    words = [say(each) for each in values[:_LISTED]]
+    if len(values) > _LISTED:
+        return ", ".join(words) + f" and {len(values) - _LISTED} more"
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
 
 
@@ -191,7 +192,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def _enum(error: ValidationError) -> MessageAndHelp:
-    values = listed([excerpt(value) for value in error.expected])
+    values = listed(error.expected, say=excerpt)
     message = f"{label(error.path)} is {kind(error.instance)}, not one of the allowed values"
     return message, f"use {values}"
 

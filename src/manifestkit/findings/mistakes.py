@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from typing import Any
 
 from manifestkit.model.pointer import Path
@@ -11,6 +11,7 @@ from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 
 _MOST_LOOKED_AT = 1_000
+_MOST_LISTS = 100  # of allowed values that a format has
 
 
 def misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
@@ -82,7 +83,7 @@ def exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:
     """The pairs of lists in which each item is allowed in the other list; one may be empty."""
     lists = [
         (place, field, value)
-        for where, field in manifest.schema.lists
+        for where, field in manifest.schema.lists[:_MOST_LISTS]
         for place in (manifest.written(where[:-1]),)
         for value in (manifest.document.value_or_none(place),)
         if where[-1:] == (0,) and isinstance(value, list)
@@ -94,8 +95,8 @@ def exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:
 
 
 def _all_of(items: list[Any], field: Field) -> bool:
-    values = [each for each, _ in field.values]
-    return all(each in values for each in items)
+    values = {each for each, _ in field.values if isinstance(each, Hashable)}
+    return all(isinstance(each, Hashable) and each in values for each in items)
 
 
 def look_alike(written: str, meant: str) -> str | None:

@@ -21,6 +21,7 @@ _GETTER = r"\bget(?=[A-Z])"
 _LONGEST_TYPO = 64
 _MOST_SLIPS = 3
 _MOST_UNKNOWN = 1_000
+_MOST_PAIRS = 100_000
 
 
 def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> str | None:
@@ -102,10 +103,10 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
         field: what it may have.
         most: how many unknown members to look at, the first ones; no person writes as many.
     """
-    unknown = list(
-        islice((name for name in members if name not in field.members), min(most, _MOST_UNKNOWN))
-    )
     absent = [name for name in field.members if name not in members]
+    most = min(most, _MOST_UNKNOWN, _MOST_PAIRS // (len(absent) or 1))
+    known = frozenset(field.members)
+    unknown = list(islice((name for name in members if name not in known), most))
     found: dict[str, str] = {}
     for wanted in sorted(absent, key=lambda name: name not in field.required):
         sure = wanted not in field.required and not field.closed
@@ -137,13 +138,18 @@ def _allowed(word: str, *, sure: bool) -> int:
 
 @lru_cache(maxsize=4096)
 def _distance(one: str, other: str) -> int:
-    """How many letters are put in, left out, changed or swapped with their neighbour."""
+    """How many letters are put in, left out, changed or swapped with their neighbour.
+
+    Where that is more than is taken for slips, it does not matter how many more.
+    """
     if abs(len(one) - len(other)) > _MOST_SLIPS:
         return _MOST_SLIPS + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
         last, before, row = before, row, [i]
+        if before and min(*before, *(last or before)) > _MOST_SLIPS:
+            return _MOST_SLIPS + 1
         for j, against in enumerate(other, 1):
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != against))
             swapped = i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == against
