@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from checkout import git
 from command import CLEAN, FINDINGS, USAGE, Outcome, environment, manifest
 from in_process import manifest_here
 from test_command import BROKEN, VALID
@@ -33,7 +35,7 @@ def listed(folder: Path, *arguments: str) -> list[str]:
 
 
 def make_repository(folder: Path) -> None:
-    subprocess.run(["git", "init", "-q"], cwd=folder, env=environment(), check=True)
+    git(folder, "init", "-q")
 
 
 # -- names -----------------------------------------------------------------------------------
@@ -157,6 +159,115 @@ def test_outside_a_git_tree_a_gitignore_above_the_folder_does_not_hold(tmp_path:
 def test_a_named_file_is_checked_though_git_ignores_it(tmp_path: Path) -> None:
     tree(tmp_path, "manifest.json", gitignore="*\n")
     assert listed(tmp_path, "manifest.json") == ["manifest.json"]
+
+
+def test_an_ignore_rule_hides_no_tracked_manifest(tmp_path: Path) -> None:
+    make_repository(tmp_path)
+    tracked = ["a/b/manifest.json", "my file/\u00e9.manifest.json", "one.manifest.json"]
+    tree(tmp_path, *tracked)
+    git(tmp_path, "add", "--all")
+    tree(tmp_path, "a/b/new.manifest.json", "a/c/manifest.json", "two.manifest.json")
+    tree(tmp_path, gitignore="/a/\n*.manifest.json\n/my file\n")
+    assert listed(tmp_path) == tracked
+    assert listed(tmp_path, "a") == ["a/b/manifest.json"]
+    assert listed(tmp_path / "a" / "b") == ["manifest.json"]
+    (tmp_path / "manifestkit.toml").write_text('exclude = ["a/"]\n')
+    assert listed(tmp_path) == tracked[1:]
+    outcome = manifest("lint", cwd=tmp_path)
+    assert (outcome.code, outcome.err) == (CLEAN, "2 files checked: no problems found\n")
+
+
+def test_it_is_linted_fixed_and_formatted(tmp_path: Path) -> None:
+    make_repository(tmp_path)
+    near = b'{"permissions": ["host.haptic"]}'
+    tree(tmp_path, "a/manifest.json", content=near, gitignore="a\n")
+    git(tmp_path, "add", "--force", "a")
+    assert "a/manifest.json" in manifest("lint", cwd=tmp_path).out
+    manifest("fmt", cwd=tmp_path)
+    assert (tmp_path / "a" / "manifest.json").read_bytes().startswith(b'{\n  "permissions"')
+    manifest("lint", "--fix", cwd=tmp_path)
+    assert b'"host.haptics"' in (tmp_path / "a" / "manifest.json").read_bytes()
+
+
+@pytest.mark.parametrize("hides", ["outer", "inner"])
+def test_no_ignore_rule_hides_a_submodule_or_what_it_tracks(tmp_path: Path, hides: str) -> None:
+    make_repository(tmp_path)
+    inner = tree(tmp_path / "sub", "manifest.json", "new.txt")
+    make_repository(inner)
+    git(inner, "add", "manifest.json")
+    git(inner, "commit", "-q", "-m", "One")
+    git(tmp_path, "add", "sub")
+    tree(inner, "sub/manifest.json")
+    tree(tmp_path if hides == "outer" else inner, gitignore="sub\nmanifest.json\n")
+    assert listed(tmp_path) == ["sub/manifest.json"]
+
+
+def test_a_repository_that_nobody_tracks_stays_ignored(tmp_path: Path) -> None:
+    make_repository(tree(tmp_path, "manifest.json", "clone/manifest.json", gitignore="clone\n"))
+    make_repository(tmp_path / "clone")
+    git(tmp_path / "clone", "add", "--all")
+    assert listed(tmp_path) == ["manifest.json"]
+
+
+def test_a_linked_work_tree_and_a_linked_folder_hide_no_tracked_manifest(tmp_path: Path) -> None:
+    main = tree(tmp_path / "main", "out/manifest.json", gitignore="out\n")
+    make_repository(main)
+    git(main, "add", "--all", "--force")
+    git(main, "commit", "-q", "-m", "One")
+    git(main, "worktree", "add", "-q", "../tree")
+    assert listed(tmp_path / "tree") == ["out/manifest.json"]
+    (tmp_path / "link").symlink_to(main)
+    assert listed(tmp_path, "link") == ["link/out/manifest.json"]
+
+
+def test_git_is_asked_without_running_anything_else(tmp_path: Path) -> None:
+    make_repository(tree(tmp_path, "out/manifest.json", gitignore="out\n"))
+    git(tmp_path, "add", "--all", "--force")
+    spy = tmp_path / "spy"
+    spy.write_text(f"#!/bin/sh\necho ran >> {tmp_path}/ran\n")
+    spy.chmod(0o755)
+    for name in ("core.fsmonitor", "core.pager", "pager.ls-files", "core.sshCommand"):
+        git(tmp_path, "config", name, str(spy))
+    git(tmp_path, "config", "alias.ls-files", f"!{spy}")
+    assert listed(tmp_path) == ["out/manifest.json"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_hooks_environment_leads_to_no_other_index(tmp_path: Path) -> None:
+    make_repository(tree(tmp_path / "a", "out/manifest.json", gitignore="out\n"))
+    git(tmp_path / "a", "add", "--all", "--force")
+    make_repository(tree(tmp_path / "b", "manifest.json"))
+    env = {"GIT_DIR": str(tmp_path / "b" / ".git"), "GIT_INDEX_FILE": "nosuch"}
+    outcome = manifest("lint", "--show-files", cwd=tmp_path / "a", env=env)
+    assert outcome.out == "out/manifest.json\n"
+
+
+@pytest.mark.parametrize("fault", ["no git", "owned by another", "broken"])
+def test_where_git_cannot_be_asked_a_note_says_so(tmp_path: Path, fault: str) -> None:
+    make_repository(tree(tmp_path, "manifest.json", "out/manifest.json", gitignore="out\n"))
+    env = {} if fault == "broken" else {"PATH": str(tmp_path)}
+    if fault == "broken":
+        (tmp_path / ".git" / "index").write_bytes(b"DIRC")
+    if fault == "owned by another":
+        (tmp_path / "git").write_text(
+            "#!/bin/sh\nexport GIT_TEST_ASSUME_DIFFERENT_OWNER=1\n"
+            f'exec {shutil.which("git")} "$@"\n'
+        )
+        (tmp_path / "git").chmod(0o755)
+    outcome = manifest("lint", cwd=tmp_path, env=env)
+    note, counts = outcome.err.splitlines()
+    said = "note: .: excluded files are skipped, as git cannot say which it tracks: "
+    why = {"no git": "needs `git`", "owned by another": "dubious ownership", "broken": "index"}
+    assert note.startswith(said)
+    assert why[fault] in note
+    assert (outcome.code, counts) == (CLEAN, "1 file checked: no problems found")
+
+
+def test_git_is_asked_only_about_what_is_left_out(tmp_path: Path) -> None:
+    tree(tmp_path, "manifest.json", "src/manifest.json", "notes.log", gitignore="*.log\nout\n")
+    make_repository(tmp_path)
+    outcome = manifest("lint", cwd=tmp_path, env={"PATH": str(tmp_path)})
+    assert outcome.err == "2 files checked: no problems found\n"
 
 
 def test_the_verdicts_on_a_tree_are_gits(tmp_path: Path) -> None:

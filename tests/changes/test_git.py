@@ -13,7 +13,7 @@ import pytest
 
 from changing import BASE
 from checkout import git, make_repository
-from command import CLEAN, FINDINGS, USAGE, Outcome, manifest
+from command import CLEAN, FINDINGS, GOLDEN, USAGE, Outcome, manifest
 
 TIMER = {**BASE, "permissions": ["host.timer"]}
 OTHER = {**BASE, "provider": {**BASE["provider"], "id": "com.example.other"}}
@@ -498,6 +498,40 @@ def test_excluded_ignored_and_foreign_files_are_left_alone(project: Path) -> Non
     outcome = diff(project, "--base", "HEAD", *JSON)
     assert found(outcome) == []
     assert json.loads(outcome.out)["summary"]["skipped"] == 1
+
+
+def test_an_ignore_rule_hides_no_manifest_that_is_new_or_changed(project: Path) -> None:
+    written(project / "app" / "manifest.json", TIMER)
+    written(project / "more" / "manifest.json", BASE)
+    written(project / ".gitignore", "*.json\nmore/\n")
+    git(project, "add", "--all", "--force")
+    written(project / "more" / "untracked.manifest.json", BASE)
+    paths = {path for path, _ in found(diff(project, "--base", "HEAD", *JSON))}
+    assert paths == {"app/manifest.json", "more/manifest.json"}
+
+
+@pytest.mark.parametrize("contents", ["{", '{"permissions": "host.timer"}', "[]"], ids=str)
+def test_what_did_not_change_is_not_mentioned_whatever_is_wrong_with_it(
+    contents: str, project: Path
+) -> None:
+    written(project / "bad" / "manifest.json", contents)
+    git(project, "add", "--all")
+    git(project, "commit", "-q", "-m", "Bad")
+    outcome = diff(project, "--base", "HEAD")
+    assert (outcome.code, outcome.out) == (CLEAN, "")
+    assert "bad" not in outcome.err
+    written(project / "app" / "manifest.json", TIMER)
+    outcome = diff(project, "--base", "HEAD")
+    assert "permission-added" in outcome.out
+    assert "bad" not in outcome.out + outcome.err
+
+
+def test_on_an_identical_tree_nothing_is_found(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(GOLDEN, project)
+    make_repository(project)
+    outcome = diff(project, "--base", "HEAD", *JSON)
+    assert (outcome.code, json.loads(outcome.out)["findings"]) == (CLEAN, [])
 
 
 def test_a_folder_with_no_manifest_now_or_then_is_told(project: Path) -> None:

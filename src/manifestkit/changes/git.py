@@ -1,15 +1,9 @@
-"""What a git repository holds at a revision: read by plumbing that runs nothing else.
-
-No file of the work tree and no index is touched. No hook, filter, pager, monitor or transport of a
-repository's configuration runs: none of these commands has one, but for a fetch of what a partial
-clone lacks, which is refused.
-"""
+"""What a git repository holds at a revision."""
 
 from __future__ import annotations
 
 import os
 import posixpath
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -17,26 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from manifestkit.engine.git import Git
 from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.links import followed
 
-_OPTIONS = (
-    "--no-replace-objects",
-    "--no-optional-locks",
-    *("-c", "core.fsmonitor=false"),
-    *("-c", "core.hooksPath=/dev/null"),
-)
 _LINK, _SUBMODULE = "120000", "160000"
 _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _BLOCK = 64 * 1024
-_PATIENCE = 120
-
-
-class NoRepositoryError(ConfigurationError):
-    """A folder that is in no git repository."""
 
 
 class Entry(NamedTuple):
@@ -90,7 +74,7 @@ class Revision:
         """
         self.name = name
         self._folder = folder
-        self._git = _Git(folder)
+        self._git = Git(folder)
         top = self._git.output("rev-parse", "--show-toplevel").removesuffix(b"\n")
         self.root = Path(os.path.realpath(os.fsdecode(top)))
         tree = self._tree()
@@ -257,69 +241,3 @@ def _folders(path: str) -> Iterator[str]:
 def _skip(stream: IO[bytes], size: int) -> None:
     while size > 0 and (piece := stream.read(min(size, _BLOCK))):
         size -= len(piece)
-
-
-class _Git:
-    """Runs git in a folder, on the repository that holds it."""
-
-    def __init__(self, folder: Path) -> None:
-        program = shutil.which("git")
-        if program is None:
-            raise ConfigurationError("a revision needs `git`, which is not on the search path")
-        self._start = (program, *_OPTIONS)
-        self._folder = folder
-        # What git takes from the environment may be of another repository, or of a hook's making.
-        self._environment = {
-            **{
-                name: value
-                for name, value in os.environ.items()
-                if not name.startswith("GIT_") or name.startswith("GIT_CONFIG_")
-            },
-            "GIT_ALLOW_PROTOCOL": "none",
-            "GIT_NO_LAZY_FETCH": "1",
-            "GIT_TERMINAL_PROMPT": "0",
-            "LC_ALL": "C",
-        }
-
-    def output(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        """What a command prints.
-
-        Raises:
-            NoRepositoryError: the folder is in no repository.
-            ConfigurationError: it fails.
-        """
-        try:
-            done = subprocess.run(  # noqa: S603 - no shell, and no argument of a stranger
-                [*self._start, *arguments],
-                cwd=self._folder,
-                env=self._environment,
-                input=stdin,
-                capture_output=True,
-                timeout=_PATIENCE,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ConfigurationError(f"cannot run git: {error}") from None
-        if done.returncode:
-            said = " ".join(os.fsdecode(done.stderr).split()) or f"exit code {done.returncode}"
-            reason = said.removeprefix("fatal: ")
-            if reason.startswith("not a git repository (or any"):
-                raise NoRepositoryError("not in a git repository")
-            raise ConfigurationError(f"git: {reason}")
-        return done.stdout
-
-    @contextmanager
-    def started(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-        """A command that runs until the end of the context."""
-        with subprocess.Popen(  # noqa: S603 - likewise
-            [*self._start, *arguments],
-            cwd=self._folder,
-            env=self._environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        ) as process:
-            try:
-                yield process
-            finally:
-                process.kill()

@@ -225,7 +225,7 @@ class _Past:
         is_gone = old and not new and (not is_there(target.path) or is_folder(target.path))
         asked = Asked(target, old, None if is_gone else new or partial(read_bytes, target.name))
         if not asked.new or self._is_same(asked):
-            return asked, None
+            return asked._replace(is_unchanged=bool(asked.new)), None
         one = _facts(self._workspace, target, old.read) if old else _UNKNOWN
         two = _facts(self._workspace, target, asked.new)
         if self._workspace.may_skip(target):
@@ -250,7 +250,9 @@ class _Past:
         """Whether nothing in a file is different."""
         most = self._workspace.limits(asked.target.folder).bytes
         with suppress(UnreadableFileError):
-            return bool(asked.old and asked.new and asked.old.read(most) == asked.new(most))
+            if asked.old and asked.new:
+                old = asked.old.read(most)
+                return len(old) <= most and old == asked.new(most)
         return False
 
     def _old(self, place: str, target: Target) -> Old | None:

@@ -44,6 +44,7 @@ class Asked(NamedTuple):
         new: reads the new one; None where there is none.
         is_moved: whether the file has another path now.
         new_path: what tells the syntax and format of the new one, where its name does not.
+        is_unchanged: whether the two are known to be the same bytes.
         others: more old manifests, whose permissions and the like the new one may have no more of.
     """
 
@@ -51,6 +52,7 @@ class Asked(NamedTuple):
     old: Old | None
     new: Read | None
     is_moved: bool = False
+    is_unchanged: bool = False
     new_path: str | None = None
     others: tuple[Old, ...] = ()
 
@@ -82,13 +84,17 @@ def _compared(workspace: Workspace, asked: Asked) -> FileResult:
     folder, most = target.folder, workspace.limits(target.folder).bytes
     new_path = asked.new_path or target.name
     new = workspace.decode(asked.new(most), new_path, folder) if asked.new else None
-    old = _decoded(workspace, asked.old, folder) if asked.old else None
+    old = None
+    if asked.old and not asked.is_unchanged:
+        old = _decoded(workspace, asked.old, folder)
     present = new or old
     kind = (
         workspace.foreign_kind(present, folder) if present and workspace.may_skip(target) else None
     )
     if kind:
         return FileResult(target.name, skipped=kind, is_comparison=True)
+    if asked.is_unchanged:
+        return FileResult(target.name, is_comparison=True, changes=())
     return comparer(workspace, folder).compare(
         old,
         new,

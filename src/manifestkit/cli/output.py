@@ -44,7 +44,9 @@ def report_skipped(report: Report, found: Search) -> None:
 
 
 def report_empty(found: Search) -> None:
-    """Say in which folders there is no manifest."""
+    """Say in which folders there is no manifest, or there may be more."""
+    for doubt in found.doubts:
+        note(doubt)
     left_out = dict(found.excluded)
     for folder in found.empty:
         by = left_out.get(folder)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.config.exclude import ignored, ignored_with_folders, ignores_above, ignores_in
-from manifestkit.files import is_folder, reason_of, shown
+from manifestkit.engine.tracked import TrackedFiles
+from manifestkit.files import is_folder, nearby, reason_of, shown
 from manifestkit.model.errors import UnreadableFileError
 
 Finder = Callable[[str], Callable[[str], bool]]
@@ -57,8 +58,8 @@ class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
     It gives each as it is found, so that a run need not remember them all. A folder is searched
-    without what ``.gitignore`` files leave out, and without following links to folders. A named
-    file that is not there is told when it is read.
+    without what ``.gitignore`` files leave out, unless git tracks it, and without following links
+    to folders. A named file that is not there is told when it is read.
 
     Args:
         paths: the files and folders.
@@ -78,14 +79,23 @@ class Search:
         self._finder = finder
         self._excludes = excludes
         self._seen: set[str] = set()
+        self._tracked = TrackedFiles()
         self.unreadable: list[UnreadableFileError] = []
         self.excluded: list[Excluded] = []
         self.empty: list[str] = []
 
+    @property
+    def doubts(self) -> list[str]:
+        """Why tracked files may be missing, for each repository."""
+        return [
+            f"{nearby(top)}: excluded files are skipped, as git cannot say which it tracks: {why}"
+            for top, why in sorted(self._tracked.problems.items())
+        ]
+
     def __iter__(self) -> Iterator[Target]:
         for path in self._paths:
             is_empty = True
-            for found in _discovered(path, self._finder):
+            for found in self._discovered(path):
                 is_empty = is_empty and isinstance(found, Excluded)
                 if len(self._paths) > 1 and not self._is_new(found):
                     continue
@@ -107,36 +117,45 @@ class Search:
         self._seen.add(key)
         return new
 
+    def _discovered(self, path: Path) -> Iterator[Found]:
+        return (
+            self._in_folder(path) if is_folder(path) else iter((Target(shown(path), found=False),))
+        )
 
-def _discovered(path: Path, finder: Finder) -> Iterator[Found]:
-    return _searched(path, finder) if is_folder(path) else iter((Target(shown(path), found=False),))
-
-
-def _searched(root: Path, finder: Finder) -> Iterator[Found]:
-    above = ignores_above(root)
-    if by := ignored_with_folders(root, above):
-        yield Excluded(shown(root), by)
-        return
-    todo = [(root, above)]
-    while todo:
-        folder, above = todo.pop()
-        try:
-            with os.scandir(folder) as entries:
-                ignores = (*above, *ignores_in(folder))
-                prefix = _prefix(folder)
-                is_manifest = finder(prefix)
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        path = folder / entry.name
-                        if entry.name != ".git" and not ignored(path, ignores, is_folder=True):
-                            todo.append((path, ignores))
-                    elif is_manifest(entry.name) and not is_folder(entry):
-                        target = Target(prefix + entry.name, found=True)
-                        by = ignored(target.path, ignores, is_folder=False) if ignores else None
-                        yield Excluded(target.name, by) if by else target
-        except OSError as error:
-            reason = f"the folder cannot be searched: {reason_of(error)}"
-            yield UnreadableFileError(shown(folder), reason)
+    def _in_folder(self, root: Path) -> Iterator[Found]:
+        above = ignores_above(root)
+        by = ignored_with_folders(root, above)
+        if by and not self._tracked.has(root, is_folder=True):
+            yield Excluded(shown(root), by)
+            return
+        todo = [(root, above, by)]
+        while todo:
+            folder, above, around = todo.pop()
+            try:
+                with os.scandir(folder) as entries:
+                    ignores = (*above, *ignores_in(folder))
+                    prefix = _prefix(folder)
+                    is_manifest = self._finder(prefix)
+                    for entry in entries:
+                        if entry.name == ".git":
+                            continue
+                        if entry.is_dir(follow_symlinks=False):
+                            path = folder / entry.name
+                            by = around or ignored(path, ignores, is_folder=True)
+                            if by is None or self._tracked.has(path, is_folder=True):
+                                todo.append((path, ignores, by))
+                        elif is_manifest(entry.name) and not is_folder(entry):
+                            target = Target(prefix + entry.name, found=True)
+                            by = around or (
+                                ignored(target.path, ignores, is_folder=False) if ignores else None
+                            )
+                            if by is None or self._tracked.has(target.path, is_folder=False):
+                                yield target
+                            else:
+                                yield Excluded(target.name, by)
+            except OSError as error:
+                reason = f"the folder cannot be searched: {reason_of(error)}"
+                yield UnreadableFileError(shown(folder), reason)
 
 
 def _prefix(folder: Path) -> str:

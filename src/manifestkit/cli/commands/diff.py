@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from manifestkit.authoring.text import SUFFIXES
-from manifestkit.changes.git import NoRepositoryError, Revision
+from manifestkit.changes.git import Revision
 from manifestkit.changes.matching import of_revision
 from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
@@ -29,6 +29,7 @@ from manifestkit.cli.output import (
 )
 from manifestkit.cli.parameters import STDIN_PATH, FilePath
 from manifestkit.engine import Report, Workspace
+from manifestkit.engine.git import NoRepositoryError
 from manifestkit.files import is_there
 from manifestkit.model.errors import ConfigurationError
 
@@ -113,6 +114,8 @@ def command(
     with revision.reader() as reader:
         report = compare_all(workspace, of_revision(workspace, revision, named, targets, reader))
     refuse_overwriting(outputs, [*(each.path for each in targets), *workspace.inputs()])
+    for doubt in found.doubts:
+        note(doubt)
     return _report(report.joined([], found.unreadable), outputs, settings)
 
 

@@ -224,8 +224,8 @@ def command(
 
     PATH is a file or a folder (default: this folder); - is standard input. A file given by name is
     always checked. In a folder, files named manifest.json, *.manifest.json and
-    *.activity-provider.json (or .yaml, .yml) are checked, except those that .gitignore excludes and
-    manifests of another kind, such as a web app's.
+    *.activity-provider.json (or .yaml, .yml) are checked, except those that .gitignore excludes, if
+    git does not track them, and manifests of another kind, such as a web app's.
     """
     if outputs:
         check_targets((*outputs, *([Output("statistics")] if settings["statistics"] else [])))
