@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import manifestkit
 from manifestkit import Finding
 from manifestkit.decode import decode
-from odd_manifests import odd_text
-from other_yaml import PURE, ask, comparable, is_portable
+from odd_manifests import odd_scalar, odd_text
+from other_yaml import PURE, Reader, ask, comparable, is_portable
 
 RULES = {"yaml-ambiguous-scalar", "yaml-unsupported"}
 
@@ -51,7 +55,9 @@ MEANT_OTHERWISE = [
     ("2026-11-20", "the date 2026-11-20"),
     ("2026-11-20T10:00:00Z", "the time 2026-11-20T10:00:00Z"),
     ("2026-11-20\n   10:00:00", "the time 2026-11-20 10:00:00"),
-    ("2026-13-40", "the date 2026-13-40"),
+    ("2026-13-40", "an error to some readers"),
+    ("2026-11-20 25:00:00", "an error to some readers"),
+    ("0x_", "an error to some readers"),
     ("1:30", "the number 90"),
     ("-1:30", "the number -90"),
     ("1:30.5", "the number 90.5"),
@@ -68,8 +74,8 @@ MEANT_OTHERWISE = [
     ("1.5e3", "the text `1.5e3`"),
     ("-.5", "the text `-.5`"),
     ("+.5", "the text `+.5`"),
-    ("=", "null"),
-    ("<<", "null"),
+    ("=", "an error to some readers"),
+    ("<<", "an error to some readers"),
     ("1" * 99 + "_1", "something else"),
 ]
 
@@ -84,8 +90,8 @@ def test_a_plain_scalar_with_two_meanings_is_told_as_a_value_and_as_a_key(
         assert finding.pointer == ("/k/0" if "[" in text else "/k/l")
         assert f"` here, but {others}" in finding.message
         assert_mended(text)
-    if isinstance(decode(f"k: {source}\n", "m.yaml").document.value["k"], str) and source != "<<":
-        if "\n" in source:
+    if isinstance(decode(f"k: {source}\n", "m.yaml").document.value["k"], str):
+        if source in {"=", "<<"} or "\n" in source:
             return
         (finding,) = told(f"k:\n  {source}: v\n")
         assert finding.message.startswith("the key of `k")
@@ -109,6 +115,7 @@ def test_what_is_told_to_have_two_meanings_has(source: str) -> None:
     [
         *('"no"', "'no'", "|\n  no", ">-\n  1:30", "nope", "1.10", "1.2.3", ".5", "0", "00", "007"),
         *("+1", "-12", "0x1F", "1.5e+3", "~", "null", "", "true", "!!str '010'", "!!str no"),
+        *("2026-1-5", "=: 1"),
         *("_", "_1", ".", "..", "1.2.3.4", "12:61", "01:30", "{}", "-", "2026-11", "1-2", "a: \n"),
         *("a?b", "?a", ":a", "a:b", "http://x.y/?z#t", "[a, b,]", "{a: , b: c}", '"\\/ \\t"'),
     ],
@@ -119,6 +126,90 @@ def test_a_scalar_that_all_read_alike_is_not_told(source: str) -> None:
         text = f"k:\n  {source}\n"
     assert told(text) == []
     assert not others_differ(text)
+
+
+READERS: dict[str, Reader] = {
+    **PURE,
+    "PyYAML in C": lambda text: yaml.load(text, yaml.CSafeLoader),
+}
+REFUSAL = object()
+BREAKS = re.compile("[\u2028\u2029]")  # line breaks of YAML 1.1 that are kept
+CLAIMS: list[tuple[str, Callable[[re.Match[str], Any, Any], object]]] = [
+    ("the boolean (true|false)", lambda said, _, value: value is (said[1] == "true")),
+    ("the number (.*)", lambda said, _, value: is_number(value) and float(said[1]) == value),
+    ("a number", lambda _, __, value: is_number(value)),
+    ("the text `(.*)`", lambda said, _, value: value == said[1]),
+    ("(another text)", lambda _, own, value: isinstance(value, str) and value != own),
+    ("a text without its final.*", lambda _, own, value: f"{value}\n" == own),
+    ("a text of several lines", lambda _, own, value: value != own or BREAKS.search(value)),
+    ("the date .*", lambda _, __, value: type(value) is date),
+    ("the time .*", lambda _, __, value: type(value) is datetime),
+    ("an error", lambda _, __, value: value is REFUSAL),
+    ("something else", lambda _, own, value: value is not REFUSAL and value != own),
+    ("something else, or an error,", lambda _, own, value: value is REFUSAL or value != own),
+]
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def read_by_others(text: str) -> Iterator[Any]:
+    """What each reader in Python has in the member `k`."""
+    for read in READERS.values():
+        try:
+            value = read(text)
+        except Exception:  # noqa: BLE001 - whatever it raises, it has not read it
+            yield REFUSAL
+        else:
+            yield value.get("k", REFUSAL)
+
+
+def assert_claims_are_true(text: str) -> None:
+    """Of all that is said of other readers, at least one of them does it."""
+    outcome = decode(text, "m.yaml")
+    for each in () if outcome.findings else outcome.document.ambiguous:
+        if each.path != ("k",) or each.is_key:
+            continue
+        claim, _, who = each.others.rpartition(" to ")
+        assert who in {"readers of YAML 1.1", "some readers"}
+        (proved, said) = next(
+            (proved, said)
+            for form, proved in CLAIMS
+            if (said := re.fullmatch(form, claim, re.DOTALL))
+        )
+        seen = list(read_by_others(text))
+        assert any(proved(said, each.value, value) for value in seen), (text, each.others, seen)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *(source for source, _ in MEANT_OTHERWISE),
+        *("y", ".inf", "-.nan", "0b_", "2026-1-5", "2026-1-5 1:00:00", "2026-02-30", "0_8", "._5"),
+        *(
+            "2026-11-20 10:00:00 +99:00",
+            "!!int 010",
+            "!!float 1e3",
+            "!!int 0o7",
+            "!!int 08",
+            '"\\ud83d\\ude00"',
+            "'\x7f'",
+            "\x9f",
+            "a\tb",
+        ),
+        *("a\u2029b", "'a \u2028b'", '"a\x85b"', "|\n  \ta", "|\n \n  a", ">\n  a", "|\n   \n  a"),
+    ],
+)
+def test_what_is_said_of_other_readers_is_true(source: str) -> None:
+    assert_claims_are_true(f"k: {source}\n")
+    assert_claims_are_true(f"k: {source}")
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.randoms(use_true_random=False))
+def test_whatever_a_scalar_is_what_is_said_of_other_readers_is_true(random: Any) -> None:
+    assert_claims_are_true(f"k: {odd_scalar(random)}\n")
 
 
 REFUSED = [

@@ -23,6 +23,7 @@ LONGEST_KEY = 1_024
 
 _NOWHERE = Span(0, 0)
 _MERGE = "<<"
+_KEYS_ALIKE = frozenset({"=", _MERGE})  # a merge key is told as such
 _MAY_BE_NO_TEXT = frozenset("~tTfF") | MAY_BE_ODD
 _COLLECTION_TAGS = {"map": dict, "seq": list}
 
@@ -143,7 +144,7 @@ class Builder:
         if properties and properties.tag is not None:
             value = self.values.tagged(scalar, properties.tag, self.next_path)
             if value is not text:
-                others = odd_reading(text, value)
+                others = odd_reading(text, value, is_tagged=True)
         elif plain and (not text or text[0] in _MAY_BE_NO_TEXT):
             value = self.values.resolve(scalar, self.next_path)
             others = odd_reading(text, value) or others
@@ -305,7 +306,7 @@ class Builder:
         key = built.value
         if not isinstance(key, str):
             key = self._no_string(built)
-        elif built.others and (key != _MERGE or built.quoted):
+        elif built.others and (key not in _KEYS_ALIKE or built.quoted):
             self._note((*self.path(), key), built, is_key=True)
         span = built.node.span
         if key == _MERGE and not built.quoted:

@@ -31,11 +31,12 @@ _ALIKE = re.compile(
     re.VERBOSE,
 )
 _DATE = re.compile(
-    r"""[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}
-        (?P<time>(?:[Tt]|[ \t\n]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?
-        (?:[ \t\n]*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?))?)?""",
+    r"""(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})
+        (?P<time>(?:[Tt]|[ \t\n]+)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})
+        (?:\.[0-9]*)?(?:[ \t\n]*(?:Z|[-+](?P<hours>[0-9]{1,2})(?::?(?P<minutes>[0-9]{2}))?))?)?""",
     re.VERBOSE,
 )
+_LONGEST_DATE = len("2026-01-01")
 _NEAR_NUMBER = re.compile(
     r"""[-+]?(?: 0b[01_]+ | 0o?[0-7_]+ | 0x[0-9a-fA-F_]+ | [0-9_]+
       | [1-9][0-9_]*(?::[0-5]?[0-9])+ | [0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*
@@ -55,11 +56,14 @@ _REAL = re.compile(
 _BASES = {"binary": 2, "octal": 8, "hex": 16, "decimal": 10}
 _LONGEST = 100  # what more characters mean is no use to anyone
 _READERS = "to readers of YAML 1.1"
-REFUSED = f"null {_READERS}"
+REFUSED = "an error to some readers"
 """What others see that read no such scalar."""
 
 DIFFERENT = "another text to some readers"
-"""What others see who count its spaces otherwise."""
+"""What others see who count its spaces, or take its marks, otherwise."""
+
+OTHERWISE = "something else, or an error, to some readers"
+"""What others see who differ among themselves."""
 
 UNENDED = f"a text without its final line break {_READERS}"
 """What others see in a block of text that ends with the file, where no line end does."""
@@ -68,34 +72,54 @@ _LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 _MARK = "\ufeff"
 _ODD_IN_QUOTES = re.compile(ODD.pattern.replace("\t", ""))
 _ODD_IN_PLAIN = re.compile(ODD.pattern.replace(_MARK, ""))
+_ODD_IN_TEXT = re.compile(_ODD_IN_PLAIN.pattern.replace("\t", ""))
 _COMMENT_LINE = re.compile(r"\n *+\#")
 _BETWEEN = re.compile(
     rf"(?<![^ \t\n])\#[^\n]*+ | (?P<tab>[ ]*+\t[ \t]*+) | {_ODD_IN_QUOTES.pattern}", re.VERBOSE
 )
 
 
-def odd_reading(text: str, value: Any) -> str | None:
+def odd_reading(text: str, value: Any, *, is_tagged: bool = False) -> str | None:
     """What other readers see in a plain scalar, and who does; None if all see its value.
 
     Args:
         text: the scalar's text, its lines folded.
         value: what it means in YAML 1.2.
+        is_tagged: whether a tag says that it is no text.
     """
     if text[:1] not in _BEGIN_NUMBER:
         return _odd_word(text)
     if isinstance(value, str) and not _NEAR_NUMBER.fullmatch(text):
-        date = _DATE.fullmatch(text)
-        return date and f"the {'time' if date['time'] else 'date'} {text} {_READERS}"
+        return _date(text)
     if not isinstance(value, str) and _ALIKE.fullmatch(text):
         return None
     if len(text) > _LONGEST:
-        return "something else to other readers"
+        return "something else to some readers"
+    if text.lower().endswith((".inf", ".nan")) or (is_tagged and text.startswith("0o")):
+        return None  # all read it alike
     other = _number(text)
     if other is None:
+        if is_tagged or (text.endswith("_") and not re.search("[1-9]", text)):  # `0x_`
+            return REFUSED
         seen = "a number to some readers"
         return seen if isinstance(value, str) else f"the text `{text}` {_READERS}"
     is_same = other == value and type(other) is type(value)
     return None if is_same else f"the number {other} {_READERS}"
+
+
+def _date(text: str) -> str | None:
+    match = _DATE.fullmatch(text)
+    if match is None or (not match["time"] and len(text) < _LONGEST_DATE):
+        return None
+    from datetime import datetime, timedelta, timezone  # noqa: PLC0415 - a clean run has no dates
+
+    parts = {name: int(part or 0) for name, part in match.groupdict().items() if name != "time"}
+    away = timedelta(hours=parts.pop("hours"), minutes=parts.pop("minutes"))
+    try:
+        datetime(**parts, tzinfo=timezone(away))
+    except ValueError:
+        return REFUSED
+    return f"the {'time' if match['time'] else 'date'} {text} {_READERS}"
 
 
 def _odd_word(text: str) -> str | None:
@@ -145,8 +169,8 @@ def odd_characters(source: str, *, plain: bool) -> str | None:
         plain: whether no quotes are around it, and it is no block of text.
     """
     if _LINE_ENDS.search(source):
-        return f"a text of other lines {_READERS}"
-    return REFUSED if (_ODD_IN_PLAIN if plain else _ODD_IN_QUOTES).search(source) else None
+        return f"a text of several lines {_READERS}"
+    return REFUSED if (_ODD_IN_PLAIN if plain else _ODD_IN_TEXT).search(source) else None
 
 
 def report_odd_characters(source: Source) -> None:
@@ -227,7 +251,7 @@ def _report_tabs(source: Source, tabs: list[Span]) -> None:
             edits.append(source.edit(start, end, text[start:end].replace("\t", "  ")))
     source.report_file(
         source.span(*tabs[0]),
-        "a tab between values, which readers of YAML 1.1 refuse",
+        "a tab between values, which some readers refuse",
         "write spaces",
         tuple(edits),
     )

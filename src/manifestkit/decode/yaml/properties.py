@@ -134,7 +134,7 @@ class PropertyReader:
                 "yaml-unsupported",
                 match.start(),
                 match.end(),
-                f"anchor `{source.excerpt(*match.span())}`: readers of YAML 1.1 refuse such a name",
+                f"anchor `{source.excerpt(*match.span())}`: some readers refuse such a name",
                 "use only ASCII letters, digits, `-` and `_`",
             )
         return match[1]

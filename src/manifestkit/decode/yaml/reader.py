@@ -12,7 +12,7 @@ from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
 from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.lines import read_lines
 from manifestkit.decode.yaml.mistakes import Mistakes
-from manifestkit.decode.yaml.portable import REFUSED, report_comments, report_odd_characters
+from manifestkit.decode.yaml.portable import DIFFERENT, report_comments, report_odd_characters
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import (
     Scalar,
@@ -339,7 +339,7 @@ class BlockReader:
         if end == start or first in ",]}|>@`%":
             raise self._mistakes.no_value()
         if _COLON.match(text, end):
-            others = REFUSED if looks_like_marker(source, start) else None
+            others = DIFFERENT if looks_like_marker(source, start) else None
             source.at = end
             return Scalar(text[start:end], start, end, plain=True, others=others)
         return plain(source, indent, flow=False)

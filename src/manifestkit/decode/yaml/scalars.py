@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from manifestkit.decode.yaml.portable import DIFFERENT, REFUSED, UNENDED
+from manifestkit.decode.yaml.portable import DIFFERENT, OTHERWISE, REFUSED, UNENDED
 from manifestkit.decode.yaml.source import Source
 
 _PLAIN_BLOCK = re.compile(
@@ -52,7 +52,8 @@ _ESCAPES = {
     "L": "\u2028",
     "P": "\u2029",
 }
-_ODD_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|\n[ \t]*\n)")
+_PAIR = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD][89abAB]..\\u[dD][c-fC-F]")
+_KEPT = re.compile(r"(?<!\\)(?:\\\\)*\\\n[ \t]*\n")
 _ODD_BEGIN = re.compile(r"\n*+(?: ++\n| *+\t)")
 _ODD_IN_FLOW = re.compile(r"[?:]")
 _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
@@ -114,8 +115,11 @@ def plain(source: Source, indent: int, *, flow: bool) -> Scalar:
         source.line = match.start(2)
         end = line_end
     source.at = end
-    is_odd = _ODD_IN_FLOW.search(text, start, end) if flow else looks_like_marker(source, start)
-    others = REFUSED if is_odd else None
+    others = None
+    if flow and _ODD_IN_FLOW.search(text, start, end):
+        others = OTHERWISE
+    elif not flow and looks_like_marker(source, start):
+        others = DIFFERENT
     return Scalar("".join(parts), start, end, plain=True, others=others)
 
 
@@ -135,7 +139,7 @@ def quoted(source: Source, indent: int) -> Scalar:
         source.line = text.rindex("\n", start, end) + 1
     if double:
         if "\\" in body or "\n" in body:
-            others = REFUSED if _ODD_ESCAPE.search(body) else None
+            others = REFUSED if _PAIR.search(body) else DIFFERENT if _KEPT.search(body) else None
             body = _unescape(source, start + 1, body)
     else:
         if "\n" in body:
