@@ -24,6 +24,7 @@ from test_command import BROKEN, VALID
 PROFILE = '{"properties": {"provider": {"title": "Provider", "maxProperties": 1}}}'
 ANYTHING = '{"title": "Anything"}'
 CONFIGURATION = 'ignore = ["wrong-type"]\n'
+TEXT = st.text() | st.text(st.characters() | st.characters(categories=["Cs"]))
 SLIP = VALID.replace(b'"version"', b'"versoin"')
 
 
@@ -315,7 +316,16 @@ def test_text_that_no_file_can_hold_gets_a_verdict(text: str) -> None:
     assert manifestkit.fix(text).result.findings
 
 
-@given(st.text() | st.binary() | st.sampled_from([VALID, BROKEN, SLIP]), st.sampled_from(NAMES))
+@pytest.mark.parametrize("name", ["m.json", "m.yaml"])
+def test_text_that_no_file_can_hold_is_not_formatted(name: str) -> None:
+    for text in ('{"a": 1,\n "b": "\udfff"}\n', '{\n  "a": 1,\n  "b": "\udfff"\n}\n', "\ud800"):
+        with pytest.raises(
+            manifestkit.EditRefusedError, match=r"U\+D[8F].. \(line [123], column \d"
+        ):
+            manifestkit.format(text, name)
+
+
+@given(TEXT | st.binary() | st.sampled_from([VALID, BROKEN, SLIP]), st.sampled_from(NAMES))
 def test_whatever_is_given_gets_a_verdict_and_only_format_refuses(
     source: bytes | str, name: str
 ) -> None:
@@ -326,4 +336,5 @@ def test_whatever_is_given_gets_a_verdict_and_only_format_refuses(
     assert manifestkit.fix(fixed.data, name, unsafe=True).data == fixed.data
     with suppress(manifestkit.EditRefusedError):
         formatted = manifestkit.format(source, name)
+        formatted.decode()
         assert manifestkit.format(formatted, name) == formatted

@@ -15,6 +15,8 @@ from manifestkit.engine import STDIN, FileResult, Options, Report, default_polic
 from manifestkit.engine import lint as lint_decoded
 from manifestkit.engine.options import as_path, as_schema, as_schemas, expected, requirements
 from manifestkit.engine.policies import PolicyCache, policy_of
+from manifestkit.model.errors import EditRefusedError
+from manifestkit.model.location import LineIndex
 from manifestkit.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -127,12 +129,25 @@ def format(  # noqa: A001 - what it does, and what the command is called
     """
     from manifestkit.authoring.formatting import formatted  # noqa: PLC0415 - likewise
 
+    if isinstance(source, str):
+        _check_encodable(source)
     policy = _policy(schema, (), config)
     decoded = decode(_source(source), _name(name), policy.limits)
     its_schema = policy.requirements(decoded.document).schema
     lint_again = partial(lint_decoded, policy=policy)
     text = formatted(decoded, its_schema, lint_again, policy.limits)
-    return text.encode("utf-8", "surrogatepass")
+    return text.encode()
+
+
+def _check_encodable(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        line, column = LineIndex(text).position(error.start)
+        raise EditRefusedError(
+            f"lone surrogate U+{ord(text[error.start]):04X} (line {line}, column {column}): no "
+            "file in UTF-8 can hold it; remove it, or write it as an escape in JSON"
+        ) from None
 
 
 def load_profile(path: PathLike, *, schema: Schema | None = None) -> Schema:

@@ -293,6 +293,26 @@ def test_a_suppression_still_matches_when_the_manifest_is_reordered(tmp_path: Pa
     assert report["summary"]["suppressed"] == len(entries)
 
 
+def test_an_item_whose_id_is_a_number_is_suppressed_and_not_the_one_at_that_index(
+    tmp_path: Path,
+) -> None:
+    path, configuration = tmp_path / "manifest.json", tmp_path / "manifestkit.toml"
+    configuration.touch()
+    text = json.dumps({"activities": [{"id": "1", "name": ""}, {"id": "0", "name": "B"}]})
+    with running(tmp_path) as client:
+        client.start()
+        uri = client.open(path, text)
+        changes = _suppressed(client, uri, "empty-text")["edit"]["changes"]
+    configuration.write_text(_edited("", changes[configuration.as_uri()]))
+    assert (
+        tomllib.loads(configuration.read_text())["suppress"][0]["pointer"] == "/activities/=1/name"
+    )
+    path.write_text(text.replace('"B"', '""'))
+    report = json.loads(manifest_here("lint", "--output-format=json", str(path)).out)
+    left = [each["pointer"] for each in report["findings"] if each["rule"] == "empty-text"]
+    assert left == ["/activities/1/name"]
+
+
 @pytest.mark.parametrize("suffix", [".json", ".yaml"])
 def test_formatting_is_that_of_fmt(tmp_path: Path, suffix: str) -> None:
     text = (EXAMPLES / "valid" / f"breathing.activity-provider{suffix}").read_text("utf-8")

@@ -196,6 +196,24 @@ def test_a_rule_of_a_profile_is_silenced_by_its_own_name(tmp_path: Path) -> None
     assert told(report_with(tmp_path, configuration, BASE)) == []
 
 
+@pytest.mark.parametrize(
+    ("pointer", "left"),
+    [
+        ("/activities/=1/name", ["/activities/1/name", "/activities/2/name"]),
+        ("/activities/1/name", ["/activities/0/name", "/activities/2/name"]),
+        ("/activities/==1/name", ["/activities/0/name", "/activities/1/name"]),
+        ("/activities/*/name", []),
+    ],
+)
+def test_a_number_is_an_index_and_one_behind_an_equals_sign_an_id(
+    pointer: str, left: list[str], tmp_path: Path
+) -> None:
+    activities = [{**GOOD["activities"][0], "id": each, "name": ""} for each in ("1", "0", "=1")]
+    value = with_members(activities=activities)
+    report = report_with(tmp_path, table(rule="empty-text", pointer=pointer), value)
+    assert [each.pointer for each in report.findings] == left
+
+
 def test_an_item_may_be_named_by_its_id(tmp_path: Path) -> None:
     value = with_members(
         activities=[

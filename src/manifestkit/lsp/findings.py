@@ -33,12 +33,15 @@ from manifestkit.authoring.formatting import formatted
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
 from manifestkit.edits import Editor
 from manifestkit.files import absolute
+from manifestkit.findings.fingerprints import unmistakable_pointer
 from manifestkit.findings.fixes import with_edits
 from manifestkit.fixing import fix
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.model.finding import Edit, Finding, Severity
 from manifestkit.model.location import Span
+from manifestkit.model.pointer import parse_pointer
+from manifestkit.schema.manifest import Manifest
 
 SOURCE = "manifest"
 EXPLAIN = "manifestkit.explain"
@@ -189,12 +192,11 @@ class Actions:
         else:
             table = "suppress"
         owner = source or path.parent / OWN_FILE
-        pointer = finding.identity.pointer if finding.identity else finding.pointer
         lines = [
             f"[[{table}]]",
             f"rule = {json.dumps(finding.rule)}",
             f"path = {json.dumps(_pattern(path.relative_to(owner.parent).as_posix()))}",
-            f"pointer = {json.dumps(pointer)}",
+            f"pointer = {json.dumps(self._pointer(finding))}",
             'reason = "why this is acceptable"',
         ]
         entry = "\n".join(lines) + "\n"
@@ -211,6 +213,15 @@ class Actions:
         if not _is_toml(text.content + gap + entry):  # such as after `suppress = []`
             return None
         return self._of_file(uri, None, text.edits([Edit(end, end, gap + entry)]))
+
+    def _pointer(self, finding: Finding) -> str:
+        """The place by the names of items, so that it holds when they are reordered."""
+        decoded, target = self._analysis.decoded, self._analysis.target
+        if decoded is None:
+            return finding.pointer
+        schema = self._analysis.workspace.schema_of(decoded.document, target.folder)
+        manifest = Manifest(decoded.document, schema)
+        return unmistakable_pointer(manifest, parse_pointer(finding.pointer))
 
 
 def workspace_edit(
