@@ -308,8 +308,7 @@ def _report(
     if settings["verbose"]:
         report_skipped(report, found)
     if not settings["quiet"]:
-        if found.empty:
-            report_empty(found)
+        report_empty(found)
         if report.summary.files:
             shown = (*chosen, Output("text")) if is_counted else chosen
             counts = summary(report, fixed, refused, is_done=not settings["diff"])
