@@ -392,7 +392,7 @@ def test_a_full_disk_is_told(folder: Path) -> None:
 @posix
 @pytest.mark.parametrize(
     ("closed", "code"),
-    [("<&-", USAGE), (">&-", FINDINGS), ("2>&-", FINDINGS), ("<&- >&- 2>&-", USAGE)],
+    [("<&-", USAGE), (">&-", USAGE), ("2>&-", FINDINGS), ("<&- >&- 2>&-", USAGE)],
 )
 def test_a_stream_closed_before_the_start_is_no_crash(folder: Path, closed: str, code: int) -> None:
     done = subprocess.run(
@@ -408,6 +408,59 @@ def test_a_stream_closed_before_the_start_is_no_crash(folder: Path, closed: str,
     if closed == "<&-":
         assert done.stdout.startswith(b"broken.json:2:21: ")
         assert done.stderr.startswith(b"error: <stdin>: standard input is closed\n")
+
+
+WRITING = [
+    *("lint", "lint --quiet", "lint --statistics", "lint --output-format json", "lint --fix -"),
+    *("lint --show-files", "fmt -", "fmt --diff", "schema", "diff broken.json valid.json"),
+    *("preview valid.json", "convert valid.json --to yaml", "--version", "lint --help"),
+    "new --yes --dry-run --from valid.json",
+]
+
+
+@posix
+@pytest.mark.parametrize("command", WRITING)
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [(">&-", b"it is closed"), ("> /dev/full", b"no space left on device")],
+    ids=["closed", "full"],
+)
+def test_an_output_that_cannot_be_written_is_no_success(
+    folder: Path, command: str, output: str, reason: bytes
+) -> None:
+    if "full" in output and not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    (folder / "valid.json").write_bytes(VALID)
+    (folder / "m.manifest.json").write_bytes(b"\n" + BROKEN)
+
+    def run(redirected: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            ["/bin/sh", "-c", f'"$@" {redirected}', "sh", *MANIFEST, *command.split()],
+            cwd=folder,
+            env=environment(HOME=str(folder)),
+            input=VALID,
+            capture_output=True,
+            check=False,
+        )
+
+    usual, told, silent = (run(each) for each in ("", output, f"{output} 2>&-"))
+    assert usual.returncode in {CLEAN, FINDINGS}
+    assert usual.stdout
+    assert (told.returncode, silent.returncode) == (USAGE, USAGE)
+    assert b"error: the output cannot be written: " + reason in told.stderr
+    assert b"Traceback" not in told.stderr
+    assert run("2>&-").returncode == usual.returncode
+
+
+@posix
+def test_a_closed_output_that_nothing_is_written_to_does_not_matter(folder: Path) -> None:
+    command = (*MANIFEST, "lint", "valid.json", "--output-format", "json=report.json")
+    (folder / "valid.json").write_bytes(VALID)
+    done = subprocess.run(
+        ["/bin/sh", "-c", '"$@" >&-', "sh", *command], cwd=folder, env=environment(), check=False
+    )
+    assert done.returncode == CLEAN
+    assert json.loads((folder / "report.json").read_text())["findings"] == []
 
 
 @posix

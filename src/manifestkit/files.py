@@ -132,6 +132,8 @@ def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
 
 def reason_of(error: OSError | ValueError) -> str:
     """Why something cannot be done with a file, in words that go on with a sentence."""
+    if getattr(error, "errno", None) == errno.EBADF:
+        return "it is closed"
     reason = getattr(error, "strerror", None) or str(error)
     return f"{reason[:1].lower()}{reason[1:]}"
 

@@ -220,11 +220,14 @@ def _interrupted_again(ignored: sys.UnraisableHookArgs) -> None:
 def _replace_closed_streams() -> None:
     """Put the null device where a stream was closed before the start, which Python makes None.
 
-    For standard input it is one that cannot be read, so that nobody takes it for an empty file.
+    For standard input it is one that cannot be read, so that nobody takes it for an empty file; for
+    standard output one that cannot be written, so that nobody takes what is lost for written.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+            flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
+            stream = open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123, SIM115
+            setattr(sys, name, stream)
 
 
 def _buffer_output() -> None:
