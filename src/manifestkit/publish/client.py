@@ -116,7 +116,7 @@ class Client:
         self.redactor = Redactor()
         self._policy = policy
         self._on_wait = on_wait
-        self._transport = Transport(address, self.redactor, ca_bundle)
+        self._transport = Transport(address, self.redactor, ca_bundle, policy.timeouts)
         self._deploy: _Operation | None = None
 
     def __enter__(self) -> Self:
@@ -137,13 +137,16 @@ class Client:
         """
         self.redactor.learn(password)
         body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
-        login = _login(self._response_to("POST", self.address.form.login, None, body))
-        if login is None:
+        response = self._response_to("POST", self.address.form.login, None, body)
+        value = response.value if isinstance(response.value, dict) else {}
+        token, name = value.get(TOKEN), value.get(NAME)
+        if not isinstance(token, str) or not token.strip() or not token.isprintable():
             raise RejectedError(
                 "the service responded to the login without a token; nothing is stored"
             )
-        self.redactor.learn(login.token)
-        return replace(login, name=self.redactor.text(login.name))
+        secret = Secret(token)
+        self.redactor.learn(secret)
+        return Login(self.redactor.text(name) if isinstance(name, str) else "", secret)
 
     def sites(self, token: Secret) -> list[Any]:
         """Return the account's sites as the service gives them, whatever they are.
@@ -295,7 +298,6 @@ class Client:
             headers=headers,
             body=body,
             token=token,
-            timeouts=self._policy.timeouts,
             deadline=operation.deadline,
         )
 
@@ -315,14 +317,6 @@ class Client:
         self._on_wait(seconds, why)
         time.sleep(seconds)
         return True
-
-
-def _login(response: Response) -> Login | None:
-    value = response.value if isinstance(response.value, dict) else {}
-    token, name = value.get(TOKEN), value.get(NAME)
-    if not isinstance(token, str) or not token.strip() or not token.isprintable():
-        return None
-    return Login(name if isinstance(name, str) else "", Secret(token))
 
 
 def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]:
