@@ -72,11 +72,7 @@ class Access(NamedTuple):
     account: Account | None
 
     def token(self) -> Secret | None:
-        """Return the token, wherever it is.
-
-        Raises:
-            ConfigurationError: the keyring does not give it.
-        """
+        """Return the token, wherever it is."""
         if self.account is not None:
             return self.account.stored_token()
         return self.given
@@ -98,7 +94,6 @@ def required_token(access: Access, address: Address, email: str | None) -> Secre
 
     Raises:
         AuthenticationError: there is none.
-        ConfigurationError: the keyring does not give it.
     """
     token = access.token()
     if token is None:

@@ -17,7 +17,7 @@ from manifestkit.model.errors import (
     RejectedError,
 )
 from manifestkit.publish.address import Address
-from manifestkit.publish.outcome import Attempt, Deployment, Outcome, deployment_of
+from manifestkit.publish.outcome import Deployment, Outcome, deployment_of
 from manifestkit.publish.packing import Packed, Progress
 from manifestkit.publish.redaction import Redactor, Secret
 from manifestkit.publish.response import DENIED, TOO_MANY, Failure, Response
@@ -78,9 +78,8 @@ class _Operation:
 
     deadline: Deadline
     tries: int = 0
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[Deployment] = field(default_factory=list)
     upload: Upload | None = None
-    may_have_arrived: bool = False
     is_interrupted: bool = False
     is_over: bool = False
 
@@ -199,10 +198,8 @@ class Client:
             operation.is_over = True
             outcome = Outcome.UNKNOWN if operation.may_be_complete else Outcome.INTERRUPTED
             deployment = Deployment(outcome, "interrupted")
-            operation.attempts.append(Attempt(outcome.value, deployment.reason))
-        return deployment.concluded(
-            tuple(operation.attempts), may_have_arrived=operation.may_have_arrived
-        )
+            operation.attempts.append(deployment)
+        return deployment.concluded(tuple(operation.attempts))
 
     def interrupt(self) -> None:
         """Let a deploy come to its end at once, from the handler of a signal.
@@ -248,10 +245,7 @@ class Client:
                 token=by.token if placement == QUERY else None,
             )
             deployment = deployment_of(result, upload)
-            operation.attempts.append(Attempt(deployment.outcome.value, deployment.reason))
-            operation.may_have_arrived = (
-                operation.may_have_arrived or deployment.outcome is Outcome.UNKNOWN
-            )
+            operation.attempts.append(deployment)
             may_retry = deployment.may_retry and (
                 deployment.outcome is not Outcome.UNKNOWN or retry_unknown
             )

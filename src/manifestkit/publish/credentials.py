@@ -65,11 +65,7 @@ class Account:
         return Secret(token)
 
     def forget_in_keyring(self) -> None:
-        """Delete its token in the keyring.
-
-        Raises:
-            ConfigurationError: the keyring cannot be used.
-        """
+        """Delete its token in the keyring."""
         if isinstance(_call_keyring("get_password", self), str):
             _call_keyring("delete_password", self)
 
@@ -138,11 +134,7 @@ class CredentialsFile:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep others that change the file waiting.
-
-        Raises:
-            ConfigurationError: somebody else does not come to an end, or there is no place for it.
-        """
+        """Keep others that change the file waiting."""
         import filelock  # noqa: PLC0415 - an extra
 
         lock = filelock.FileLock(f"{os.path.realpath(self.path)}.lock", mode=0o600)
@@ -188,11 +180,7 @@ class CredentialsFile:
 
 
 def _call_keyring(operation: str, account: Account, *secret: str) -> Any:
-    """Do something with the token of an account in the keyring.
-
-    Raises:
-        ConfigurationError: the keyring cannot be used.
-    """
+    """Do something with the token of an account in the keyring."""
     try:
         import keyring  # noqa: PLC0415 - an extra
     except ImportError:
@@ -260,11 +248,7 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
 
 
 def _refuse_open_folder(folder: Path) -> None:
-    """Refuse a folder in which others can put another file in the place of this user's.
-
-    Raises:
-        ConfigurationError: it is one.
-    """
+    """Refuse a folder in which others can put another file in the place of this user's."""
     if os.name != "posix":
         return
     try:

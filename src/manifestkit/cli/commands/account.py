@@ -248,11 +248,7 @@ def sites(
 
 
 def _sites(address: Address, token: Secret, connection: dict[str, Any]) -> list[Any]:
-    """The sites of an account.
-
-    Raises:
-        PublishError: there is no list; where the token is wrong, with what to do.
-    """
+    """The sites of an account."""
     with client_for(address, **connection) as client:
         try:
             return client.sites(token)

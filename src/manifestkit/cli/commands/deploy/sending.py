@@ -68,12 +68,7 @@ def keep(receipt: Receipt, files: list[Path]) -> None:
 
 
 class Sender:
-    """Who deploys to which site, by which client; a context that closes its connections.
-
-    Raises:
-        AuthenticationError: there is no token.
-        ConfigurationError: credentials, certificates or a proxy cannot be used.
-    """
+    """Who deploys to which site, by which client; a context that closes its connections."""
 
     def __init__(
         self, address: Address, site: Site, access: Access, settings: Mapping[str, Any]
