@@ -408,20 +408,37 @@ def test_a_domain_is_a_host_name(tmp_path: Path, user: User, domain: str) -> Non
     assert user("deploy", zipped(tmp_path / "s.zip"), "--domain", domain).code == USAGE
 
 
-@pytest.mark.parametrize("made", ["folder-in-zip-suffix", "pipe", "nothing", "text"])
 @posix
-def test_what_is_no_archive_is_told_in_a_line(tmp_path: Path, user: User, made: str) -> None:
+@pytest.mark.parametrize(
+    ("made", "code", "told"),
+    [
+        ("folder", REFUSED, "no manifest"),
+        ("pipe", USAGE, "is a pipe"),
+        ("nothing", USAGE, "no such file"),
+        ("empty file", REFUSED, "cannot be unpacked"),
+        ("text", REFUSED, "cannot be unpacked"),
+        ("cut off", REFUSED, "cannot be unpacked"),
+    ],
+)
+def test_what_is_no_archive_is_told(
+    tmp_path: Path, user: User, made: str, code: int, told: str
+) -> None:
     path = tmp_path / "site.zip"
     match made:
-        case "folder-in-zip-suffix":
+        case "folder":
             path.mkdir()
         case "pipe":
             os.mkfifo(path)
+        case "empty file":
+            path.write_bytes(b"")
         case "text":
             path.write_text("no zip")
+        case "cut off":
+            path.write_bytes(zipped(path).read_bytes()[:-9])
     ended = user.deploy(path)
-    assert ended.code in {REFUSED, USAGE}
+    assert (ended.code, told in ended.err) == (code, True), ended.err
     assert ended.err.startswith("error: ")
+    assert "`-`" not in ended.err  # standard input, which deploy does not read
 
 
 def test_sites_of_every_shape_are_read(tmp_path: Path) -> None:

@@ -19,12 +19,11 @@ from hypothesis import strategies as st
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.ignoring import Ignoring
 from manifestkit.publish.packing import (
-    DamagedArchiveError,
     Listing,
     PackingOptions,
     open_source,
 )
-from rehearsal import MANIFEST, REFUSED, USAGE, User, site, zip_bytes, zipped
+from rehearsal import REFUSED, USAGE, User, site, zipped
 from test_deploys import posix
 
 
@@ -386,15 +385,6 @@ def test_a_name_that_no_archive_holds_is_refused(tmp_path: Path) -> None:
     assert [each.message for each in listing.problems] == [
         "has a name that is not UTF-8; rename it"
     ] * 2
-
-
-def test_what_is_no_archive_is_refused(tmp_path: Path, user: User) -> None:
-    path = tmp_path / "site.zip"
-    for data in (b"", b"no zip", zip_bytes({"manifest.json": MANIFEST})[:-9]):
-        path.write_bytes(data)
-        with pytest.raises(DamagedArchiveError):
-            open_source(path, PackingOptions())
-        assert user.deploy(path).code == REFUSED
 
 
 def test_patterns_that_include_must_be_some() -> None:

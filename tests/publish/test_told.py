@@ -41,9 +41,8 @@ def test_wrong_usage_is_one_object_with_json(
     assert ended.json["exit_code"] == USAGE
 
 
-@pytest.mark.parametrize("arguments", [["deploy", "dist", "--base-url=https://a.example"]])
-def test_wrong_usage_is_told_to_people_without_json(tmp_path: Path, arguments: list[str]) -> None:
-    ended = User(tmp_path, "")(*arguments)
+def test_wrong_usage_is_told_to_people_without_json(tmp_path: Path) -> None:
+    ended = User(tmp_path, "")("deploy", "dist", "--base-url=https://a.example")
     assert (ended.code, ended.out) == (USAGE, "")
     assert "domain" in ended.err
 

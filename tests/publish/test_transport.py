@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import ssl
 import subprocess
@@ -29,8 +28,7 @@ from rehearsal import (
     site,
     zipped,
 )
-from test_deploys import posix
-from test_faults import TOKEN, answering
+from test_faults import LIMITED, TOKEN, answering
 
 FAR = "https://api.example.invalid"
 
@@ -194,20 +192,6 @@ def test_a_response_that_is_no_http_is_told_without_representations(
         assert "bytearray" not in ended.err + user("sites", "--max-wait=0").err
 
 
-LIMITED = "HTTP/1.1 429 No\r\nContent-Length: 0\r\n{}\r\n"
-
-
-@pytest.mark.parametrize(
-    "header", ["X-RateLimit-Reset: inf", "X-RateLimit-Reset: 1e300", "X-RateLimit-Reset: nan"]
-)
-def test_a_wait_that_is_no_time_is_not_heeded(tmp_path: Path, header: str) -> None:
-    with answering(*[LIMITED.format(f"{header}\r\n").encode()] * 2) as url:
-        user = User(tmp_path / "home", url, TOKEN)
-        ended = user("sites", "--max-wait=0")
-    assert ended.code == RATE_LIMITED
-    assert "it asks to wait" not in ended.err
-
-
 @pytest.mark.parametrize("command", ["sites", "deploy"])
 @pytest.mark.parametrize(
     ("wait", "options", "blamed"), [(0, ["--max-wait=1"], False), (100, [], True)]
@@ -228,15 +212,6 @@ def test_max_wait_is_blamed_only_where_it_was_too_short(
 @pytest.mark.parametrize("option", ["--timeout=nan", "--max-wait=nan", "--timeout=inf"])
 def test_a_time_that_is_none_is_wrong_usage(tmp_path: Path, option: str) -> None:
     assert User(tmp_path / "home", FAR, TOKEN)("sites", option).code == USAGE
-
-
-@posix
-def test_no_advice_is_given_that_deploy_refuses(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "s.zip")
-    ended = User(tmp_path / "home", FAR, TOKEN).deploy(tmp_path / "s.zip")
-    assert ended.code == USAGE
-    assert "is a pipe" in ended.err
-    assert "`-`" not in ended.err
 
 
 # -- the log of a crash ----------------------------------------------------------------------

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from manifestkit.model.errors import AuthenticationError, ConfigurationError
 from manifestkit.publish.address import Address
 from manifestkit.publish.client import Authorization
-from manifestkit.publish.credentials import CredentialsFile, read_private
+from manifestkit.publish.credentials import Account, CredentialsFile, read_private
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import FORMS, NONE
 
@@ -48,15 +48,6 @@ def _own_folder(kind: Literal["config", "state"]) -> Path:
         ) from None
 
 
-def given_token(file: Path | None) -> Secret | None:
-    """Return the user token in the environment, else in a file, if there is one.
-
-    Raises:
-        ConfigurationError: it cannot be used.
-    """
-    return secret_from(TOKEN_VARIABLE) or _secret_in(file, "--token-file")
-
-
 def secret_from(variable: str) -> Secret | None:
     """The secret in an environment variable, if it is set.
 
@@ -69,39 +60,48 @@ def secret_from(variable: str) -> Secret | None:
     return Secret(text) if text else None
 
 
-def user_token(address: Address, email: str | None, token_file: Path | None) -> Secret:
-    """Return the user token for a service: one that is given, else that of the last login.
+class Access(NamedTuple):
+    """Whose user token a command uses.
+
+    Attributes:
+        given: the token in the environment or in a file; None where there is none.
+        account: else the account that this user is logged in to; None likewise.
+    """
+
+    given: Secret | None
+    account: Account | None
+
+    def token(self) -> Secret | None:
+        """Return the token, wherever it is."""
+        if self.account is not None:
+            return self.account.stored_token()
+        return self.given
+
+
+def find_access(address: Address, email: str | None, token_file: Path | None) -> Access:
+    """Return whose token is used at a service: one that is given, else that of the last login.
+
+    Raises:
+        ConfigurationError: the token or the credentials cannot be used.
+    """
+    given = secret_from(TOKEN_VARIABLE) or _secret_in(token_file, "--token-file")
+    account = None if given else credentials_file().account(address.origin, email)
+    return Access(given, account)
+
+
+def required_token(access: Access, address: Address, email: str | None) -> Secret:
+    """Return the user token for a service.
 
     Raises:
         AuthenticationError: there is none.
-        ConfigurationError: the credentials cannot be used.
     """
-    token = given_token(token_file)
-    if token is not None:
-        return token
-    file = credentials_file()
-    account = file.account(address.origin, email)
-    if account is None:
-        raise AuthenticationError(not_logged_in(address, email))
-    return file.token(account)
+    token = access.token()
+    if token is None:
+        raise AuthenticationError(_not_logged_in(address, email))
+    return token
 
 
-def account_named(address: Address, settings: Mapping[str, Any]) -> str | None:
-    """Return whose token a deploy uses, as far as that is known here.
-
-    Raises:
-        ConfigurationError: the credentials cannot be used.
-    """
-    if given_token(settings["token_file"]) is None:
-        account = credentials_file().account(address.origin, settings["account"])
-        if account is not None:
-            return account.email
-    email: str | None = settings["account"]
-    return email
-
-
-def not_logged_in(address: Address, email: str | None) -> str:
-    """What to do when the token is missing."""
+def _not_logged_in(address: Address, email: str | None) -> str:
     who = f" as {email}" if email else ""
     account = f" --email {email}" if email else ""
     form = "" if address.form is next(iter(FORMS.values())) else f" --api-form {address.form.name}"
@@ -118,7 +118,9 @@ def denied_help() -> str:
     return "get a new token with `manifest login`"
 
 
-def authorization(address: Address, domain: str, settings: Mapping[str, Any]) -> Authorization:
+def authorization(
+    access: Access, address: Address, domain: str, settings: Mapping[str, Any]
+) -> Authorization:
     """Return what the deploy is allowed by.
 
     Raises:
@@ -126,19 +128,14 @@ def authorization(address: Address, domain: str, settings: Mapping[str, Any]) ->
         ConfigurationError: the credentials cannot be used.
     """
     placement = settings["token_placement"]
-    token = given_token(settings["token_file"])
-    account = None
-    if token is None:
-        file = credentials_file()
-        account = file.account(address.origin, settings["account"])
-        token = file.token(account) if account and placement != NONE else None
+    token = access.given if placement == NONE else access.token()
     site_token = secret_from(SITE_TOKEN_VARIABLE) or _secret_in(
         settings["site_token_file"], "--site-token-file"
     )
-    if site_token is None and account is not None:
-        site_token = account.site_tokens.get(domain)
+    if site_token is None and access.account is not None:
+        site_token = access.account.site_tokens.get(domain)
     if token is None and site_token is None and placement != NONE:
-        raise AuthenticationError(not_logged_in(address, settings["account"]))
+        raise AuthenticationError(_not_logged_in(address, settings["account"]))
     return Authorization(token, site_token, placement, settings["site_token_part"])
 
 

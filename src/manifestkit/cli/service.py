@@ -60,7 +60,7 @@ class FilledCommand(click.Command):
 
 
 class ServiceCommand(FilledCommand):
-    """Reports wrong usage, too, as text or JSON."""
+    """Needs the extra `publish`, and reports each error as text or JSON."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; where they are wrong and `--json` is one, print the one object."""
@@ -73,29 +73,64 @@ class ServiceCommand(FilledCommand):
                 raise
             ctx.exit(_report_usage(problem))
 
+    def invoke(self, ctx: click.Context) -> int:
+        """Run the command, and return the exit code."""
+        as_json: bool = ctx.params["as_json"]
+        try:
+            need("publish")
+            code: int = super().invoke(ctx)
+        except click.UsageError as problem:
+            if not as_json:
+                raise
+            return _report_usage(problem)
+        except (KeyboardInterrupt, click.Abort):
+            return _report("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
+        except PublishError as problem:
+            found = (each for each in _CODES if isinstance(problem, each[0]))
+            _, code, kind = next(found)
+            details = {"code": problem.code, "details": problem.details}
+            return _report(str(problem), kind, code, as_json=as_json, service=details)
+        except ManifestkitError as problem:
+            return _report(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
+        except (click.ClickException, click.exceptions.Exit, OSError):
+            raise
+        except Exception as problem:  # noqa: BLE001 - whatever it is, the last resort reports it
+            frames = "".join(traceback.format_tb(problem.__traceback__))
+            raise UnreportedError(f"{type(problem).__name__}, without its text\n{frames}") from None
+        return code
 
-def service_options(command: _Command) -> _Command:
-    """The options that say where the service is."""
-    options = (
-        click.option(
-            "--base-url",
-            envvar="MANIFESTKIT_BASE_URL",
-            show_envvar=True,
-            metavar="URL",
-            help="Base URL of the service: https://HOST, without /api.",
-        ),
-        click.option(
-            "--api-form",
-            envvar="MANIFESTKIT_API_FORM",
-            show_envvar=True,
-            type=Choice(list(FORMS)),
-            help=f"Address form of the service.  [default: {next(iter(FORMS))}]",
-        ),
-        click.option(_JSON, "as_json", is_flag=True, help="Print the outcome as one JSON object."),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+class UnreportedError(Exception):
+    """A bug, reported by its kind and its place: its text and its causes could hold a secret."""
+
+
+def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+    def add(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+service_options = _options(
+    click.option(
+        "--base-url",
+        envvar="MANIFESTKIT_BASE_URL",
+        show_envvar=True,
+        metavar="URL",
+        help="Base URL of the service: https://HOST, without /api.",
+    ),
+    click.option(
+        "--api-form",
+        envvar="MANIFESTKIT_API_FORM",
+        show_envvar=True,
+        type=Choice(list(FORMS)),
+        help=f"Address form of the service.  [default: {next(iter(FORMS))}]",
+    ),
+    click.option(_JSON, "as_json", is_flag=True, help="Print the outcome as one JSON object."),
+)
+"""The options that say where the service is."""
 
 
 class _Seconds(click.FloatRange):
@@ -114,25 +149,25 @@ SECONDS = _Seconds(min=0, min_open=True, max=86_400)
 """A time to wait for something, up to a day."""
 
 
-def account_option(command: _Command) -> _Command:
-    """The options that say whose token is used."""
-    account = click.option(
+account_options = _options(
+    click.option(
         "--account",
         metavar="EMAIL",
         help="The account, if you are logged in to several.",
-    )
-    token = click.option(
+    ),
+    click.option(
         "--token-file",
         type=FilePath(path_type=Path),
         metavar="FILE",
         help=f"Read your token from this file; or set {TOKEN_VARIABLE}.",
-    )
-    return account(token(command))
+    ),
+)
+"""The options that say whose token is used."""
 
 
 def connection_options(deadline: float) -> Callable[[_Command], _Command]:
     """The options that say how to talk to it."""
-    options = (
+    return _options(
         click.option(
             "--ca-bundle",
             type=FilePath(path_type=Path),
@@ -156,41 +191,6 @@ def connection_options(deadline: float) -> Callable[[_Command], _Command]:
             help="Time limit for the network, including retries and waits.",
         ),
     )
-
-    def add(command: _Command) -> _Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-def guarded(action: Callable[[], int], *, as_json: bool) -> int:
-    """Run a command, and report an error as text or JSON; the exit code."""
-    try:
-        need("publish")
-        return action()
-    except click.UsageError as problem:
-        if not as_json:
-            raise
-        return _report_usage(problem)
-    except (KeyboardInterrupt, click.Abort):
-        return _report("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
-    except PublishError as problem:
-        code, kind = next((code, kind) for each, code, kind in _CODES if isinstance(problem, each))
-        details = {"code": problem.code, "details": problem.details}
-        return _report(str(problem), kind, code, as_json=as_json, service=details)
-    except ManifestkitError as problem:
-        return _report(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
-    except (click.ClickException, click.exceptions.Exit, OSError):
-        raise
-    except Exception as problem:  # noqa: BLE001 - whatever it is, the last resort reports it
-        frames = "".join(traceback.format_tb(problem.__traceback__))
-        raise UnreportedError(f"{type(problem).__name__}, without its text\n{frames}") from None
-
-
-class UnreportedError(Exception):
-    """A bug, reported by its kind and its place: its text and its causes could hold a secret."""
 
 
 def finish(what: Callable[[], None], done: str) -> None:

@@ -17,7 +17,7 @@ from manifestkit.model.errors import (
     RejectedError,
 )
 from manifestkit.publish.address import Address
-from manifestkit.publish.outcome import Attempt, Deployment, Outcome, deployment_of
+from manifestkit.publish.outcome import Deployment, Outcome, deployment_of
 from manifestkit.publish.packing import Packed, Progress
 from manifestkit.publish.redaction import Redactor, Secret
 from manifestkit.publish.response import DENIED, TOO_MANY, Failure, Response
@@ -78,9 +78,8 @@ class _Operation:
 
     deadline: Deadline
     tries: int = 0
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[Deployment] = field(default_factory=list)
     upload: Upload | None = None
-    may_have_arrived: bool = False
     is_interrupted: bool = False
     is_over: bool = False
 
@@ -116,7 +115,7 @@ class Client:
         self.redactor = Redactor()
         self._policy = policy
         self._on_wait = on_wait
-        self._transport = Transport(address, self.redactor, ca_bundle)
+        self._transport = Transport(address, self.redactor, ca_bundle, policy.timeouts)
         self._deploy: _Operation | None = None
 
     def __enter__(self) -> Self:
@@ -137,13 +136,16 @@ class Client:
         """
         self.redactor.learn(password)
         body = Secret(json.dumps({EMAIL: email, PASSWORD: password.reveal()}))
-        login = _login(self._response_to("POST", self.address.form.login, None, body))
-        if login is None:
+        response = self._response_to("POST", self.address.form.login, None, body)
+        value = response.value if isinstance(response.value, dict) else {}
+        token, name = value.get(TOKEN), value.get(NAME)
+        if not isinstance(token, str) or not token.strip() or not token.isprintable():
             raise RejectedError(
                 "the service responded to the login without a token; nothing is stored"
             )
-        self.redactor.learn(login.token)
-        return replace(login, name=self.redactor.text(login.name))
+        secret = Secret(token)
+        self.redactor.learn(secret)
+        return Login(self.redactor.text(name) if isinstance(name, str) else "", secret)
 
     def sites(self, token: Secret) -> list[Any]:
         """Return the account's sites as the service gives them, whatever they are.
@@ -196,10 +198,8 @@ class Client:
             operation.is_over = True
             outcome = Outcome.UNKNOWN if operation.may_be_complete else Outcome.INTERRUPTED
             deployment = Deployment(outcome, "interrupted")
-            operation.attempts.append(Attempt(outcome.value, deployment.reason))
-        return deployment.concluded(
-            tuple(operation.attempts), may_have_arrived=operation.may_have_arrived
-        )
+            operation.attempts.append(deployment)
+        return deployment.concluded(tuple(operation.attempts))
 
     def interrupt(self) -> None:
         """Let a deploy come to its end at once, from the handler of a signal.
@@ -245,10 +245,7 @@ class Client:
                 token=by.token if placement == QUERY else None,
             )
             deployment = deployment_of(result, upload)
-            operation.attempts.append(Attempt(deployment.outcome.value, deployment.reason))
-            operation.may_have_arrived = (
-                operation.may_have_arrived or deployment.outcome is Outcome.UNKNOWN
-            )
+            operation.attempts.append(deployment)
             may_retry = deployment.may_retry and (
                 deployment.outcome is not Outcome.UNKNOWN or retry_unknown
             )
@@ -295,7 +292,6 @@ class Client:
             headers=headers,
             body=body,
             token=token,
-            timeouts=self._policy.timeouts,
             deadline=operation.deadline,
         )
 
@@ -315,14 +311,6 @@ class Client:
         self._on_wait(seconds, why)
         time.sleep(seconds)
         return True
-
-
-def _login(response: Response) -> Login | None:
-    value = response.value if isinstance(response.value, dict) else {}
-    token, name = value.get(TOKEN), value.get(NAME)
-    if not isinstance(token, str) or not token.strip() or not token.isprintable():
-        return None
-    return Login(name if isinstance(name, str) else "", Secret(token))
 
 
 def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]:

@@ -19,70 +19,6 @@ from manifestkit.publish.redaction import Secret
 
 _SECONDS = 30.0
 _HINT = "log in without --keyring, or set MANIFESTKIT_TOKEN"
-
-
-def remember(origin: str, email: str, token: Secret) -> None:
-    """Put a token into the keyring.
-
-    Raises:
-        ConfigurationError: it does not take it.
-    """
-    _call("set_password", _service(origin), email, token.reveal())
-
-
-def recall(origin: str, email: str) -> Secret:
-    """The token of an account.
-
-    Raises:
-        ConfigurationError: the keyring does not give it.
-    """
-    token = _call("get_password", _service(origin), email)
-    if not isinstance(token, str):
-        raise ConfigurationError(f"the keyring no longer has a token for {email}; log in again")
-    return Secret(token)
-
-
-def forget(origin: str, email: str) -> None:
-    """Take a token out of the keyring.
-
-    Raises:
-        ConfigurationError: it does not let it go.
-    """
-    if isinstance(_call("get_password", _service(origin), email), str):
-        _call("delete_password", _service(origin), email)
-
-
-def _service(origin: str) -> str:
-    return f"manifestkit {origin}"
-
-
-def _call(operation: str, *arguments: str) -> Any:
-    try:
-        import keyring  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise ConfigurationError(
-            "no keyring library is installed: python -m pip install 'manifestkit[keyring]', or "
-            f"'.[keyring]' in a clone; or {_HINT}"
-        ) from None
-    answers: list[Any] = []
-    errors: list[str] = []
-    function: Callable[..., Any] = getattr(keyring, operation)
-
-    def ask() -> None:
-        try:
-            answers.append(function(*arguments))
-        except Exception as error:  # noqa: BLE001 - every backend has errors of its own
-            errors.append(type(error).__name__)  # its text might hold the token
-
-    thread = threading.Thread(target=ask, daemon=True)
-    thread.start()
-    thread.join(_SECONDS)
-    if errors or not answers:
-        reason = errors[0] if errors else f"no response within {_SECONDS:g} s"
-        raise ConfigurationError(f"the keyring cannot be used ({reason}); {_HINT}")
-    return answers[0]
-
-
 _VERSION = 1
 _MOST_BYTES = 1024 * 1024
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -112,6 +48,26 @@ class Account:
     def in_keyring(self) -> bool:
         """Whether the system's keyring holds the token."""
         return self.token is None
+
+    def stored_token(self) -> Secret:
+        """Return its token, from the file or the keyring.
+
+        Raises:
+            ConfigurationError: the keyring does not give it.
+        """
+        if self.token is not None:
+            return self.token
+        token = _call_keyring("get_password", self)
+        if not isinstance(token, str):
+            raise ConfigurationError(
+                f"the keyring no longer has a token for {self.email}; log in again"
+            )
+        return Secret(token)
+
+    def forget_in_keyring(self) -> None:
+        """Delete its token in the keyring."""
+        if isinstance(_call_keyring("get_password", self), str):
+            _call_keyring("delete_password", self)
 
 
 class CredentialsFile:
@@ -143,62 +99,42 @@ class CredentialsFile:
             )
         return known[0] if known else None
 
-    def token(self, account: Account) -> Secret:
-        """An account's token, wherever it is.
-
-        Raises:
-            ConfigurationError: the keyring does not give it.
-        """
-        return account.token or recall(account.origin, account.email)
-
     def store(self, account: Account, *, in_keyring: bool = False) -> None:
-        """Keep an account and its token, in place of what was kept of it.
+        """Store an account and its token, in place of what was stored of it.
 
         Raises:
             ConfigurationError: the file or the keyring cannot be used.
         """
+        token = account.stored_token().reveal()
         with self._alone():
-            self._store(account, in_keyring=in_keyring)
-
-    def _store(self, account: Account, *, in_keyring: bool) -> None:
-        entries = [each for each in self._entries() if not _is(each, account.origin, account.email)]
-        former = self._entry(account)
-        entry: dict[str, Any] = {
-            "origin": account.origin,
-            "account": account.email,
-            "name": account.name,
-        }
-        if account.token is not None:
+            entries = self._entries()
+            former = next((each for each in entries if _is(each, account)), {})
+            entry = {"origin": account.origin, "account": account.email, "name": account.name}
             if in_keyring:
-                remember(account.origin, account.email, account.token)
+                _call_keyring("set_password", account, token)
                 entry["store"] = _KEYRING
             else:
-                entry["token"] = account.token.reveal()
-        if former.get("store") == _KEYRING and not in_keyring:
-            forget(account.origin, account.email)
-        if "site_tokens" in former:
-            entry["site_tokens"] = former["site_tokens"]
-        self._write([*entries, entry])
+                entry["token"] = token
+                if former.get("store") == _KEYRING:
+                    account.forget_in_keyring()
+            if "site_tokens" in former:
+                entry["site_tokens"] = former["site_tokens"]
+            self._write([*(each for each in entries if not _is(each, account)), entry])
 
     def forget(self, account: Account) -> None:
-        """Keep nothing of an account.
+        """Delete an account and its token.
 
         Raises:
             ConfigurationError: the file or the keyring cannot be used.
         """
         with self._alone():
             if account.in_keyring:
-                forget(account.origin, account.email)
-            entries = self._entries()
-            self._write([each for each in entries if not _is(each, account.origin, account.email)])
+                account.forget_in_keyring()
+            self._write([each for each in self._entries() if not _is(each, account)])
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep others that change the file waiting.
-
-        Raises:
-            ConfigurationError: somebody else does not come to an end, or there is no place for it.
-        """
+        """Keep others that change the file waiting."""
         import filelock  # noqa: PLC0415 - an extra
 
         lock = filelock.FileLock(f"{os.path.realpath(self.path)}.lock", mode=0o600)
@@ -215,10 +151,6 @@ class CredentialsFile:
             yield
         finally:
             lock.release()
-
-    def _entry(self, account: Account) -> dict[str, Any]:
-        entries = self._entries()
-        return next((each for each in entries if _is(each, account.origin, account.email)), {})
 
     def _entries(self) -> list[dict[str, Any]]:
         _refuse_open_folder(self.path.parent)
@@ -245,6 +177,34 @@ class CredentialsFile:
             _write_private(self.path, text.encode())
         except OSError as error:
             raise _unwritable(self.path, error) from None
+
+
+def _call_keyring(operation: str, account: Account, *secret: str) -> Any:
+    """Do something with the token of an account in the keyring."""
+    try:
+        import keyring  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise ConfigurationError(
+            "no keyring library is installed: python -m pip install 'manifestkit[keyring]', or "
+            f"'.[keyring]' in a clone; or {_HINT}"
+        ) from None
+    answers: list[Any] = []
+    errors: list[str] = []
+    function: Callable[..., Any] = getattr(keyring, operation)
+
+    def ask() -> None:
+        try:
+            answers.append(function(f"manifestkit {account.origin}", account.email, *secret))
+        except Exception as error:  # noqa: BLE001 - every backend has errors of its own
+            errors.append(type(error).__name__)  # its text might hold the token
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(_SECONDS)
+    if errors or not answers:
+        reason = errors[0] if errors else f"no response within {_SECONDS:g} s"
+        raise ConfigurationError(f"the keyring cannot be used ({reason}); {_HINT}")
+    return answers[0]
 
 
 def _unwritable(path: Path, error: OSError) -> ConfigurationError:
@@ -288,11 +248,7 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
 
 
 def _refuse_open_folder(folder: Path) -> None:
-    """Refuse a folder in which others can put another file in the place of this user's.
-
-    Raises:
-        ConfigurationError: it is one.
-    """
+    """Refuse a folder in which others can put another file in the place of this user's."""
     if os.name != "posix":
         return
     try:
@@ -351,5 +307,5 @@ def _account(entry: dict[str, Any]) -> Account:
     )
 
 
-def _is(entry: dict[str, Any], origin: str, email: str) -> bool:
-    return (entry["origin"], entry["account"]) == (origin, email)
+def _is(entry: dict[str, Any], account: Account) -> bool:
+    return (entry["origin"], entry["account"]) == (account.origin, account.email)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -161,7 +160,12 @@ def _linted(
     if found.decoded.document.syntax != "json":
         problems = (*problems, Problem(found.name, _NOT_JSON, is_warning=True))
     folder = "" if choice.file is not None else posixpath.dirname(found.name)
-    result = _lint(found.decoded, frozenset(names), folder, workspace)
+    files = frozenset(names)
+
+    def has_file(relative: str) -> bool:
+        return posixpath.normpath(posixpath.join(folder, relative)) in files
+
+    result = workspace.lint_stdin(found.decoded, has_file=has_file)
     return _checked(source, packed, listing, problems, found, result)
 
 
@@ -207,17 +211,3 @@ def _find(
         f"no manifest at the root of the archive{foreign}; {hint} A site without one needs "
         "--no-manifest",
     )
-
-
-def _lint(
-    manifest: Decoded, files: Collection[str], folder: str, workspace: Workspace
-) -> FileResult:
-    """Lint a manifest by the configuration, with section 2 and the profiles locked.
-
-    What they make an error stays one, whatever is ignored, lowered or suppressed.
-    """
-
-    def has_file(relative: str) -> bool:
-        return posixpath.normpath(posixpath.join(folder, relative)) in files
-
-    return workspace.lint_stdin(manifest, has_file=has_file)

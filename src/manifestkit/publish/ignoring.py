@@ -78,17 +78,17 @@ LEFT_OUT = (
 
 
 class IgnoreList(NamedTuple):
-    """Patterns of a configuration.
+    """Patterns from one place.
 
     Attributes:
         patterns: the patterns.
-        file: where they are, as it is named to the user.
-        line: the line there.
+        file: where they are, as it is named to the user; None for `LEFT_OUT`.
+        line: the line of all of them there; None where each has its own.
     """
 
     patterns: Ignore
-    file: str
-    line: int
+    file: str | None = None
+    line: int | None = None
 
 
 class LeftOut(NamedTuple):
@@ -112,12 +112,6 @@ class LeftOut(NamedTuple):
         return f"{self.file}:{self.line}: `{self.pattern}`"
 
 
-class _List(NamedTuple):
-    patterns: Ignore
-    file: str | None = None
-    line: int | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Ignoring:
     """What is left out: by default, by the configuration, by the site's ignore file.
@@ -125,7 +119,7 @@ class Ignoring:
     The later list decides, and what is included comes before all of them.
     """
 
-    _lists: tuple[_List, ...]
+    _lists: tuple[IgnoreList, ...]
     _includes: Ignore
 
     @classmethod
@@ -139,10 +133,10 @@ class Ignoring:
         Raises:
             ConfigurationError: one of `includes` is no pattern.
         """
-        lists = [_List(Ignore.of(_ROOT, map(_in_any_case, LEFT_OUT)))]
+        lists = [IgnoreList(Ignore.of(_ROOT, map(_in_any_case, LEFT_OUT)))]
         if configured is not None:
             patterns = configured.patterns._replace(folder=_ROOT)
-            lists.append(_List(patterns, configured.file, configured.line))
+            lists.append(configured._replace(patterns=patterns))
         try:
             return cls(tuple(lists), Ignore.of(_ROOT, includes))
         except ValueError as error:
@@ -166,7 +160,7 @@ class Ignoring:
             patterns = Ignore.of(_ROOT, lines_of(data))
         except ValueError as error:
             raise ConfigurationError(f"{name}: not a valid .gitignore pattern: {error}") from None
-        return replace(self, _lists=(*self._lists, _List(patterns, name)))
+        return replace(self, _lists=(*self._lists, IgnoreList(patterns, name)))
 
     def reason(self, name: str, *, is_folder: bool) -> LeftOut | None:
         """Return why a file or folder is left out; None if it is not.

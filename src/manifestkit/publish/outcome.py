@@ -35,14 +35,6 @@ _SUMMARIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """One try to send an archive: its outcome, and why."""
-
-    outcome: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Deployment:
     """A deploy that is over.
 
@@ -58,17 +50,15 @@ class Deployment:
     reason: str
     response: Response | None = None
     may_retry: bool = False
-    tries: tuple[Attempt, ...] = ()
+    tries: tuple[Deployment, ...] = ()
 
-    def concluded(self, tries: tuple[Attempt, ...], *, may_have_arrived: bool) -> Deployment:
+    def concluded(self, tries: tuple[Deployment, ...]) -> Deployment:
         """Return the end of all tries: once one may have arrived, only an acceptance settles it."""
-        if may_have_arrived and self.outcome is not Outcome.ACCEPTED:
-            unknown = Outcome.UNKNOWN
-            reason = self.reason
-            if self.outcome is not unknown:
-                reason = f"an earlier attempt may have arrived; the last attempt: {self.reason}"
-            return replace(self, outcome=unknown, reason=reason, tries=tries)
-        return replace(self, tries=tries)
+        is_unknown = any(each.outcome is Outcome.UNKNOWN for each in tries)
+        if not is_unknown or self.outcome in {Outcome.ACCEPTED, Outcome.UNKNOWN}:
+            return replace(self, tries=tries)
+        reason = f"an earlier attempt may have arrived; the last attempt: {self.reason}"
+        return replace(self, outcome=Outcome.UNKNOWN, reason=reason, tries=tries)
 
 
 def deployment_of(result: Response | Failure, upload: Upload) -> Deployment:

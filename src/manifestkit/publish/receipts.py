@@ -108,7 +108,9 @@ class Receipt:
             ending=deployment.outcome.value,
             reason=deployment.reason,
             ended=_now(),
-            attempts=[{"ending": each.outcome, "reason": each.reason} for each in deployment.tries],
+            attempts=[
+                {"ending": each.outcome.value, "reason": each.reason} for each in deployment.tries
+            ],
             status=response.status if response else None,
             error=error,
         )

@@ -203,11 +203,7 @@ def _phrase(status: int) -> str:
 
 
 def _json(body: bytes) -> Any:
-    """The value of JSON text, in UTF-8 or in what else it may be by RFC 8259 and its elders.
-
-    Raises:
-        ValueError: it is no JSON, or JSON that two readers may read differently.
-    """
+    """The value of JSON text, in UTF-8 or in what else it may be by RFC 8259 and its elders."""
     try:
         return _loaded(body)
     except UnicodeDecodeError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -40,6 +40,9 @@ class Timeouts:
     read: float = 60.0
 
 
+DEFAULT_TIMEOUTS = Timeouts()
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """How long to wait for what.
@@ -53,7 +56,7 @@ class RetryPolicy:
 
     max_wait: float = 60.0
     deadline: float = 300.0
-    timeouts: Timeouts = field(default_factory=Timeouts)
+    timeouts: Timeouts = DEFAULT_TIMEOUTS
     backoff: float = 0.5
 
     def delay(self, tries: int, headers: Mapping[str, str] | None, *, is_limited: bool) -> float:

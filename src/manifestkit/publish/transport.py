@@ -13,7 +13,7 @@ from contextlib import suppress
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import unquote
 from urllib.request import getproxies
 
@@ -31,7 +31,7 @@ from manifestkit.publish.response import (
     Response,
     read_response,
 )
-from manifestkit.publish.retry import Deadline, Timeouts
+from manifestkit.publish.retry import DEFAULT_TIMEOUTS, Deadline, Timeouts
 from manifestkit.publish.wire import TOKEN
 
 
@@ -114,23 +114,22 @@ _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 _SSL_PLACE = re.compile(r"^\[SSL: ?\w*\] ?|\[SSL\] ?| ?\(_ssl\.c:\d+\)")
 
 
-class _Request(NamedTuple):
-    method: str
-    path: str
-    headers: Mapping[str, str]
-    content: Iterable[bytes] | str | None = None
-    params: Mapping[str, str] | None = None
-
-
 _Read = TypeVar("_Read")
 
 
 class Transport:
     """Sends requests to one service, each over a connection of its own."""
 
-    def __init__(self, address: Address, redactor: Redactor, ca_bundle: Path | None = None) -> None:
+    def __init__(
+        self,
+        address: Address,
+        redactor: Redactor,
+        ca_bundle: Path | None = None,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+    ) -> None:
         self._address = address
         self._redactor = redactor
+        self._timeouts = timeouts
         self._watch: Watch | None = None
         # Secrets for this machine never go by way of a proxy, which plain http would show them to.
         if not address.is_loopback:
@@ -158,7 +157,6 @@ class Transport:
         headers: Mapping[str, str],
         body: Iterable[bytes] | Secret | None,
         token: Secret | None,
-        timeouts: Timeouts,
         deadline: Deadline,
     ) -> Response | Failure:
         """Send one request, once.
@@ -169,22 +167,14 @@ class Transport:
             headers: the headers beside those that HTTP requires.
             body: the body; what an iterable raises comes out of here as it is.
             token: the user token for the query, where it belongs there.
-            timeouts: how long to wait for each step.
             deadline: when the whole operation must be over.
         """
         content = body.reveal() if isinstance(body, Secret) else body
         params = {TOKEN: token.reveal()} if token else None
-        request = _Request(method, path, headers, content, params)
-        return self._exchange(request, self._read, timeouts, deadline)
+        return self._exchange(self._read, deadline, method, path, headers, content, params)
 
     def digest(
-        self,
-        path: str,
-        *,
-        headers: Mapping[str, str],
-        at_most: int,
-        timeouts: Timeouts,
-        deadline: Deadline,
+        self, path: str, *, headers: Mapping[str, str], at_most: int, deadline: Deadline
     ) -> Digest | Failure:
         """The digest of what stands at a path; of a longer text than `at_most`, none.
 
@@ -192,7 +182,6 @@ class Transport:
             path: the path under the base address, and the query.
             headers: the headers beside those that HTTP requires.
             at_most: how many bytes to read.
-            timeouts: how long to wait for each step.
             deadline: when it must be over.
         """
 
@@ -205,24 +194,28 @@ class Transport:
                     return Digest(response.status_code, None)
             return Digest(response.status_code, digest.hexdigest())
 
-        return self._exchange(_Request("GET", path, headers), read, timeouts, deadline)
+        return self._exchange(read, deadline, "GET", path, headers)
 
     def _exchange(
         self,
-        given: _Request,
         read: Callable[[httpx2.Response], _Read],
-        timeouts: Timeouts,
         deadline: Deadline,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        content: Iterable[bytes] | str | None = None,
+        params: Mapping[str, str] | None = None,
     ) -> _Read | Failure:
+        timeouts = self._timeouts
         with self._redactor.redacting_logs(), Watch(deadline) as watch:
             self._watch = watch
             try:
                 request = self._http.build_request(
-                    given.method,
-                    self._address.base + given.path,
-                    headers=given.headers,
-                    content=given.content,
-                    params=given.params,
+                    method,
+                    self._address.base + path,
+                    headers=headers,
+                    content=content,
+                    params=params,
                     timeout=httpx2.Timeout(
                         connect=min(timeouts.connect, deadline.left),
                         write=timeouts.write,
@@ -241,8 +234,7 @@ class Transport:
                 *(httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError),
                 UnicodeError,  # of a host's name that cannot be looked up
             ) as error:
-                failure = self._failure(error, watch, timeouts, deadline)
-        return failure
+                return self._failure(error, watch, deadline)
 
     def interrupt(self) -> None:
         """Cut the connection of the request that is under way."""
@@ -266,14 +258,9 @@ class Transport:
             is_whole=is_whole,
         )
 
-    def _failure(
-        self,
-        error: Exception,
-        watch: Watch,
-        timeouts: Timeouts,
-        deadline: Deadline,
-    ) -> Failure:
-        is_tls = _has_cause(error, ssl.SSLError)
+    def _failure(self, error: Exception, watch: Watch, deadline: Deadline) -> Failure:
+        timeouts = self._timeouts
+        is_tls = any(isinstance(each, ssl.SSLError) for each in _causes(error))
         of_proxy = isinstance(error, httpx2.ProxyError)
         if watch.interrupted:
             reason = "interrupted"
@@ -362,10 +349,6 @@ def _system_reason(error: BaseException) -> str | None:
         if isinstance(each, OSError) and each.errno and each.strerror == os.strerror(each.errno):
             return each.strerror
     return None
-
-
-def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
-    return any(isinstance(each, kind) for each in _causes(error))
 
 
 def _is_of_unknown_authority(error: BaseException) -> bool:

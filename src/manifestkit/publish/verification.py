@@ -15,7 +15,7 @@ from manifestkit.publish.address import Address, is_loopback, origin_of
 from manifestkit.publish.packing import Packed, Progress
 from manifestkit.publish.redaction import Redactor
 from manifestkit.publish.response import Digest, Failure
-from manifestkit.publish.retry import DEFAULT_RETRY_POLICY, Deadline
+from manifestkit.publish.retry import Deadline
 from manifestkit.publish.wire import FORMS
 
 _FIRST_WAIT, _LONGEST_WAIT, _GROWTH = 0.5, 10.0, 1.5
@@ -151,7 +151,6 @@ class Verifier:
             self._path + quote(name),
             headers=self._headers,
             at_most=size,
-            timeouts=DEFAULT_RETRY_POLICY.timeouts,
             deadline=deadline,
         )
 

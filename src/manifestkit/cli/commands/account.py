@@ -14,18 +14,17 @@ from manifestkit.cli.accounts import (
     TOKEN_VARIABLE,
     credentials_file,
     denied_help,
-    given_token,
+    find_access,
+    required_token,
     secret_from,
-    user_token,
 )
 from manifestkit.cli.console import note
 from manifestkit.cli.service import (
     ServiceCommand,
-    account_option,
+    account_options,
     client_for,
     connection_options,
     finish,
-    guarded,
     print_json,
     service_address,
     service_options,
@@ -83,35 +82,31 @@ def login(
     The password is asked for on a terminal, or read from standard input. It is never an argument
     and never stored. The token is stored in a file that only you can read.
     """
-
-    def log_in() -> int:
-        address = service_address(base_url, api_form)
-        file = credentials_file()
-        file.accounts()  # what cannot be used later is told before a password is asked for
-        account_email = email or _asked_email(as_json=as_json)
-        password = _password(from_stdin=password_stdin, as_json=as_json)
-        with client_for(address, **connection) as client:
-            login = client.login(account_email, password)
-        account = Account(address.origin, account_email, login.name, login.token)
-        file.store(account, in_keyring=keyring)
-        where = "the system's keyring" if keyring else shown(file.path)
-        who = _named(login.name, account_email)
-        done = visible(f"logged in to {address.origin} as {who}; the token is stored in {where}")
-        contents = {
-            "origin": address.origin,
-            "account": account_email,
-            "name": login.name,
-            "stored": "keyring" if keyring else shown(file.path),
-            "exit_code": exit_codes.CLEAN,
-        }
-        finish(lambda: print_json(contents) if as_json else click.echo(done), done)
-        if not as_json:
-            note(_WHOLE_ACCOUNT)
-        if secret_from(TOKEN_VARIABLE) is not None:
-            note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
-        return exit_codes.CLEAN
-
-    return guarded(log_in, as_json=as_json)
+    address = service_address(base_url, api_form)
+    file = credentials_file()
+    file.accounts()  # what cannot be used later is told before a password is asked for
+    account_email = email or _asked_email(as_json=as_json)
+    password = _password(from_stdin=password_stdin, as_json=as_json)
+    with client_for(address, **connection) as client:
+        login = client.login(account_email, password)
+    account = Account(address.origin, account_email, login.name, login.token)
+    file.store(account, in_keyring=keyring)
+    where = "the system's keyring" if keyring else shown(file.path)
+    who = _named(login.name, account_email)
+    done = visible(f"logged in to {address.origin} as {who}; the token is stored in {where}")
+    contents = {
+        "origin": address.origin,
+        "account": account_email,
+        "name": login.name,
+        "stored": "keyring" if keyring else shown(file.path),
+        "exit_code": exit_codes.CLEAN,
+    }
+    finish(lambda: print_json(contents) if as_json else click.echo(done), done)
+    if not as_json:
+        note(_WHOLE_ACCOUNT)
+    if secret_from(TOKEN_VARIABLE) is not None:
+        note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
+    return exit_codes.CLEAN
 
 
 _WHOLE_ACCOUNT = (
@@ -176,42 +171,44 @@ def logout(
 
     Version 1 of the API cannot revoke a token: it stays valid for anyone who has a copy.
     """
-
-    def log_out() -> int:
-        address = service_address(base_url, api_form)
-        file = credentials_file()
-        known = file.account(address.origin, account)
-        if known is not None:
-            file.forget(known)
-        done = f"not logged in to {address.origin}; nothing to delete"
-        if known is not None:
-            done = f"logged out {known.email} of {address.origin}; the token is deleted here"
-        contents = {
-            "origin": address.origin,
-            "account": known.email if known else None,
-            "revoked": False,
-            "exit_code": exit_codes.CLEAN,
-        }
-        if as_json:
-            finish(lambda: print_json(contents), done)
-        elif known is None:
-            note(done)
-        else:
-            finish(lambda: click.echo(visible(done)), done)
-            note(_NO_REVOKING)
-        if secret_from(TOKEN_VARIABLE) is not None:
-            note(f"{TOKEN_VARIABLE} is still set and used")
-        return exit_codes.CLEAN
-
-    return guarded(log_out, as_json=as_json)
+    address = service_address(base_url, api_form)
+    file = credentials_file()
+    known = file.account(address.origin, account)
+    if known is not None:
+        file.forget(known)
+    done = f"not logged in to {address.origin}; nothing to delete"
+    if known is not None:
+        done = f"logged out {known.email} of {address.origin}; the token is deleted here"
+    contents = {
+        "origin": address.origin,
+        "account": known.email if known else None,
+        "revoked": False,
+        "exit_code": exit_codes.CLEAN,
+    }
+    if as_json:
+        finish(lambda: print_json(contents), done)
+    elif known is None:
+        note(done)
+    else:
+        finish(lambda: click.echo(visible(done)), done)
+        note(_NO_REVOKING)
+    if secret_from(TOKEN_VARIABLE) is not None:
+        note(f"{TOKEN_VARIABLE} is still set and used")
+    return exit_codes.CLEAN
 
 
+_CODES = """  2   wrong usage, or stored credentials that cannot be used
+  3   not logged in, or the service does not accept the token
+  4   the service refused, or its response is not a list of sites
+  5   the rate limit of the service is reached
+  6   the service cannot be reached, or does not respond in time
+"""
 _NAMES = ("domain", "host", "hostname", "name", "url", "id")
 
 
 @click.command(
     cls=ServiceCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   manifest sites --base-url https://api.example.org
   manifest sites --json
@@ -219,15 +216,10 @@ Examples:
 \b
 Exit codes:
   0   the sites are listed
-  2   wrong usage, or stored credentials that cannot be used
-  3   not logged in, or the service does not accept the token
-  4   the service refused, or its response is not a list of sites
-  5   the rate limit of the service is reached
-  6   the service cannot be reached, or does not respond in time
-""",
+{_CODES}""",
 )
 @service_options
-@account_option
+@account_options
 @connection_options(120)
 def sites(
     base_url: str | None,
@@ -242,29 +234,21 @@ def sites(
 
     With --json, each site is printed as the service returns it, whatever it is.
     """
-
-    def list_sites() -> int:
-        address = service_address(base_url, api_form)
-        token = user_token(address, account, token_file)
-        sites = _sites(address, token, connection)
-        if as_json:
-            print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
-            return exit_codes.CLEAN
-        for site in sites:
-            click.echo(opening(_shown(site)))
-        if not sites:
-            note("this account has no sites")
+    address = service_address(base_url, api_form)
+    access = find_access(address, account, token_file)
+    sites = _sites(address, required_token(access, address, account), connection)
+    if as_json:
+        print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
         return exit_codes.CLEAN
-
-    return guarded(list_sites, as_json=as_json)
+    for site in sites:
+        click.echo(opening(_shown(site)))
+    if not sites:
+        note("this account has no sites")
+    return exit_codes.CLEAN
 
 
 def _sites(address: Address, token: Secret, connection: dict[str, Any]) -> list[Any]:
-    """The sites of an account.
-
-    Raises:
-        PublishError: there is no list; where the token is wrong, with what to do.
-    """
+    """The sites of an account."""
     with client_for(address, **connection) as client:
         try:
             return client.sites(token)
@@ -275,7 +259,7 @@ def _sites(address: Address, token: Secret, connection: dict[str, Any]) -> list[
 
 @click.command(
     cls=ServiceCommand,
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   manifest whoami --base-url https://api.example.org
   manifest whoami --json
@@ -283,15 +267,10 @@ Examples:
 \b
 Exit codes:
   0   the service accepts the token
-  2   wrong usage, or stored credentials that cannot be used
-  3   not logged in, or the service does not accept the token
-  4   the service refused, or its response is not a list of sites
-  5   the rate limit of the service is reached
-  6   the service cannot be reached, or does not respond in time
-""",
+{_CODES}""",
 )
 @service_options
-@account_option
+@account_options
 @connection_options(120)
 def whoami(
     base_url: str | None,
@@ -306,35 +285,28 @@ def whoami(
 
     The API has no request for this: the list of sites is requested instead.
     """
-
-    def tell() -> int:
-        address = service_address(base_url, api_form)
-        token = user_token(address, account, token_file)
-        known = None
-        source = TOKEN_VARIABLE if secret_from(TOKEN_VARIABLE) else shown(token_file or "")
-        if given_token(token_file) is None:
-            file = credentials_file()
-            known = file.account(address.origin, account)
-            is_in_keyring = known is not None and known.in_keyring
-            source = "keyring" if is_in_keyring else shown(file.path)
-        sites = _sites(address, token, connection)
-        if as_json:
-            contents = {
-                "origin": address.origin,
-                "account": known.email if known else None,
-                "name": known.name if known else None,
-                "token_from": source,
-                "sites": len(sites),
-                "exit_code": exit_codes.CLEAN,
-            }
-            print_json(contents)
-            return exit_codes.CLEAN
-        who = _named(known.name, known.email) if known else "an account that the API does not name"
-        held = counted(len(sites), "site")
-        click.echo(visible(f"{who} at {address.origin}, {held}; the token is from {source}"))
+    address = service_address(base_url, api_form)
+    access = find_access(address, account, token_file)
+    known = access.account
+    source = TOKEN_VARIABLE if secret_from(TOKEN_VARIABLE) else shown(token_file or "")
+    if known is not None:
+        source = "keyring" if known.in_keyring else shown(credentials_file().path)
+    sites = _sites(address, required_token(access, address, account), connection)
+    if as_json:
+        contents = {
+            "origin": address.origin,
+            "account": known.email if known else None,
+            "name": known.name if known else None,
+            "token_from": source,
+            "sites": len(sites),
+            "exit_code": exit_codes.CLEAN,
+        }
+        print_json(contents)
         return exit_codes.CLEAN
-
-    return guarded(tell, as_json=as_json)
+    who = _named(known.name, known.email) if known else "an account that the API does not name"
+    held = counted(len(sites), "site")
+    click.echo(visible(f"{who} at {address.origin}, {held}; the token is from {source}"))
+    return exit_codes.CLEAN
 
 
 def _shown(site: Any) -> str:

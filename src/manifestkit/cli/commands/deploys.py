@@ -9,7 +9,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.accounts import receipt_folder
 from manifestkit.cli.console import note
-from manifestkit.cli.service import ServiceCommand, guarded, print_json
+from manifestkit.cli.service import ServiceCommand, print_json
 from manifestkit.files import shown
 from manifestkit.publish.receipts import IN_PROGRESS, receipts_in
 from manifestkit.rendering import opening
@@ -45,26 +45,22 @@ def command(domain: str | None, limit: int, *, as_json: bool) -> int:
 
     The list is made from the receipts in your state folder.
     """
-
-    def list_deploys() -> int:
-        folder = receipt_folder()
-        wanted = (
-            each
-            for each in receipts_in(folder)
-            if domain is None or each.domain.lower() == domain.lower()
-        )
-        kept = list(islice(wanted, limit))
-        if as_json:
-            deploys = [{**each.contents, "receipt": shown(each.path)} for each in kept]
-            print_json({"deploys": deploys, "exit_code": exit_codes.CLEAN})
-            return exit_codes.CLEAN
-        width = max((len(each.outcome) for each in kept), default=0)
-        for each in kept:
-            line = f"{each.started[:19]}Z  {each.outcome:<{width}}  {each.domain}"
-            click.echo(opening(f"{line}  {each.path.name}"))
-        note(f"the receipts are in {shown(folder)}" if kept else f"none in {shown(folder)}")
-        if any(each.outcome in _UNKNOWN for each in kept):
-            note("of an unknown or unfinished deploy only the site can tell the outcome")
+    folder = receipt_folder()
+    wanted = (
+        each
+        for each in receipts_in(folder)
+        if domain is None or each.domain.lower() == domain.lower()
+    )
+    kept = list(islice(wanted, limit))
+    if as_json:
+        deploys = [{**each.contents, "receipt": shown(each.path)} for each in kept]
+        print_json({"deploys": deploys, "exit_code": exit_codes.CLEAN})
         return exit_codes.CLEAN
-
-    return guarded(list_deploys, as_json=as_json)
+    width = max((len(each.outcome) for each in kept), default=0)
+    for each in kept:
+        line = f"{each.started[:19]}Z  {each.outcome:<{width}}  {each.domain}"
+        click.echo(opening(f"{line}  {each.path.name}"))
+    note(f"the receipts are in {shown(folder)}" if kept else f"none in {shown(folder)}")
+    if any(each.outcome in _UNKNOWN for each in kept):
+        note("of an unknown or unfinished deploy only the site can tell the outcome")
+    return exit_codes.CLEAN

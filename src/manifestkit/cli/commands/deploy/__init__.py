@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.accounts import SITE_TOKEN_VARIABLE, account_named
+from manifestkit.cli.accounts import SITE_TOKEN_VARIABLE, find_access
 from manifestkit.cli.commands.deploy.against import LAST, compared, last_manifest
 from manifestkit.cli.commands.deploy.listing import list_site
 from manifestkit.cli.commands.deploy.result import CODES, report, summary
@@ -21,10 +21,9 @@ from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.cli.service import (
     SECONDS,
     ServiceCommand,
-    account_option,
+    account_options,
     connection_options,
     finish,
-    guarded,
     service_options,
 )
 from manifestkit.files import reason_of, shown
@@ -126,7 +125,7 @@ Exit codes:
     help="Also write the receipt to this file.",
 )
 @service_options
-@account_option
+@account_options
 @click.option(
     "--site-token-file",
     type=FilePath(path_type=Path),
@@ -194,10 +193,6 @@ def command(source: Path | None, *, as_json: bool, **settings: Any) -> int:
     version of the site, so a deploy is retried only if the service cannot have received the first
     one. Options that are missing here are read from [publish] in manifestkit.toml.
     """
-    return guarded(lambda: _deploy(source, settings, as_json=as_json), as_json=as_json)
-
-
-def _deploy(source: Path | None, settings: dict[str, Any], *, as_json: bool) -> int:
     site = site_of(source, settings)
     if settings["list_files"]:
         return list_site(site, as_json=as_json)
@@ -207,10 +202,14 @@ def _deploy(source: Path | None, settings: dict[str, Any], *, as_json: bool) -> 
         refuse_inside(output, site.source, "--output")
     with ExitStack() as stack:
         # What can be wrong besides the files is met before they are packed.
-        sender = None
-        if site.address is not None and not settings["dry_run"]:
-            sender = stack.enter_context(Sender(site.address, site, settings))
-        account = account_named(site.address, settings) if site.address else None
+        sender, account = None, None
+        if site.address is not None:
+            account = settings["account"]
+            access = find_access(site.address, account, settings["token_file"])
+            if access.account is not None:
+                account = access.account.email
+            if not settings["dry_run"]:
+                sender = stack.enter_context(Sender(site.address, site, access, settings))
         former = settings["against"]
         if former == LAST:
             former = last_manifest(records.folder or Path(), site, account)

@@ -16,12 +16,7 @@ from manifestkit.rendering import visible
 
 
 def list_site(site: Site, *, as_json: bool) -> int:
-    """Show what a deploy would pack, and return the exit code.
-
-    Raises:
-        UnreadableFileError: the folder or archive cannot be read.
-        ConfigurationError: the ignore file cannot be used.
-    """
+    """Show what a deploy would pack, and return the exit code."""
     try:
         with open_source(site.source, site.packing) as source:
             listing = source.listing()

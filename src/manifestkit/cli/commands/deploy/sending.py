@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from manifestkit.cli.accounts import authorization, receipt_folder
+from manifestkit.cli.accounts import Access, authorization, receipt_folder
 from manifestkit.cli.commands.deploy.site import Site
 from manifestkit.cli.console import ignore_interrupts, on_interrupt, transfer
 from manifestkit.cli.service import report_wait
@@ -68,16 +68,13 @@ def keep(receipt: Receipt, files: list[Path]) -> None:
 
 
 class Sender:
-    """Who deploys to which site, by which client; a context that closes its connections.
+    """Who deploys to which site, by which client; a context that closes its connections."""
 
-    Raises:
-        AuthenticationError: there is no token.
-        ConfigurationError: credentials, certificates or a proxy cannot be used.
-    """
-
-    def __init__(self, address: Address, site: Site, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self, address: Address, site: Site, access: Access, settings: Mapping[str, Any]
+    ) -> None:
         self._domain = site.domain or ""
-        self._by = authorization(address, self._domain, settings)
+        self._by = authorization(access, address, self._domain, settings)
         policy = replace(
             DEPLOY_RETRY_POLICY, max_wait=settings["max_wait"], deadline=settings["timeout"]
         )

@@ -103,11 +103,7 @@ def _manifest_choice(settings: Mapping[str, Any], configured: str | None) -> Man
 
 
 def _refuse_own(configured: Configuration, source: Path) -> None:
-    """Refuse settings that are part of what is deployed: they may be the site's, not the user's.
-
-    Raises:
-        ConfigurationError: they are.
-    """
+    """Refuse settings that are part of what is deployed: they may be the site's, not the user's."""
     if not is_folder(source):
         return
     folder = Path(os.path.realpath(source))
