@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import manifestkit
 from command import CLEAN, REPOSITORY, USAGE, manifest
 from in_process import manifest_here
 from manifestkit.schema.packaged import base_schema
@@ -140,18 +142,6 @@ MISTYPED = [
         "then",
         "`then` is not a keyword of draft 6; it needs draft 7 or newer",
     ),
-    ({"then": {"required": ["permissions"]}}, "then", "`then` is ignored without `if` beside it"),
-    ({"if": {}, "allOf": [{"else": False}]}, "else", "`else` is ignored without `if` beside it"),
-    (
-        {"properties": {"permissions": {"minContains": 1}}},
-        "minContains",
-        "`minContains` is ignored without `contains` beside it",
-    ),
-    (
-        {"$schema": DRAFT_7, "properties": {"permissions": {"additionalItems": False}}},
-        "additionalItems",
-        "`additionalItems` is ignored without `items` beside it",
-    ),
     (
         {"$schema": DRAFT_7, "properties": {"permissions": {"$ref": "#", "maxItems": 1}}},
         "maxItems",
@@ -193,6 +183,40 @@ def test_a_mistyped_name_in_a_profile_is_told_with_its_place(
     line = next(n for n, each in enumerate(text.splitlines(), 1) if f'"{at}"' in each)
     assert outcome.err.startswith(f"error: host.json:{line}:")
     assert told in outcome.err
+
+
+ALONE = [
+    ({"then": {"required": ["permissions"]}}, "then", "`then` is ignored without `if` beside it"),
+    ({"if": {}, "allOf": [{"else": False}]}, "else", "`else` is ignored without `if` beside it"),
+    (
+        {"properties": {"permissions": {"minContains": 1}}},
+        "minContains",
+        "`minContains` is ignored without `contains` beside it",
+    ),
+    (
+        {"$schema": DRAFT_7, "properties": {"permissions": {"additionalItems": False}}},
+        "additionalItems",
+        "`additionalItems` is ignored without `items` beside it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("profile", "at", "told"), ALONE, ids=lambda each: str(each)[:40])
+def test_a_keyword_without_the_one_it_belongs_to_has_no_effect_and_a_note_says_so_once(
+    tmp_path: Path, profile: dict[str, Any], at: str, told: str
+) -> None:
+    for name in ("a.manifest.json", "b.manifest.json"):
+        (tmp_path / name).write_text(json.dumps(GOOD))
+    text = json.dumps(profile, indent=1)
+    (tmp_path / "host.json").write_text(text)
+    line = next(n for n, each in enumerate(text.splitlines(), 1) if f'"{at}"' in each)
+    for command in ("lint", "lint --fix", "lint --quiet"):
+        outcome = manifest(*command.split(), "--profile", "host.json", cwd=tmp_path)
+        notes = [each for each in outcome.err.splitlines() if each.startswith("note: ")]
+        assert (outcome.code, outcome.out) == (CLEAN, "")
+        assert len(notes) == ("quiet" not in command)
+        assert not notes or re.match(rf"note: host\.json:{line}:\d+: {re.escape(told)}", notes[0])
+    assert manifestkit.load_profile(tmp_path / "host.json").notes
 
 
 ABOUT_CHANGES = {

@@ -38,7 +38,6 @@ _OLD = ("draft7", "draft6")
 DECLARED = {
     "a format is asserted here": r"format\.json .*only an annotation by default",
     "no keyword beside a `$ref` that ignores it": r"is ignored beside `\$ref`",
-    "no keyword without the one that it belongs to": r"is ignored without `\w+` beside it",
     "no metaschema but those of the drafts": r"vocabulary\.json .*is not a supported draft",
 }
 """What is judged or refused otherwise than the suite has it, and on purpose."""

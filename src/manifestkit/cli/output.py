@@ -33,6 +33,12 @@ def report_errors(problems: Iterable[CrashedFileError | UnreadableFileError]) ->
         error(f"{problem.path}: {problem.reason}")
 
 
+def report_notes(workspace: Workspace) -> None:
+    """Say what has no effect in the schemas and profiles."""
+    for each in workspace.schema_notes():
+        note(each)
+
+
 def report_skipped(report: Report, found: Search) -> None:
     """Say which files were not judged, and why."""
     for name, by in sorted(found.excluded):

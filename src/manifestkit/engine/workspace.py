@@ -78,6 +78,11 @@ class Workspace:
         ]
         return [path for path in (*named, *configured, *referred) if isinstance(path, Path)]
 
+    def schema_notes(self) -> list[str]:
+        """Return what has no effect in the schemas and profiles that were read, each once."""
+        schemas = (each for policy in self._policies.policies for each in policy.every_schema)
+        return list(dict.fromkeys(note for schema in schemas for note in schema.notes))
+
     def find(self, paths: Iterable[Path]) -> Search:
         """The files to judge, among those named and those in the folders named.
 

@@ -47,6 +47,7 @@ from manifestkit.schema.spelling import (
     check_spelling,
     check_subject,
     check_values,
+    keywords_alone,
 )
 
 _ANNOTATION_FILE = "annotation.schema.json"
@@ -119,8 +120,13 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
-    schema = Schema(shown(path), document.value, sources, read_by=read_by)
     documents = [file for file, _ in files.read.values()]
+    notes = tuple(
+        note
+        for file in documents
+        for note in keywords_alone(file, draft_of(file.value, draft) or draft)
+    )
+    schema = Schema(shown(path), document.value, sources, read_by=read_by, notes=notes)
     known = {name for each in (described_by, schema) for name in each.member_names}
     for file in documents:
         check_placeholders(file, known)

@@ -47,6 +47,7 @@ class Schema:
         sources: the schema with all that it refers to.
         check: finds the place of what keeps it from being compiled.
         read_by: the function that reads it again, with its arguments, for another process.
+        notes: what in it has no effect, each with its file, line and column.
 
     Example:
         >>> host = manifestkit.load_profile("host.schema.json")
@@ -61,6 +62,7 @@ class Schema:
         sources: Sources,
         check: Callable[[], None] | None = None,
         read_by: tuple[Callable[..., Schema], tuple[Any, ...]] | None = None,
+        notes: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.contents = contents
@@ -69,6 +71,7 @@ class Schema:
         self.read_by = read_by
         self._fields: dict[Path, Field] = {}
         self._counterparts: dict[str, Field | None] = {}
+        self.notes = notes
 
     def __reduce__(self) -> Any:
         return self.read_by or super().__reduce__()

@@ -66,8 +66,7 @@ def check_spelling(document: Document, draft: str) -> None:
     """Refuse what would be ignored, and what it requires with it.
 
     That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
-    drafts 6 and 7, a keyword beside a `$ref`; a keyword without the one that it belongs to, such as
-    `then` without `if`. Any other unknown name is an annotation, as JSON
+    drafts 6 and 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON
     Schema has it (2020-12 core, 6.5); so is one that starts with `x-` or `$`, and whatever
     resembles the name of an annotation only. Of more unknown names than a schema written by hand
     has, the first are looked at.
@@ -83,6 +82,23 @@ def check_spelling(document: Document, draft: str) -> None:
             raise place_error(document, (*path, name), problem)
 
 
+def keywords_alone(document: Document, draft: str) -> Iterator[str]:
+    """Return a note for each keyword without the one it belongs to, such as `then` without `if`.
+
+    JSON Schema allows and ignores it.
+    """
+    found = [
+        (id(schema), name, other)
+        for schema in subschemas_of(document.value)
+        for name, other in _ONLY_BESIDE.items()
+        if name in schema and name in KEYWORDS[draft] and other not in schema
+    ]
+    paths = dict(paths_in(document.value)) if found else {}
+    for schema, name, other in found:
+        problem = f"`{name}` is ignored without `{other}` beside it"
+        yield str(place_error(document, (*paths[schema], name), problem))
+
+
 def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tuple[str, str]]:
     """The members of a schema, but not of those below, that would be ignored, and why."""
     keywords = KEYWORDS[draft]
@@ -90,8 +106,6 @@ def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tup
         if name in keywords:
             if draft in OLD and "$ref" in schema and name not in _BESIDE_REF:
                 yield name, f"`{name}` is ignored beside `$ref`; put the `$ref` into an `allOf`"
-            elif name in _ONLY_BESIDE and _ONLY_BESIDE[name] not in schema and operand is not True:
-                yield name, f"`{name}` is ignored without `{_ONLY_BESIDE[name]}` beside it"
         elif name in _OF_ANY_DRAFT:
             if operand is not True and operand not in ({}, []):  # which require nothing
                 yield name, f"`{name}` is not a keyword of draft {draft}; {_instead(name)}"
@@ -126,7 +140,10 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
     check_shape(document, rule)
     check_keywords(document, CURRENT)
     conditional = {"if": True, **document.value}  # as `given` is, for its `then`
-    check_spelling(Document(name, document.text, conditional, document.scan), CURRENT)
+    read = Document(name, document.text, conditional, document.scan)
+    check_spelling(read, CURRENT)
+    for alone in keywords_alone(read, CURRENT):
+        raise SchemaError(alone)
     check_annotations(document, annotation)
 
 

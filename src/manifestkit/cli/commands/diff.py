@@ -23,6 +23,7 @@ from manifestkit.cli.output import (
     logged,
     refuse_overwriting,
     report_errors,
+    report_notes,
     say_summary,
     write_all,
     written,
@@ -98,6 +99,8 @@ def command(
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
         report = compare_all(workspace, [of_files(old, new, read_stdin)])
         refuse_overwriting(outputs, [*filter(None, (old, new)), *workspace.inputs()])
+        if not settings["quiet"]:
+            report_notes(workspace)
         code = _report(report, outputs, settings)
         if meant := _meant(paths):
             note(meant.removeprefix("; "))
@@ -114,8 +117,10 @@ def command(
     with revision.reader() as reader:
         report = compare_all(workspace, of_revision(workspace, revision, named, targets, reader))
     refuse_overwriting(outputs, [*(each.path for each in targets), *workspace.inputs()])
-    for doubt in found.doubts:
-        note(doubt)
+    if not settings["quiet"]:
+        report_notes(workspace)
+        for doubt in found.doubts:
+            note(doubt)
     return _report(report.joined([], found.unreadable), outputs, settings)
 
 

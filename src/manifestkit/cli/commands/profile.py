@@ -12,6 +12,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
+from manifestkit.cli.output import report_notes
 from manifestkit.cli.parameters import FilePath
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, reason_of, shown
@@ -77,6 +78,7 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     examples = sorted(_examples(names))
     if not examples:
         raise ConfigurationError(f"{shown(folder)}: no examples; name them {_NAMES}")
+    report_notes(workspace)
     style = style_for(sys.stdout, "auto")
     wrong = 0
     for each in examples:

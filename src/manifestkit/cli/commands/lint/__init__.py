@@ -22,6 +22,7 @@ from manifestkit.cli.output import (
     refuse_overwriting,
     report_empty,
     report_errors,
+    report_notes,
     report_skipped,
     say_summary,
     statistics,
@@ -279,6 +280,8 @@ def _lint(
         refuse_overwriting(outputs, workspace.inputs())
     if new_baseline is not None:
         return _write_baseline(new_baseline, report)
+    if not settings["quiet"]:
+        report_notes(workspace)
     return _report(report, found, outputs, settings, color)
 
 
@@ -337,6 +340,8 @@ def _fix(
     else:
         fixing = fix_files(workspace, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
     taken = is_piped or shows_diff
+    if not settings["quiet"]:
+        report_notes(workspace)
     code = _report(
         fixing.report(workspace, found),
         found,
