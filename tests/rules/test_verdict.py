@@ -302,3 +302,43 @@ def test_a_profile_that_refers_to_our_schema_elsewhere_counts_there(tmp_path: Pa
     profile = {"properties": {"inner": {"$ref": ours}}}
     option = f"--profile={written(tmp_path / 'host.schema.json', profile)}"
     assert codes(tmp_path, {"inner": with_members(schema_version=1)}, option) == FINDINGS
+
+
+# -- limits ----------------------------------------------------------------------------------
+
+
+@MODEST
+@given(seed=SEEDS, most=st.integers(1, 6))
+def test_what_fails_without_a_limit_fails_with_one(seed: int, most: int) -> None:
+    random = Random(seed)
+    value = manifest(random)
+    with tempfile.TemporaryDirectory() as name:
+        requirements, _ = drawn(seed, Path(name))
+        requirements = [
+            each._replace(severity=random.choice([each.severity, "off"])) for each in requirements
+        ]
+        profiles = profiles_of(Path(name), random.sample(requirements, len(requirements)))
+        file = written(Path(name) / "manifest.json", value)
+        whole = manifestkit.lint_paths([file], Options(profiles=profiles, isolated=True))
+        options = Options(profiles=profiles, isolated=True, limits={"findings": most})
+        assert manifestkit.lint_paths([file], options).fails or not whole.fails
+        fleet, _ = tallied(json.dumps(value), options)
+        assert fleet or not whole.fails
+
+
+def test_a_requirement_that_is_off_uses_up_no_limit(tmp_path: Path) -> None:
+    off = {"required": ["category"], "x-manifestkit": {"rule": "host-off", "severity": "off"}}
+    profiles = [
+        written(tmp_path / "off.json", {"properties": {"activities": {"items": off}}}),
+        written(tmp_path / "on.json", {"required": ["author"]}),
+    ]
+    activities = [{"id": f"a{index}", "name": "A"} for index in range(5)]
+    options = [f"--profile={each}" for each in profiles]
+    assert codes(tmp_path, {"activities": activities}, *options, "--limit=findings=3") == FINDINGS
+
+
+def test_a_baseline_tells_an_index_from_an_identifier_of_digits(tmp_path: Path) -> None:
+    codes(tmp_path, {"activities": [{"id": "a0", "name": "ok"}, {"id": None, "name": 6}]})
+    lint("manifest.json", "--write-baseline", "known.json", cwd=tmp_path)
+    members = {"activities": [{"id": "1", "name": 5}]}
+    assert codes(tmp_path, members, "--baseline=known.json") == FINDINGS

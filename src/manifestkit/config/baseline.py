@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.decode import decode
 from manifestkit.files import nearby, read_bytes, reason_of, replacing, shown
-from manifestkit.findings.fingerprints import stable_pointer
+from manifestkit.findings.fingerprints import identities, stable_pointer
 from manifestkit.findings.grouping import keyword_of
 from manifestkit.findings.messages import message_and_help
 from manifestkit.findings.mistakes import exchangeable_lists
@@ -142,7 +142,7 @@ def read_baseline(path: Path) -> Baseline:
 def _covering_in_version_1(
     violations: Sequence[Violation], manifest: Manifest
 ) -> list[list[Identity]]:
-    """The findings that version 1 of a baseline would have had in place of each violation."""
+    """How version 1 of a baseline knew each violation, or what it told in its place."""
     foreign = not_a_manifest.find(catalogue()[not_a_manifest.ID], manifest)
     mistyped = {each.path: each for each in violations if keyword_of(each) == "type"}
     missing = {(each.path, each.member): each for each in violations if each.member is not None}
@@ -156,8 +156,10 @@ def _covering_in_version_1(
         return Identity(rule, stable_pointer(manifest, path), member or "", 0)
 
     covering: list[list[Identity]] = []
-    for each in violations:
-        found = [identity(not_a_manifest.ID, ())] if foreign else []
+    for each, plain in zip(
+        violations, identities(violations, manifest, is_plain=True), strict=True
+    ):
+        found = [plain, *([identity(not_a_manifest.ID, ())] if foreign else [])]
         if each.path in mistyped and each.member is None:
             found.append(identity(mistyped[each.path].rule, each.path))
         if each.cause in missing:

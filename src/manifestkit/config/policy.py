@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from functools import cached_property, partial
-from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,7 +23,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.report import BY_BASELINE, BY_COMMENT, BY_CONFIGURATION, STDIN
 from manifestkit.model.violation import SuppressedViolation, Verdict, Violation
 from manifestkit.rules.catalogue import catalogue, change_rules
-from manifestkit.rules.check import LIMIT_EXCEEDED, Required, too_many
+from manifestkit.rules.check import LIMIT_EXCEEDED, Required, stands_for_others, too_many
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.formats import Format, Formats
 from manifestkit.schema.manifest import Manifest
@@ -219,6 +218,8 @@ class Policy:
     def severity_of(self, violation: Violation) -> Severity | None:
         """Return the severity that counts; None where the violation does not."""
         own = violation.severity
+        if violation.rule in ALWAYS:
+            return own
         if violation.is_off and not self.selection.turns_on(violation.rule):
             return None
         key = (violation.rule, own, violation.profile is not None)
@@ -245,14 +246,13 @@ class Policy:
             comments: the document whose comments may suppress violations, if there is one.
             tells_unused: whether a comment that suppresses nothing is a violation.
         """
-        every, is_cut = self._within_limit(found)
-        counted = self._counted(every, manifest)
+        counted, is_cut = self._counted(found, manifest)
         suppressed: list[SuppressedViolation] = []
         if comments is not None:
             counted, unused = self._by_comment(counted, suppressed, manifest, comments)
             if tells_unused:
-                added, is_cut_again = self._within_limit(chain(counted, unused))
-                counted += self._counted(added[len(counted) :], manifest)
+                added, is_cut_again = self._counted(unused, manifest, len(counted))
+                counted += added
                 is_cut = is_cut or is_cut_again
         used: set[tuple[str, Location | str]] = set()
         if counted and (self.configuration.suppressions or self.baseline):
@@ -260,23 +260,29 @@ class Policy:
         fails = min(map(_RANK, counted), default=len(Severity)) <= self.fail_on.rank
         return Verdict(tuple(counted), tuple(suppressed), fails, is_cut, frozenset(used))
 
-    def _counted(self, violations: list[Violation], manifest: Manifest) -> list[Violation]:
-        """Those that count, each with the severity that counts, and its identity."""
+    def _counted(
+        self, found: Iterable[Violation], manifest: Manifest, before: int = 0
+    ) -> tuple[list[Violation], bool]:
+        """Those that count, each with its severity and identity, and whether there are more."""
         counted: list[Violation] = []
-        for each, identity in zip(violations, identities(violations, manifest), strict=True):
+        most = self.limits.findings - before
+        is_cut = False
+        for each in found:
             severity = self.severity_of(each)
-            if severity is not None:
-                counted.append(each._replace(severity=severity, identity=identity))
-        return counted
-
-    def _within_limit(self, found: Iterable[Violation]) -> tuple[list[Violation], bool]:
-        most = self.limits.findings
-        every = list(islice(found, most + 1))
-        if len(every) <= most:
-            return every, False
-        if every[-1].rule != LIMIT_EXCEEDED:
-            every[-1] = too_many(every[-1], most)
-        return every, True
+            is_cut = is_cut or stands_for_others(each)
+            if severity is None:
+                continue
+            if len(counted) < most or each.rule == LIMIT_EXCEEDED:
+                counted.append(each._replace(severity=severity))
+            else:
+                counted.append(too_many(each, self.limits.findings))
+            if len(counted) > most:
+                is_cut = True
+                break
+        known = identities(counted, manifest)
+        return [
+            each._replace(identity=identity) for each, identity in zip(counted, known, strict=True)
+        ], is_cut
 
     def _by_comment(
         self,

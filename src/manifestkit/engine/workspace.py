@@ -80,7 +80,8 @@ class Workspace:
 
     def schema_notes(self) -> list[str]:
         """Return what has no effect in the schemas and profiles that were read, each once."""
-        schemas = (each for policy in self._policies.policies for each in policy.every_schema)
+        policies = self._policies.policies.values()
+        schemas = (each for policy in policies for each in policy.every_schema)
         return list(dict.fromkeys(note for schema in schemas for note in schema.notes))
 
     def find(self, paths: Iterable[Path]) -> Search:

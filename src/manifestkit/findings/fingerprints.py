@@ -16,14 +16,23 @@ from manifestkit.schema.manifest import Manifest
 _LONGEST_NAME = 128
 
 
-def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Identity]:
+def identities(
+    violations: Sequence[Violation], manifest: Manifest, *, is_plain: bool = False
+) -> list[Identity]:
     """Return the identity of each violation of a file.
 
     Two have the same one only where a rule is broken twice at one place.
+
+    Args:
+        violations: the violations.
+        manifest: the manifest.
+        is_plain: whether a name that looks like an index is written as it is, as version 1 of
+            baselines has it.
     """
+    pointer_of = stable_pointer if is_plain else unmistakable_pointer
     keys = []
     for each in violations:
-        stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
+        stable = pointer_of(manifest, each.path) if each.stable is None else each.stable
         keys.append((each.rule, stable, each.member or ""))
     if len(keys) == 1:
         return [Identity(*keys[0], 0)]

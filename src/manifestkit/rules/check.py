@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from manifestkit.decode import Decoded
+from manifestkit.findings.messages import counted
 from manifestkit.model.finding import Description, Severity
 from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.model.violation import Violation
@@ -17,6 +18,7 @@ from manifestkit.schema.model import Schema
 LIMIT_EXCEEDED = "limit-exceeded"
 
 _LONGEST_POINTER = 1_000
+_STOPPED = "stopped after"
 _SCHEMA = attrgetter("schema")
 
 
@@ -59,7 +61,8 @@ def check(
         manifest: the manifest.
         required: what it is held to.
         rules: the rules that look at it in their own way.
-        most: how many violations of a schema to find; one more tells that there are more.
+        most: how many violations of a schema to find; where there are more, `limit-exceeded` says
+            so, whatever becomes of those that were found.
 
     Raises:
         SchemaError: a schema or a profile cannot be judged by.
@@ -70,14 +73,14 @@ def check(
         schema, profile, is_ours, is_locked = each
         if errors is None:
             yield _too_deep(schema)
-        for error, cause in errors or ():
+        for number, (error, cause) in enumerate(errors or ()):
             need = error.requirement
             place = (error.path, error.keyword, error.member)
             if profile is None:
                 own.add(place)
             elif place in own and need.passes(manifest.schema.contents):
                 continue
-            yield Violation(
+            found_here = Violation(
                 need.rule,
                 need.severity,
                 error.path,
@@ -88,6 +91,7 @@ def check(
                 is_off=need.is_off and not is_ours,
                 is_locked=is_locked,
             )
+            yield too_many(found_here, most) if number == most else found_here
     traits = manifest.traits
     for rule in rules:
         if rule.check is not None and rule.needs in traits:
@@ -106,18 +110,23 @@ def _too_deep(schema: Schema) -> Violation:
 def too_many(beyond: Violation, most: int) -> Violation:
     """What stands for the first violation that is one too many, and all after it."""
     about = Description(
-        f"stopped after {most:,} findings",
+        f"{_STOPPED} {counted(most, 'finding')}",
         "fix the first findings; the others may have the same cause",
     )
-    return beyond._replace(
-        rule=LIMIT_EXCEEDED,
-        severity=Severity.ERROR,
-        about=about,
-        path=around(beyond.path),
-        member=None,
-        profile=None,
-        cause=None,
+    return Violation(
+        LIMIT_EXCEEDED,
+        Severity.ERROR,
+        around(beyond.path),
+        about,
+        on_key=beyond.on_key,
+        span=beyond.span,
     )
+
+
+def stands_for_others(violation: Violation) -> bool:
+    """Return whether a violation stands for others, which are not known."""
+    about = violation.about
+    return isinstance(about, Description) and about.message.startswith(_STOPPED)
 
 
 def around(path: Path) -> Path:
