@@ -3,10 +3,11 @@
 Whatever a text of up to 10 MB is, each command takes at most 512 MB, `lint` in one format and in
 all at once, and it prints at most 20 MB in any format. On an idle machine it takes at most 5
 seconds of processor time, which the last lines show; what takes three times as long, here and on
-a busy machine, grows faster than its text, and is stopped.
+a busy machine, grows faster than its text, and is stopped. Each dimension of a manifest, a profile
+and a run is doubled three times, and the time of its command grows at most 2.5 times each time.
 
 Exits with 1 if one takes more, crashes, says something else than `texts.tsv`, or changes a file
-that it refuses. With a prefix only the texts whose names begin so are run.
+that it refuses. With a prefix only the texts and dimensions whose names begin so are run.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import NamedTuple
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from command import MANIFEST, Outcome, environment
+from dimensions import Dimension, dimensions
 from manifestkit.rendering import FORMATS
 from verdicts import Verdict, heavy, table, texts, verdict
 
@@ -44,6 +46,9 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("convert", "--to=yaml"),
 )
 _SECONDS = 15
+_GROWTH = 2.5
+_MEASURABLE = 0.3
+_SLOWEST = 10
 
 
 _Cost = tuple[float, int, int, str]
@@ -109,6 +114,38 @@ def _try(text: tuple[str, str, str]) -> Ran:
     return Ran(name, found, tuple(problems), tuple(costs))
 
 
+def _double(name: str) -> tuple[list[str], _Cost]:
+    """What is wrong with how a dimension grows, and what its largest size costs."""
+    dimension = next(each for each in dimensions() if each.name == name)
+    problems = []
+    start, cost, sizes = 0.0, (0.0, 0, 0, name), (dimension.most // part for part in (8, 4, 2, 1))
+    for size in (1, *sizes):
+        before = cost[0] - start
+        for _ in range(3):  # the least is what no other process has slowed
+            outcome, cost = _measured(dimension, size)
+            grows = before > _MEASURABLE and cost[0] - start > _GROWTH * before
+            if not grows or dimension.is_product:
+                break
+        else:
+            problems.append(f"{name}: from {before:.1f} s to {cost[0] - start:.1f} s at {size:,}")
+        if outcome.code not in {0, 1, 2} or "Traceback" in outcome.err:
+            problems.append(f"{name}: ended with {outcome.code} at {size:,}: {outcome.err[:200]}")
+            break
+        start = start or cost[0]
+    return problems, cost
+
+
+def _measured(dimension: Dimension, size: int) -> tuple[Outcome, _Cost]:
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for name, text in dimension.files(size).items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+        arguments = (*dimension.arguments, "--output-format=jsonl")
+        outcome, seconds, memory, printed = _run(arguments, folder)
+    return outcome, (seconds, memory, printed, f"{dimension.name}: {size:,}")
+
+
 def _written(prefix: str, root: Path) -> list[tuple[str, str, str]]:
     """Each text in a folder of its own; none stays in memory, which a fork would count as its."""
     rows = []
@@ -136,19 +173,25 @@ def main() -> int:
     """Run all, and print a line for each that is not as it should be, and the extremes."""
     prefix = "".join(sys.argv[1:])
     due = table()
+    names = [each.name for each in dimensions() if each.name.startswith(prefix)]
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as made:
         rows = _written(prefix, Path(made))
         with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
             ran = list(pool.imap_unordered(_try, rows))
+            doubled = list(pool.imap_unordered(_double, names))
     for each in ran:
         problems += each.problems
         if each.verdict != due.get(each.name):
             problems.append(f"{each.name}: said {each.verdict}, not {due.get(each.name)}")
+    problems += [problem for found, _ in doubled for problem in found]
     for problem in problems:
         print(problem)
-    print(f"{len(rows)} texts; {len(problems)} problems")
-    _tell_most([cost for each in ran for cost in each.costs])
+    print(f"{len(rows)} texts, {len(names)} dimensions; {len(problems)} problems")
+    if ran:
+        _tell_most([cost for each in ran for cost in each.costs])
+    for seconds, _, _, run in sorted((cost for _, cost in doubled), reverse=True)[:_SLOWEST]:
+        print(f"{seconds:.1f} s: {run}")
     return 1 if problems else 0
 
 

@@ -10,7 +10,7 @@ from manifestkit.model.pointer import Path
 from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 
-_MOST_LOOKED_AT = 1_000
+_MOST_LOOKED_AT = 100
 _MOST_LISTS = 100  # of allowed values that a format has
 
 

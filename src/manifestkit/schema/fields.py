@@ -65,7 +65,7 @@ class Description:
     Attributes:
         field: the description.
         parts: what it is made of.
-        names: the known members, for a quick look.
+        names: the known members.
         is_open: whether an object may have other members beside them.
     """
 
@@ -81,6 +81,8 @@ class Description:
     def child(self, token: str | int) -> Description | None:
         """What is said of a member, or of any item: all are described alike."""
         token = token if isinstance(token, str) else 0
+        if isinstance(token, str) and token not in self.names:
+            return None
         if token not in self._children:
             self._children[token] = _description(_below(self._places, token), self._known)
         return self._children[token]

@@ -1,0 +1,58 @@
+"""Whatever there is twice as much of takes twice the work, not four times."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from dimensions import Dimension, dimensions
+from in_process import manifest_here
+
+_GROWTH = 2.5
+_SIZES = (100, 200, 400)
+_FEW_CALLS = 20_000
+"""What is done once, from some size on, may be as much; each with each is more."""
+_FEW_FILES = 3
+"""More are judged by other processes, whose work is not counted here."""
+
+
+def _work(dimension: Dimension, size: int, folder: Path) -> int:
+    """How many functions are called, Python's own among them."""
+    for name, text in dimension.files(size).items():
+        (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        manifest_here(*dimension.arguments)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def _counted() -> list[Dimension]:
+    """Those that are counted in no time; `each_alone.py` measures all, in full size."""
+    return [
+        each
+        for each in dimensions()
+        if not (each.is_product or each.name.startswith(("YAML", "JSON text")))
+        and len(each.files(4)) <= _FEW_FILES
+    ]
+
+
+@pytest.mark.parametrize("dimension", _counted(), ids=lambda each: each.name)
+def test_the_work_grows_in_step(
+    dimension: Dimension, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _work(dimension, _SIZES[0], tmp_path)  # what is worked out once
+    one, two, four = (_work(dimension, size, tmp_path) for size in _SIZES)
+    assert four - two <= _GROWTH * max(two - one, _FEW_CALLS)
