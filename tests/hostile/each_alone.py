@@ -1,13 +1,14 @@
-"""Run each heavy text in a process of its own: ``each_alone.py [PREFIX]``.
+"""Run each heavy text in a process of its own: ``each_alone.py [dimensions] [PREFIX]``.
 
 Whatever a text of up to 10 MB is, each command takes at most 512 MB, `lint` in one format and in
 all at once, and it prints at most 20 MB in any format. On an idle machine it takes at most 5
 seconds of processor time, which the last lines show; what takes three times as long, here and on
-a busy machine, grows faster than its text, and is stopped. Each dimension of a manifest, a profile
-and a run is doubled three times, and the time of its command grows at most 2.5 times each time.
+a busy machine, grows faster than its text, and is stopped. With `dimensions`, each dimension of a
+manifest, a profile and a run is doubled three times in place of that, and the time of its command
+grows at most 2.5 times each time: for an idle machine, and longer than a build should take.
 
 Exits with 1 if one takes more, crashes, says something else than `texts.tsv`, or changes a file
-that it refuses. With a prefix only the texts and dimensions whose names begin so are run.
+that it refuses. With a prefix only the texts or dimensions whose names begin so are run.
 """
 
 from __future__ import annotations
@@ -171,12 +172,13 @@ def _tell_most(costs: list[_Cost]) -> None:
 
 def main() -> int:
     """Run all, and print a line for each that is not as it should be, and the extremes."""
-    prefix = "".join(sys.argv[1:])
+    doubles = sys.argv[1:2] == ["dimensions"]
+    prefix = "".join(sys.argv[1 + doubles :])
     due = table()
-    names = [each.name for each in dimensions() if each.name.startswith(prefix)]
+    names = [each.name for each in dimensions() if doubles and each.name.startswith(prefix)]
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as made:
-        rows = _written(prefix, Path(made))
+        rows = [] if doubles else _written(prefix, Path(made))
         with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
             ran = list(pool.imap_unordered(_try, rows))
             doubled = list(pool.imap_unordered(_double, names))

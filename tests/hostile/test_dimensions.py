@@ -39,7 +39,7 @@ def _work(dimension: Dimension, size: int, folder: Path) -> int:
 
 
 def _counted() -> list[Dimension]:
-    """Those that are counted in no time; `each_alone.py` measures all, in full size."""
+    """Those that are counted in no time; `each_alone.py dimensions` measures all, in full size."""
     return [
         each
         for each in dimensions()
