@@ -342,3 +342,16 @@ def test_a_baseline_tells_an_index_from_an_identifier_of_digits(tmp_path: Path) 
     lint("manifest.json", "--write-baseline", "known.json", cwd=tmp_path)
     members = {"activities": [{"id": "1", "name": 5}]}
     assert codes(tmp_path, members, "--baseline=known.json") == FINDINGS
+
+
+def test_what_is_beyond_a_limit_is_told_also_at_a_value_of_the_wrong_type(tmp_path: Path) -> None:
+    codes(tmp_path, {"permissions": [1, 2, 3]}, "--limit=findings=2")
+    found = lint("manifest.json", "--limit=findings=2", cwd=tmp_path).findings
+    assert "limit-exceeded" in [each["rule"] for each in found]
+
+
+def test_each_rule_that_a_comment_names_in_vain_is_told(tmp_path: Path) -> None:
+    comment = "# manifest: ignore[empty-text, float-integer, duplicate-item] known\n"
+    written(tmp_path / "manifest.yaml", comment + json.dumps(BASE, indent=1))
+    found = lint("manifest.yaml", cwd=tmp_path).findings
+    assert [each["rule"] for each in found] == ["unused-suppression"] * 3

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from manifestkit.model.finding import Finding, Identity
+from manifestkit.model.finding import Description, Finding, Identity
 from manifestkit.model.pointer import Path, array_index, format_pointer
 from manifestkit.model.violation import Violation
 from manifestkit.schema.fields import Field
@@ -56,12 +56,13 @@ def identities(
 def _place(violation: Violation, index: int) -> tuple[Any, ...]:
     """What places are told apart and sorted by: an index as a number, a name as text.
 
-    Each finding that was made before, by the reader, is one of its own.
+    What has a text already, such as a finding of the reader, is one of its own.
     """
     path = tuple(
         (0, token, "") if isinstance(token, int) else (1, 0, token) for token in violation.path
     )
-    number = index if isinstance(violation.about, Finding) else 0
+    has_text = isinstance(violation.about, Finding | Description)
+    number = index if has_text else 0
     return path, violation.on_key, violation.span or (0, 0), number
 
 

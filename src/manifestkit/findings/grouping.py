@@ -10,11 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from manifestkit.findings.mistakes import swapped_lists
-from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.finding import Description, Finding, Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation import ValidationError
+
+_TOLD_ALONE = (Finding, Description)
+"""What has a text already: of the reader, about a comment, or for what is beyond a limit."""
 
 
 class Group(NamedTuple):
@@ -63,7 +66,7 @@ def grouped(violations: Sequence[Violation], manifest: Manifest) -> list[Group]:
         lists = leads.lists_of(each)
         lead = leads.told_with(each)
         key: object = lists or (lead.rule, lead.place)
-        if isinstance(each.about, Finding):
+        if isinstance(each.about, _TOLD_ALONE):
             key = id(each)
         is_lead = each.path[:-1] == lists[0] if lists else lead is each
         if is_lead:
@@ -109,7 +112,7 @@ class _Leads(NamedTuple):
         """The violation that it is told with: itself, if with no other."""
         if violation.cause in self.missing:
             return self.missing[violation.cause]
-        if violation.member is not None or isinstance(violation.about, Finding):
+        if violation.member is not None or isinstance(violation.about, _TOLD_ALONE):
             return violation
         lead = self.mistyped.get(violation.path)
         if lead is None or keyword_of(violation) == "type":
