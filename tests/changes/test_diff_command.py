@@ -334,3 +334,13 @@ def test_a_configured_rule_about_changes_is_listed_explained_and_let_be_by_lint(
     assert manifest("lint", "old.json", cwd=folder).code == CLEAN
     written(folder / "new.json", {**BASE, "permissions": ["context.goals"]})
     assert "warning context-needs-major" in diff(folder, "old.json", "new.json").out
+
+
+def test_a_hosts_rule_that_is_off_says_something_only_where_it_is_turned_on(folder: Path) -> None:
+    off = {"rule": "host-change", "severity": "off", "message": "{field} changed"}
+    changed = {"properties": {"kind": {"not": {"const": "changed"}}}, "x-manifestkit": off}
+    written(folder / "off.json", {"properties": {"changes": {"items": changed}}})
+    written(folder / "new.json", {**BASE, "provider": {**BASE["provider"], "name": "Other"}})
+    arguments = ("old.json", "new.json", "--profile", "off.json")
+    assert "host-change" not in diff(folder, *arguments).out
+    assert "host-change" in diff(folder, *arguments, "--severity", "host-change=error").out

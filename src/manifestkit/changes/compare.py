@@ -149,7 +149,12 @@ class Comparer:
             *(Required(each, each.name) for each in profiles),
         ]
         most = self._policy.limits.findings
-        for each in described(check(subject, required, (), most), subject, self._policy):
+        found = (
+            each
+            for each in check(subject, required, (), most)
+            if not each.is_off or self._policy.selection.turns_on(each.rule)
+        )
+        for each in described(found, subject, self._policy):
             tokens = parse_pointer(each.pointer)
             change = None
             if len(tokens) > 1 and tokens[0] == "changes":

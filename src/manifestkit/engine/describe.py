@@ -11,7 +11,7 @@ from manifestkit.engine.detail import Detail
 from manifestkit.findings.advice import describe_error, describe_swap, locate
 from manifestkit.findings.fingerprints import unmistakable_pointer
 from manifestkit.findings.fixes import with_edits
-from manifestkit.findings.grouping import Group, grouped
+from manifestkit.findings.grouping import Group, grouped, has_own_text
 from manifestkit.model.finding import Description, Finding, Identity, Severity
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
@@ -94,7 +94,7 @@ def _tally(verdict: Verdict, groups: list[Group]) -> Tally:
 
 
 def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Group]:
-    """What is told together: of what is no manifest, all but what the reader has found."""
+    """What is told together: of what is no manifest, all but what has a text of its own."""
     violations = verdict.violations
     rule = catalogue()[not_a_manifest.ID]
     for each in violations:
@@ -105,8 +105,8 @@ def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Group]
         foreign = None
     if foreign is None:
         return grouped(violations, manifest)
-    covered = [each for each in violations if not isinstance(each.about, Finding)]
-    others = (each for each in violations if isinstance(each.about, Finding))
+    covered = [each for each in violations if not has_own_text(each)]
+    others = filter(has_own_text, violations)
     lead = foreign._replace(
         severity=Group.of(*covered).severity, identity=Identity(rule.id, "", "", 0)
     )

@@ -61,8 +61,7 @@ def _place(violation: Violation, index: int) -> tuple[Any, ...]:
     path = tuple(
         (0, token, "") if isinstance(token, int) else (1, 0, token) for token in violation.path
     )
-    has_text = isinstance(violation.about, Finding | Description)
-    number = index if has_text else 0
+    number = index if isinstance(violation.about, Finding | Description) else 0
     return path, violation.on_key, violation.span or (0, 0), number
 
 

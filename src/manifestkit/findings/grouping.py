@@ -16,9 +16,6 @@ from manifestkit.model.violation import Violation
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation import ValidationError
 
-_TOLD_ALONE = (Finding, Description)
-"""What has a text already: of the reader, about a comment, or for what is beyond a limit."""
-
 
 class Group(NamedTuple):
     """The violations that one finding tells of.
@@ -66,7 +63,7 @@ def grouped(violations: Sequence[Violation], manifest: Manifest) -> list[Group]:
         lists = leads.lists_of(each)
         lead = leads.told_with(each)
         key: object = lists or (lead.rule, lead.place)
-        if isinstance(each.about, _TOLD_ALONE):
+        if has_own_text(each):
             key = id(each)
         is_lead = each.path[:-1] == lists[0] if lists else lead is each
         if is_lead:
@@ -112,7 +109,7 @@ class _Leads(NamedTuple):
         """The violation that it is told with: itself, if with no other."""
         if violation.cause in self.missing:
             return self.missing[violation.cause]
-        if violation.member is not None or isinstance(violation.about, _TOLD_ALONE):
+        if violation.member is not None or has_own_text(violation):
             return violation
         lead = self.mistyped.get(violation.path)
         if lead is None or keyword_of(violation) == "type":
@@ -128,6 +125,11 @@ def keyword_of(violation: Violation) -> str | None:
     """Return the keyword of a schema that a violation breaks; None for a rule of ours."""
     about = violation.about
     return about.keyword if isinstance(about, ValidationError) else None
+
+
+def has_own_text(violation: Violation) -> bool:
+    """Return whether a violation is told alone: of the reader, a comment, or beyond a limit."""
+    return isinstance(violation.about, Finding | Description)
 
 
 def wrong_items(violations: Iterable[Violation]) -> dict[Path, set[int]]:
