@@ -13,8 +13,8 @@ from manifestkit.config.policy import Policy
 from manifestkit.decode import decode
 from manifestkit.engine import STDIN, FileResult, Options, Report, default_policy
 from manifestkit.engine import lint as lint_decoded
-from manifestkit.engine.options import as_path, as_schema, as_schemas, expected, requirements
-from manifestkit.engine.policies import PolicyCache, policy_of
+from manifestkit.engine.options import as_path, as_schema, as_schemas, expected
+from manifestkit.engine.policies import PolicyCache, policy_of, requirements
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import LineIndex
 from manifestkit.schema.model import Schema
@@ -237,11 +237,10 @@ def _policy(
     if schema is None and profile == () and config is None:
         return default_policy()
     own = None if schema is None else as_schema("schema", schema)
-    profiles = as_schemas("profile", profile)
+    options = Options(schema=own, profiles=as_schemas("profile", profile))
     if config is None:
-        return _policy_of(*requirements(own, profiles, NOTHING_CONFIGURED))
-    options = Options(schema=own, profiles=profiles, config=as_path("config", config))
-    return PolicyCache(options).of("")
+        return _policy_of(*requirements(options))
+    return PolicyCache(options._replace(config=as_path("config", config))).of("")
 
 
 @lru_cache(maxsize=8)

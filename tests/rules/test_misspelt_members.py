@@ -88,7 +88,7 @@ def test_duplicates_below_a_misspelt_member_are_told_with_both_places(
 
 
 @pytest.mark.parametrize(("manifest", "name", "typo"), REPEATING, ids=str)
-def test_no_command_crashes_at_duplicates_below_a_misspelt_member(
+def test_no_command_crash_context_duplicates_below_a_misspelt_member(
     tmp_path: Path, manifest: Any, name: str, typo: str
 ) -> None:
     file = written(tmp_path / "manifest.json", misspelt(manifest, name, typo))

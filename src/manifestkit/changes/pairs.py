@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
-from manifestkit.engine import Decoded, FileResult, Report, Target, Workspace, crashes_at
+from manifestkit.engine import Decoded, FileResult, Report, Target, Workspace, crash_context
 from manifestkit.files import read_bytes, shown
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import STDIN
@@ -69,7 +69,7 @@ def compare_all(workspace: Workspace, asked: Iterable[Asked]) -> Report:
     for each in asked:
         name = each.target.name
         try:
-            with crashes_at(name):
+            with crash_context(name):
                 results.append(_compared(workspace, each))
         except UnreadableFileError as problem:
             results.append(not_compared(problem, name))

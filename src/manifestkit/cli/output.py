@@ -11,7 +11,7 @@ from typing import NamedTuple, TextIO
 import click
 
 from manifestkit.cli.console import error, note, say, show, write_document
-from manifestkit.engine import Detail, Report, Search, Summary, Target, Workspace, crashes_at
+from manifestkit.engine import Detail, Report, Search, Summary, Target, Workspace, crash_context
 from manifestkit.files import is_folder, is_there, nearby, reason_of, replacing
 from manifestkit.findings.messages import counted, listed
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
@@ -364,7 +364,7 @@ def written(outputs: Iterable[Output], report: Report, style: Style) -> Written:
         crashed: dict[str, CrashedFileError] = {}
         for result in report.results:
             try:
-                with crashes_at(result.path):
+                with crash_context(result.path):
                     texts(Report.of([result]))
             except CrashedFileError as crash:
                 crashed[result.path] = crash

@@ -10,7 +10,7 @@ from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import default_policy, lint, lint_text
 from manifestkit.engine.many import lint_all, lint_paths
 from manifestkit.engine.options import Options
-from manifestkit.engine.workspace import Workspace, crashes_at, is_manifest_name
+from manifestkit.engine.workspace import Workspace, crash_context, is_manifest_name
 from manifestkit.model.report import STDIN, FileResult, Report, Summary, Suppressed
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "Suppressed",
     "Target",
     "Workspace",
-    "crashes_at",
+    "crash_context",
     "default_policy",
     "is_manifest_name",
     "lint",

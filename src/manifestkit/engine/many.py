@@ -12,8 +12,8 @@ from manifestkit.engine.detail import Detail
 from manifestkit.engine.discovery import Search, Target
 from manifestkit.engine.lint import find_occurrences
 from manifestkit.engine.options import DEFAULT_OPTIONS, Options, as_paths, expected
-from manifestkit.engine.pool import judged
-from manifestkit.engine.workspace import Workspace, crashes_at
+from manifestkit.engine.pool import map_unordered
+from manifestkit.engine.workspace import Workspace, crash_context
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import FileResult, Report
 from manifestkit.rules.checks.cross_file import elsewhere
@@ -28,10 +28,10 @@ Result = FileResult | UnreadableFileError | CrashedFileError
 
 
 class Outcome(NamedTuple):
-    """What linting a file gave.
+    """What came of a file.
 
     Attributes:
-        result: what was found; or why there is no result.
+        result: the result, or why there is none.
         occurrences: the values that no other manifest of the run may have.
     """
 
@@ -47,12 +47,12 @@ def lint_paths(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     options: Options = DEFAULT_OPTIONS,
 ) -> Report:
-    """Judge files, and the manifests found in folders.
+    """Lint files, and the manifests found in folders.
 
     Args:
-        paths: files and folders, or one of them. A named file is always judged; in a folder, the
-            files that are named like a manifest are, unless they evidently are something else's.
-        options: how to judge them.
+        paths: files and folders, or one of them. A named file is always linted; of a folder, the
+            files with a manifest's name, unless they evidently are of a foreign format.
+        options: how to lint them.
 
     Raises:
         ConfigurationError: an option, a configuration file or a schema cannot be used.
@@ -64,7 +64,7 @@ def lint_paths(
         (1, ['gone.json: no such file'])
     """
     workspace = Workspace(expected("options", options, Options, "Options").checked())
-    found = workspace.find(as_paths("paths", paths, "a path or several"))
+    found = workspace.find(as_paths("paths", paths))
     return with_unused(lint_all(workspace, found), workspace, found)
 
 
@@ -76,34 +76,51 @@ def lint_all(
     known: Known | None = None,
     detail: Detail = Detail.EDITS,
 ) -> Report:
-    """Lint files; the report lists which cannot be read, and at which we fail ourselves.
+    """Lint files; the report lists those that cannot be read, and those at which we crash.
 
     Args:
         workspace: lints a file.
         targets: the files.
-        keep_clean: whether the report shall name the clean ones too. Without, a run takes no
-            more memory for many files than for few.
-        known: what an earlier run found in files that did not change since; what is found in
-            the others is added.
-        detail: how much to say of what is wrong.
+        keep_clean: whether the report names clean files. Without them, a run takes no more memory
+            for many files than for few.
+        known: the outcomes of files that did not change since an earlier run; those of the others
+            are added.
+        detail: how much to describe.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
-    gathered = _Gathered(workspace, keep_clean=keep_clean)
-    occurrences: Occurrences = {}
+    results: dict[str, Result] = {}
+    shared: Occurrences = {}
+    clean = 0
     with closing(_outcomes(workspace, targets, known, detail)) as outcomes:
         for target, outcome in outcomes:
-            gathered.add(target, outcome)
-            if outcome and outcome.occurrences:
-                occurrences[target] = outcome.occurrences
-    for target, others in elsewhere(occurrences, _file_of).items() if occurrences else ():
-        gathered.replace(target, _outcome(workspace, detail, target, others))
-    return gathered.report()
+            result, occurrences = outcome or Outcome(FileResult(target.name))
+            if occurrences:
+                shared[target] = occurrences
+            if isinstance(result, FileResult):
+                workspace.note_use(result, target.folder)
+            if keep_clean or not isinstance(result, FileResult) or not result.is_clean:
+                results[target.name] = result
+            else:
+                clean += 1
+    for target, others in elsewhere(shared, _file_of).items() if shared else ():
+        result = (_outcome(workspace, detail, target, others) or Outcome(FileResult(""))).result
+        clean -= target.name not in results
+        results[target.name] = result
+        if isinstance(result, FileResult):
+            workspace.note_use(result, target.folder)
+    every = results.values()
+    return Report.of(
+        (each for each in every if isinstance(each, FileResult)),
+        (each for each in every if isinstance(each, UnreadableFileError)),
+        clean,
+        (each for each in every if isinstance(each, CrashedFileError)),
+    )
 
 
 def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
-    """A report with the folders that could not be searched, and the suppressions without use."""
+    """Add the folders that could not be searched, and the unused suppressions, to a report."""
     is_complete = not (report.errors or found.unreadable)
     unused = workspace.unused_suppressions(is_complete=is_complete)
     if not unused and not found.unreadable:
@@ -114,7 +131,7 @@ def with_unused(report: Report, workspace: Workspace, found: Search) -> Report:
 def shared_values(
     workspace: Workspace, targets: Iterable[Target]
 ) -> Mapping[Target, OccurrencesElsewhere]:
-    """The files that share a value which must be unique in a run, each with where the others are.
+    """Return the files that share a value which must be unique, with the places of the others.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
@@ -132,7 +149,7 @@ def shared_values(
 
 
 def _file_of(target: Target) -> tuple[int, int] | str:
-    """What is the same for two names of one file, links of any kind."""
+    """Return what two names of one file have in common, links of any kind."""
     try:
         status = target.path.stat()
     except OSError:
@@ -140,47 +157,13 @@ def _file_of(target: Target) -> tuple[int, int] | str:
     return status.st_dev, status.st_ino
 
 
-class _Gathered:
-    """The results so far."""
-
-    def __init__(self, workspace: Workspace, *, keep_clean: bool) -> None:
-        self._workspace = workspace
-        self._keep_clean = keep_clean
-        self._clean = 0
-        self._results: dict[str, Result] = {}
-
-    def add(self, target: Target, outcome: Outcome | None) -> None:
-        result = outcome.result if outcome else FileResult(target.name)
-        if isinstance(result, FileResult):
-            self._workspace.note_use(result, target.folder)
-        if not self._keep_clean and isinstance(result, FileResult) and result.is_clean:
-            self._clean += 1
-        else:
-            self._results[target.name] = result
-
-    def replace(self, target: Target, outcome: Outcome | None) -> None:
-        if self._results.pop(target.name, None) is None:
-            self._clean -= 1
-        self.add(target, outcome)
-
-    def report(self) -> Report:
-        every = self._results.values()
-        return Report.of(
-            (each for each in every if isinstance(each, FileResult)),
-            (each for each in every if isinstance(each, UnreadableFileError)),
-            self._clean,
-            (each for each in every if isinstance(each, CrashedFileError)),
-        )
-
-
 def _outcomes(
     workspace: Workspace, targets: Iterable[Target], known: Known | None, detail: Detail
 ) -> Generator[tuple[Target, Outcome | None]]:
-    """What there is to say of each file."""
     every = targets if known is None else list(targets)
     fresh = every if known is None else (each for each in every if each.name not in known)
     outcome_of: Callable[[Target], Outcome | None] = partial(_outcome, workspace, detail)
-    outcomes: Generator[tuple[Target, Outcome | None]] = judged(outcome_of, fresh, _given_up)
+    outcomes = map_unordered(outcome_of, fresh, _given_up)
     for target, outcome in outcomes:
         if known is None:
             yield target, outcome
@@ -196,9 +179,9 @@ def _outcome(
     target: Target,
     elsewhere: OccurrencesElsewhere | None = None,
 ) -> Outcome | None:
-    """What there is to say of a file; None for nothing."""
+    """Lint one file; None for a clean one."""
     try:
-        with crashes_at(target.name):
+        with crash_context(target.name):
             decoded = workspace.decode(workspace.read(target), target.name, target.folder)
             result = workspace.lint(target, decoded, elsewhere, detail=detail)
             policy = workspace.policy(target.folder)

@@ -1,4 +1,4 @@
-"""The policy of each folder: what options and configuration say together."""
+"""The policy of each folder: its options and configuration together."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from manifestkit.config.configuration import (
 )
 from manifestkit.config.lookup import Configurations
 from manifestkit.config.policy import Policy
-from manifestkit.engine.options import Options, change_requirements, own_formats, requirements
+from manifestkit.engine.options import Options
 from manifestkit.files import absolute
+from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.pointer import Path as Pointer
+from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
-from manifestkit.schema.packaged import base_schema
+from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
 
 
 class PolicyCache:
@@ -40,11 +43,7 @@ class PolicyCache:
         return self._configurations.read
 
     def of(self, folder: str) -> Policy:
-        """Return the policy for the manifests in a folder.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
+        """Return the policy for the manifests in a folder."""
         if folder not in self._folders:
             configured = self.configuration(folder)
             if configured.source not in self.policies:
@@ -53,11 +52,7 @@ class PolicyCache:
         return self._folders[folder]
 
     def configuration(self, folder: str) -> Configuration:
-        """Return what is configured for the manifests in a folder.
-
-        Raises:
-            ConfigurationError: the configuration file cannot be used.
-        """
+        """Return the configuration for the manifests in a folder."""
         if self._options.isolated:
             return NOTHING_CONFIGURED
         if self._options.config is not None:
@@ -71,10 +66,13 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
     Raises:
         ConfigurationError: a schema, a baseline, or a rule that one of them names cannot be used.
     """
-    schema, profiles = requirements(options.schema, options.profiles, configured)
+    schema, profiles = requirements(options, configured)
+    own_formats = () if options.schema is not None else _own_formats(configured)
     change_profiles: tuple[Schema, ...] = ()
     if options.change_profiles or configured.change_profiles:
-        change_profiles = change_requirements(options.change_profiles, configured)
+        changes = packaged_schema(CHANGE_DOCUMENT)
+        given, paths = options.change_profiles, configured.change_profiles
+        change_profiles = _profiles("change-profile", given, paths, configured, changes)
     baseline_file = options.baseline or configured.baseline
     baseline = None
     if baseline_file:
@@ -96,7 +94,7 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
         limits=DEFAULT_LIMITS._replace(**{**configured.limits, **options.limits}),
         fail_on=options.fail_on or configured.fail_on,
         uses_comments=not options.isolated,
-        own_formats=own_formats(options.schema, configured) if configured.formats else (),
+        own_formats=own_formats,
         locked=(base_schema(), *profiles) if options.locked else (),
         configuration=configured,
     )
@@ -105,6 +103,69 @@ def policy_of(options: Options, configured: Configuration) -> Policy:
         check_rules(options.select or (), (*options.ignore, *options.severity), declared)
         _check_configured(configured, declared)
     return policy
+
+
+def requirements(
+    options: Options, configured: Configuration = NOTHING_CONFIGURED
+) -> tuple[Schema, tuple[Schema, ...]]:
+    """Return what a manifest must be, and the profiles.
+
+    Raises:
+        ConfigurationError: one of them cannot be used.
+    """
+    schema = base_schema()
+    if options.schema is not None:
+        schema = _loaded(options.schema)
+    elif configured.schema is not None:
+        schema = _configured("schema", configured.schema, configured)
+    profiles = options.profiles, configured.profiles
+    return schema, _profiles("profile", *profiles, configured, schema)
+
+
+def _own_formats(configured: Configuration) -> tuple[tuple[Format, Schema], ...]:
+    return tuple(
+        (row, _configured("schema", Path(row.schema), configured, at=("format", index, "schema")))
+        for index, row in enumerate(configured.formats)
+    )
+
+
+def _profiles(
+    option: str,
+    given: Iterable[Path | Schema],
+    paths: Iterable[Path],
+    configured: Configuration,
+    schema: Schema,
+) -> tuple[Schema, ...]:
+    """Return the profiles that are given, or else those that are configured."""
+    return tuple(_loaded(each, schema) for each in given) or tuple(
+        _configured(option, each, configured, schema) for each in paths
+    )
+
+
+def _configured(
+    option: str,
+    path: Path,
+    configured: Configuration,
+    schema: Schema | None = None,
+    at: Pointer = (),
+) -> Schema:
+    try:
+        return _loaded(path, schema)
+    except SchemaError as error:
+        unread = error.__cause__
+        if not isinstance(unread, UnreadableFileError):
+            raise
+    from manifestkit.config.file import error_at  # noqa: PLC0415 - for this error only
+
+    raise error_at(configured, option, path, unread.reason, at)
+
+
+def _loaded(given: Path | Schema, schema: Schema | None = None) -> Schema:
+    if isinstance(given, Schema):
+        return given
+    from manifestkit.schema.load import load_schema  # noqa: PLC0415 - it imports referencing
+
+    return load_schema(given, schema)
 
 
 def _check_configured(configured: Configuration, declared: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""Judging many files on every processor.
+"""Many files on every processor.
 
 A run begins alone: most are over before a second process would have started. Where much is left,
 the rest goes in portions to worker processes.
@@ -19,35 +19,35 @@ R = TypeVar("R")
 _ALONE = 0.05  # seconds: about what it takes to start workers
 _PORTIONS = 4  # in which the work of that time would have been given out
 _MOST_WORKERS = 8
-_FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not bear it
+_FORKS = sys.platform == "linux"  # macOS can, but its own libraries do not support it
 
 
-def judged(
-    judge: Callable[[T], R | None],
-    targets: Iterable[T],
+def map_unordered(
+    function: Callable[[T], R | None],
+    items: Iterable[T],
     given_up: Callable[[T, Exception], R],
     workers: int | None = None,
     *,
     forks: bool = _FORKS,
 ) -> Generator[tuple[T, R | None]]:
-    """Each target with what there is to say of it, in no particular order.
+    """Yield each item with its result, in no particular order.
 
     Closed before its end, it ends its workers.
 
     Args:
-        judge: says it, None for nothing; it is pickled where processes cannot fork.
-        targets: taken as they are needed.
-        given_up: says it of a target that workers die on.
-        workers: how many processes there are; None for one on each processor, up to eight.
-        forks: whether they are copies of this one, whose libraries must bear it.
+        function: gives the result; it is pickled where processes cannot fork.
+        items: taken as they are needed.
+        given_up: gives the result for an item that workers die on.
+        workers: the number of processes; None for one on each processor, up to eight.
+        forks: whether they are copies of this one, which its libraries must support.
     """
-    left = iter(targets)
-    for target in islice(left, 1):  # with it comes what all need: its time tells nothing of theirs
-        yield target, judge(target)
+    left = iter(items)
+    for item in islice(left, 1):  # it loads what all need: its time is not typical
+        yield item, function(item)
     done = 0
     until = time.monotonic() + _ALONE
-    for target in left:
-        yield target, judge(target)
+    for item in left:
+        yield item, function(item)
         done += 1
         if time.monotonic() > until:
             break
@@ -58,15 +58,15 @@ def judged(
     ahead = list(islice(left, portion * count))
     rest = chain(ahead, left)
     if count == 1 or len(ahead) < portion * count:
-        yield from ((target, judge(target)) for target in rest)
+        yield from ((item, function(item)) for item in rest)
     else:
-        from manifestkit.engine.workers import Crew  # noqa: PLC0415 - most runs are short
+        from manifestkit.engine.workers import WorkerPool  # noqa: PLC0415 - most runs are short
 
-        yield from Crew(judge, given_up, count, forks=forks).judged(rest, portion)
+        yield from WorkerPool(function, given_up, count, forks=forks).map(rest, portion)
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

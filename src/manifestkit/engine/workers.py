@@ -1,8 +1,8 @@
-"""Worker processes that judge targets for a run.
+"""Worker processes of a run.
 
-What a worker cannot answer is judged by the run itself, so that an error comes out as it would have
-without workers. When a worker dies, what was under way is judged once more, one target at a time: a
-target that a second worker dies on is given up, and the others go on.
+An item that a worker fails on is done again by the run itself, so that an error comes out as it
+would without workers. When a worker dies, the items under way are done once more, one at a time: an
+item that a second worker dies on is given up, and the others go on.
 """
 
 from __future__ import annotations
@@ -27,45 +27,45 @@ R = TypeVar("R")
 _AHEAD = 2  # portions for each worker: it has the next one when it ends one
 
 
-class Crew(Generic[T, R]):
-    """The workers of one run; others take their place when one of them dies."""
+class WorkerPool(Generic[T, R]):
+    """Workers of one run; others take their place when one of them dies."""
 
     def __init__(
         self,
-        judge: Callable[[T], R | None],
+        function: Callable[[T], R | None],
         given_up: Callable[[T, Exception], R],
         count: int,
         *,
         forks: bool,
     ) -> None:
         self._forks = forks
-        self._judge = judge
+        self._function = function
         self._given_up = given_up
         self._count = count
 
-    def judged(self, targets: Iterator[T], size: int) -> Generator[tuple[T, R | None]]:
-        """Each target with what there is to say of it; a worker takes `size` of them at once."""
-        portions = iter(lambda: list(islice(targets, size)), [])
+    def map(self, items: Iterator[T], size: int) -> Generator[tuple[T, R | None]]:
+        """Yield each item with its result; a worker takes `size` of them at once."""
+        portions = iter(lambda: list(islice(items, size)), [])
         while lost := (yield from self._until_death(portions, self._count, _AHEAD)):
-            singles = iter([[target] for portion, _ in lost for target in portion])
-            # A worker that has nothing to do yet shows that it is a target which others die on.
+            singles = iter([[item] for portion, _ in lost for item in portion])
+            # A worker that dies before its first item shows that no item is to blame.
             while died := (yield from self._until_death(chain([[]], singles), 1, 1)):
                 for portion, error in died:
-                    yield from ((target, self._given_up(target, error)) for target in portion)
+                    yield from ((item, self._given_up(item, error)) for item in portion)
                 if not any(portion for portion, _ in died):
-                    yield from ((target, self._judge(target)) for (target,) in singles)
+                    yield from ((item, self._function(item)) for (item,) in singles)
 
     def _until_death(
         self, portions: Iterator[list[T]], count: int, ahead: int
     ) -> Generator[tuple[T, R | None], None, list[tuple[list[T], Exception]]]:
-        """Judge by so many workers until there is no portion left, or one of them dies.
+        """Work with so many workers until there is no portion left, or one of them dies.
 
         Returns:
             The portions that were under way then, each with the error.
         """
         lost: list[tuple[list[T], Exception]] = []
         busy: dict[Future[dict[int, R]], list[T]] = {}
-        with _pool(self._judge, count, forks=self._forks) as give:
+        with _pool(self._function, count, forks=self._forks) as give:
             for portion in islice(portions, count * ahead):
                 busy[give(portion)] = portion
             while busy:
@@ -78,16 +78,16 @@ class Crew(Generic[T, R]):
                     for following in islice(portions, 0 if lost else 1):
                         busy[give(following)] = following
                     results = None if error else future.result()
-                    for index, target in enumerate(portion):
-                        yield target, self._judge(target) if results is None else results.get(index)
+                    for index, item in enumerate(portion):
+                        yield item, self._function(item) if results is None else results.get(index)
         return lost
 
 
 @contextmanager
 def _pool(
-    judge: Callable[[T], R | None], count: int, *, forks: bool
+    function: Callable[[T], R | None], count: int, *, forks: bool
 ) -> Iterator[Callable[[list[T]], Future[dict[int, R]]]]:
-    """What gives portions to so many workers; they have ended when the context is left."""
+    """Start so many workers, and give the function that sends them a portion; end them after."""
     others = set(multiprocessing.active_children())
     context: Any = multiprocessing.get_context("fork" if forks else "spawn")
 
@@ -100,7 +100,7 @@ def _pool(
             refused.set_exception(error)
             return refused
 
-    pool = ProcessPoolExecutor(count, context, _begin, (judge,))
+    pool = ProcessPoolExecutor(count, context, _begin, (function,))
     is_over = False
     try:
         yield give
@@ -118,9 +118,9 @@ def _pool(
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put an interrupt off while workers start; they are never told of it, nor are their threads.
+    """Hold an interrupt back while workers start; neither they nor their threads get it.
 
-    It would meet a hook of the fork, which passes it over, or a worker that is not yet ready.
+    It could meet a hook of the fork, which ignores it, or a worker that is not ready yet.
     """
     if sys.platform != "linux":
         yield
@@ -132,15 +132,15 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_judge: ContextVar[Callable[[Any], Any]] = ContextVar("judge")
+_function: ContextVar[Callable[[Any], Any]] = ContextVar("function")
 
 
-def _begin(judge: Callable[[Any], Any]) -> None:
-    """Make a new process a worker, which ends with the run whatever becomes of that."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run is interrupted, and ends its workers
+def _begin(function: Callable[[Any], Any]) -> None:
+    """Make a new process a worker, which ends with the run however that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run ends its workers when it is interrupted
     with suppress(RuntimeError):  # no room for a thread: then it ends when it is told to
         threading.Thread(target=_end_with_run, daemon=True).start()
-    _judge.set(judge)
+    _function.set(function)
 
 
 def _end_with_run() -> None:
@@ -151,6 +151,6 @@ def _end_with_run() -> None:
 
 
 def _answer(portion: list[Any]) -> dict[int, Any]:
-    """What there is to say of each target of a portion, by index."""
-    results = ((index, _judge.get()(target)) for index, target in enumerate(portion))
+    """Return the results of a portion by index, without those that are None."""
+    results = ((index, _function.get()(item)) for index, item in enumerate(portion))
     return {index: each for index, each in results if each is not None}

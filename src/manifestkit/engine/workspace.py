@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,11 @@ _ON_PURPOSE = (ManifestkitError, KeyboardInterrupt, SystemExit, GeneratorExit)
 
 
 class Workspace:
-    """Finds and lints files, each by the policy of its folder."""
+    """Finds and lints files, each by the policy of its folder.
+
+    Every method that needs a configuration raises ConfigurationError where a configuration file, a
+    schema or a baseline cannot be used.
+    """
 
     def __init__(self, options: Options = DEFAULT_OPTIONS) -> None:
         self.options = options
@@ -49,11 +54,71 @@ class Workspace:
         """For another process: the options, from which it reads the rest itself."""
         return Workspace, (self.options,)
 
-    def inputs(self) -> list[Path]:
-        """The files that were read beside manifests: schemas, baselines and configuration.
+    # -- which files, and their settings ----------------------------------------------------------
 
-        What schemas refer to is among them, once they are read.
+    def find(self, paths: Iterable[Path]) -> Search:
+        """Return the files to lint among those named and those in the folders named."""
+        given = tuple(paths)
+        self._searched += [absolute(each) for each in given if is_folder(each)]
+        return Search(given, self.excluded, self.finder)
+
+    def finder(self, folder: str) -> Callable[[str], bool]:
+        """Return a function that tells whether a file in a folder has a manifest's name.
+
+        Args:
+            folder: the folder's name, with a ``/`` behind.
         """
+        try:
+            configured = self.configuration(folder).formats
+        except ConfigurationError:
+            if self.options.config or configures_us(absolute(Path(folder))):
+                raise
+            configured = ()  # raised where a manifest is found
+        rows = configured if self.options.schema is None else ()
+        return Formats((*rows, *packaged_formats().rows)).finder(folder)
+
+    def excluded(self, target: Target) -> Path | None:
+        """Return the configuration file that excludes a file; None if none does."""
+        configured = self.policy(target.folder).configuration
+        if configured.exclude is None or not self.may_skip(target):
+            return None
+        is_excluded = configured.exclude.covers(target.path)
+        return configured.origins[("exclude",)].file if is_excluded else None
+
+    def may_skip(self, target: Target) -> bool:
+        """Return whether a file is skipped when it is excluded, or of a foreign format."""
+        return target.found or self.options.force_exclude
+
+    def policy(self, folder: str) -> Policy:
+        """Return the policy for the manifests in a folder."""
+        return self._policies.of(folder)
+
+    def limits(self, folder: str) -> Limits:
+        """Return the limits for the manifests in a folder."""
+        return self.policy(folder).limits
+
+    def configuration(self, folder: str) -> Configuration:
+        """Return the configuration for the manifests in a folder; it reads no schema."""
+        return self._policies.configuration(folder)
+
+    def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
+        """Return the file of the schema for a folder; None for one of the package.
+
+        Args:
+            folder: the folder.
+            row: the format; None for the built-in one.
+        """
+        own = row.own_schema if row else None
+        given = self.options.schema
+        configured = self.policy(folder).configuration.schema
+        return own or (given if isinstance(given, Path) else configured)
+
+    def schema_of(self, document: Document, folder: str) -> Schema:
+        """Return the schema of a manifest in a folder."""
+        return self.policy(folder).requirements(document).schema
+
+    def inputs(self) -> list[Path]:
+        """Return the files that were read beside manifests: schemas, baselines, configuration."""
         options = self.options
         named = (
             options.schema,
@@ -84,37 +149,26 @@ class Workspace:
         schemas = (each for policy in policies for each in policy.every_schema)
         return list(dict.fromkeys(note for schema in schemas for note in schema.notes))
 
-    def find(self, paths: Iterable[Path]) -> Search:
-        """The files to judge, among those named and those in the folders named.
-
-        To go through them raises ConfigurationError where a configuration file cannot be used.
-        """
-        given = tuple(paths)
-        self._searched += [absolute(each) for each in given if is_folder(each)]
-        return Search(given, self.excluded, self.finder)
+    # -- one file ---------------------------------------------------------------------------------
 
     def read(self, target: Target) -> bytes:
-        """The content of one file; of one beyond the limit, a byte more than that.
+        """Read one file; of one beyond the limit, a byte more than that.
 
         Raises:
-            UnreadableFileError: its bytes cannot be had.
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+            UnreadableFileError: it cannot be read.
         """
         return read_bytes(target.name, self.policy(target.folder).limits.bytes)
 
     def decode(
         self, data: bytes, name: str, folder: str = "", limits: Limits | None = None
     ) -> Decoded:
-        """Read a manifest within the limits of a folder's configuration.
+        """Decode a manifest within the limits of a folder.
 
         Args:
             data: its bytes.
-            name: the file, as findings shall name it; its suffix tells the syntax.
-            folder: the folder whose configuration holds.
-            limits: bounds that hold beside those that are configured.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+            name: the file, for findings; its suffix selects the syntax.
+            folder: the folder whose configuration applies.
+            limits: limits beside those that are configured; the lower one applies.
         """
         configured = self.policy(folder).limits
         least = Limits(*map(min, configured, limits)) if limits else configured
@@ -128,16 +182,13 @@ class Workspace:
         *,
         detail: Detail = Detail.EDITS,
     ) -> FileResult:
-        """Lint one file by what reading it gave.
+        """Lint one file that has been decoded.
 
         Args:
             target: the file.
-            decoded: what reading it gave.
+            decoded: what decoding it gave.
             elsewhere: where the other manifests of the run have values that must be unique.
-            detail: how much to say of what is wrong.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+            detail: how much to describe.
         """
         return lint(
             decoded,
@@ -158,8 +209,7 @@ class Workspace:
         """Read one file and lint it; the arguments are those of `lint`.
 
         Raises:
-            UnreadableFileError: its bytes cannot be had.
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+            UnreadableFileError: it cannot be read.
         """
         decoded = self.decode(self.read(target), target.name, target.folder)
         return self.lint(target, decoded, elsewhere, detail=detail)
@@ -171,106 +221,30 @@ class Workspace:
         has_file: Callable[[str], bool] | None = None,
         detail: Detail = Detail.EDITS,
     ) -> FileResult:
-        """Lint what came on standard input, by the configuration of the working folder.
+        """Lint what came on standard input by the policy of the working folder.
 
         Args:
-            decoded: what reading it gave.
-            has_file: whether a file stands at a path relative to the manifest, where that is known.
-            detail: how much to say of what is wrong.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+            decoded: what decoding it gave.
+            has_file: returns whether a file is at a path relative to the manifest, if known.
+            detail: how much to describe.
         """
         skips = self.options.force_exclude
         return lint(decoded, self.policy(""), skip_foreign=skips, has_file=has_file, detail=detail)
 
-    def limits(self, folder: str) -> Limits:
-        """Return the limits for manifests in a folder.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        return self.policy(folder).limits
-
-    def policy(self, folder: str) -> Policy:
-        """Return which rules count and how for the manifests in a folder.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        return self._policies.of(folder)
-
-    def configuration(self, folder: str) -> Configuration:
-        """What is configured for the manifests in a folder.
-
-        Raises:
-            ConfigurationError: the configuration file cannot be used.
-        """
-        return self._policies.configuration(folder)
-
-    def schema_file(self, folder: str, row: Format | None = None) -> Path | None:
-        """The file of the schema of the manifests in a folder; None for one of the package.
-
-        Args:
-            folder: the folder.
-            row: the format that is meant; None for ours.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        own = row.own_schema if row else None
-        given = self.options.schema
-        configured = self.policy(folder).configuration.schema
-        return own or (given if isinstance(given, Path) else configured)
-
-    def schema_of(self, document: Document, folder: str) -> Schema:
-        """What a manifest in a folder must be.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        return self.policy(folder).requirements(document).schema
-
-    def finder(self, folder: str) -> Callable[[str], bool]:
-        """What tells the names of manifests in a folder, given its own with a ``/`` behind.
-
-        Raises:
-            ConfigurationError: the configuration file cannot be used.
-        """
-        try:
-            configured = self.configuration(folder).formats
-        except ConfigurationError:
-            if self.options.config or configures_us(absolute(Path(folder))):
-                raise
-            configured = ()  # raised where a manifest is found
-        rows = configured if self.options.schema is None else ()
-        return Formats((*rows, *packaged_formats().rows)).finder(folder)
-
     def foreign_kind(self, decoded: Decoded, folder: str = "") -> str | None:
-        """What a file is when it is evidently another format's manifest; None when it may be ours.
-
-        Args:
-            decoded: what reading it gave.
-            folder: the folder whose configuration holds.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
+        """Return the kind of a file that is evidently a foreign manifest; None for others."""
         return kind_of_foreign(decoded, self.policy(folder))
 
-    def note_use(self, result: FileResult, folder: str) -> None:
-        """Keep in mind which suppressions a file had use for.
+    # -- suppressions without use -----------------------------------------------------------------
 
-        Args:
-            result: the result of the file; a later one of the same file takes its place.
-            folder: the folder whose policy it was linted by.
-        """
+    def note_use(self, result: FileResult, folder: str) -> None:
+        """Record which suppressions a file used; a later result of the file replaces it."""
         policy = self.policy(folder)
         if policy.configuration.suppressions or policy.baseline:
             self._suppression_use().note(result, policy)
 
     def unused_suppressions(self, *, is_complete: bool) -> list[FileResult]:
-        """Return what suppressions and baselines have in them without use, after all is linted.
+        """Return findings about suppressions and baseline entries that nothing used.
 
         Args:
             is_complete: whether every file that was found could be linted.
@@ -294,41 +268,22 @@ class Workspace:
     def _has_searched(self, folder: Path) -> bool:
         return any(folder.is_relative_to(each) for each in self._searched)
 
-    def may_skip(self, target: Target) -> bool:
-        """Whether a file is left alone when it is excluded, or evidently something else's."""
-        return target.found or self.options.force_exclude
-
-    def excluded(self, target: Target) -> Path | None:
-        """The configuration file that leaves a file out, if one does.
-
-        Raises:
-            ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-        """
-        configured = self.policy(target.folder).configuration
-        if configured.exclude is None or not self.may_skip(target):
-            return None
-        is_excluded = configured.exclude.covers(target.path)
-        return configured.origins[("exclude",)].file if is_excluded else None
-
 
 def is_manifest_name(name: str) -> bool:
-    """Whether a file that stands in no configured folder is named like a manifest."""
+    """Return whether a file outside of any configured folder has a manifest's name."""
     return packaged_formats().finder("")(name)
 
 
-class crashes_at:  # noqa: N801 - reads as the `with` that it is for
-    """Tell by name at which file something unexpected went wrong.
+@contextmanager
+def crash_context(name: str) -> Iterator[None]:
+    """Name the file at which something unexpected goes wrong.
 
     Raises:
-        CrashedFileError: it did; what is raised on purpose goes through.
+        CrashedFileError: it does; errors that are raised on purpose pass.
     """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        # A panic of an extension in Rust is no Exception.
-        if error is not None and not isinstance(error, _ON_PURPOSE):
-            raise CrashedFileError.of(self._name, error) from error
+    try:
+        yield
+    except _ON_PURPOSE:
+        raise
+    except BaseException as error:  # a panic of an extension in Rust is no Exception
+        raise CrashedFileError.of(name, error) from error

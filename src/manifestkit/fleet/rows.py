@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.engine import Options, crashes_at, lint
+from manifestkit.engine import Options, crash_context, lint
 from manifestkit.fleet.places import encodable
 from manifestkit.fleet.policy import COLUMNS, FleetPolicy
 from manifestkit.model.errors import ConfigurationError, CrashedFileError
@@ -264,7 +264,7 @@ def _array(values: Any, kind: pa.DataType) -> pa.Array:
 
 def _row(content: bytes, name: str, policy: FleetPolicy) -> _Row:
     try:
-        with crashes_at(name):
+        with crash_context(name):
             decoded = decode(content, name, policy.policy.limits)
             return _judged(decoded, policy)
     except CrashedFileError as crash:

@@ -15,7 +15,7 @@ from contextlib import closing
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from manifestkit.engine.pool import judged, processors
+from manifestkit.engine.pool import map_unordered, processors
 from manifestkit.fleet.inputs import Unit, batches_of, units_of
 from manifestkit.fleet.places import place
 from manifestkit.fleet.policy import FleetPolicy
@@ -194,7 +194,7 @@ def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
 
     each_unit = partial(lint_unit, work)
     workers = cluster.workers or processors()
-    with closing(judged(each_unit, units, given_up, workers, forks=False)) as outcomes:
+    with closing(map_unordered(each_unit, units, given_up, workers, forks=False)) as outcomes:
         for _, outcome in outcomes:
             assert outcome is not None  # noqa: S101 - there is one of each unit
             tick(1, outcome.rows)

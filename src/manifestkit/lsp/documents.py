@@ -20,7 +20,7 @@ from pygls.uris import to_fs_path, urlparse
 
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.decode import Decoded
-from manifestkit.engine import Detail, FileResult, Options, Policy, Target, Workspace, crashes_at
+from manifestkit.engine import Detail, FileResult, Options, Policy, Target, Workspace, crash_context
 from manifestkit.lsp.text import Text
 from manifestkit.model.errors import CrashedFileError, ManifestkitError
 from manifestkit.schema.model import Schema
@@ -276,7 +276,7 @@ class Documents:
         nothing = FileResult(target.name)
         found = Analysis(text, version, next(_serials), target, workspace, None, nothing, problem)
         try:
-            with crashes_at(target.name):
+            with crash_context(target.name):
                 if workspace.finder(target.folder)(
                     Path(target.name).name
                 ) and not workspace.excluded(target):

@@ -14,7 +14,7 @@ from manifestkit.cli.console import error, read_whole_stdin, say, show, write_do
 from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
-from manifestkit.engine import STDIN, Options, Report, Workspace, crashes_at
+from manifestkit.engine import STDIN, Options, Report, Workspace, crash_context
 from manifestkit.engine.discovery import Target
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
@@ -127,7 +127,7 @@ class _Formatter:
     def file(self, target: Target) -> None:
         """Format a file in its place, or show what would be changed."""
         try:
-            with crashes_at(target.name):
+            with crash_context(target.name):
                 data = self._workspace.read(target)
                 decoded = self._workspace.decode(data, target.name, target.folder)
                 is_sifted = self._workspace.may_skip(target)

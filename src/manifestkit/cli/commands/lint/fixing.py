@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
-from manifestkit.engine import FileResult, Report, Search, Target, Workspace, crashes_at
+from manifestkit.engine import FileResult, Report, Search, Target, Workspace, crash_context
 from manifestkit.engine.many import shared_values, with_unused
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
@@ -87,7 +87,7 @@ def fix_files(workspace: Workspace, files: Iterable[Target], *, unsafe: bool, di
         for target in left:
             lint = partial(workspace.lint, target, elsewhere=shared.get(target))
             try:
-                with crashes_at(target.name):
+                with crash_context(target.name):
                     data = workspace.read(target)
                     limits = workspace.limits(target.folder)
                     fixed = fix(lint, data, target.name, unsafe=unsafe, limits=limits)

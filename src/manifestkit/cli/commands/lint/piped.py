@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manifestkit.cli.console import note, read_stdin
-from manifestkit.engine import STDIN, Detail, FileResult, Report, Workspace, crashes_at
+from manifestkit.engine import STDIN, Detail, FileResult, Report, Workspace, crash_context
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 
 
@@ -21,7 +21,7 @@ def with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) 
     """
     try:
         data = read_stdin(workspace.limits("").bytes)
-        with crashes_at(name):
+        with crash_context(name):
             result = workspace.lint_stdin(workspace.decode(data, name), detail=detail)
             workspace.note_use(result, "")
     except UnreadableFileError as problem:
