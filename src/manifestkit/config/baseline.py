@@ -13,9 +13,8 @@ from manifestkit.config.configuration import ALWAYS
 from manifestkit.decode import decode
 from manifestkit.files import nearby, read_bytes, reason_of, replacing, shown
 from manifestkit.findings.fingerprints import identities, stable_pointer
-from manifestkit.findings.grouping import keyword_of
+from manifestkit.findings.grouping import exchangeable_lists, keyword_of
 from manifestkit.findings.messages import message_and_help
-from manifestkit.findings.mistakes import exchangeable_lists
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Identity

@@ -43,8 +43,8 @@ def result_of(
         verdict: which violations count.
         manifest: the manifest.
         policy: tells the limits, and whether a rule that only groups applies.
-        detail: how much to say.
-        is_grouped: whether one finding may tell of several violations.
+        detail: how much to describe.
+        is_grouped: whether one finding may cover several violations.
     """
     if is_grouped:
         groups = _groups(verdict, manifest, policy)
@@ -94,7 +94,7 @@ def _tally(verdict: Verdict, groups: list[Group]) -> Tally:
 
 
 def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Group]:
-    """What is told together: of what is no manifest, all but what has a text of its own."""
+    """Group violations; those of what is evidently no manifest are one group."""
     violations = verdict.violations
     rule = catalogue()[not_a_manifest.ID]
     for each in violations:
@@ -114,7 +114,7 @@ def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Group]
 
 
 class _Describer:
-    """Makes the findings of one manifest, until they have more text than the limit."""
+    """Maker of the findings of one manifest, until they have more text than the limit."""
 
     def __init__(self, manifest: Manifest, most: int, *, has_edits: bool) -> None:
         self._manifest = manifest
@@ -127,7 +127,7 @@ class _Describer:
         self.is_cut = False
 
     def findings(self, groups: list[Group]) -> Iterator[Finding]:
-        """The findings by place, then rule; what is left out is covered by the last."""
+        """Yield the findings by place, then rule; the last covers what is left out."""
         if self.is_cut:
             return
         placed = []
@@ -148,7 +148,7 @@ class _Describer:
             yield finding
 
     def _is_too_much(self, finding: Finding) -> bool:
-        """Whether one more finding is beyond the limit; exact sizes are taken near it only."""
+        """Return whether one more finding is beyond the limit; sizes are exact only near it."""
         texts = (finding.message, finding.help or "", finding.clause or "", finding.url or "")
         document = self._manifest.document
         self._bound += _MOST_COPIES * (len(document.text) + len(document.name))
@@ -160,7 +160,7 @@ class _Describer:
         return self._size > self._most
 
     def _last(self, left: list[Group], location: Location) -> Finding:
-        """What is said in place of the findings that would be too much text."""
+        """Return the finding in place of those that would be too much text."""
         lead = left[0].violations[0]
         about = Description(
             f"stopped after {self._most:,} characters of findings",

@@ -1,4 +1,4 @@
-"""How much is said of what is wrong."""
+"""How much of a violation is described."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import enum
 
 
 class Detail(enum.IntEnum):
-    """How much is said of what is wrong.
+    """How much of a violation is described.
 
     Attributes:
         TALLY: the rules, severities and pointers of violations.
         TEXT: findings, whose fixes have no edits.
-        EDITS: findings with all that there is to say.
+        EDITS: findings whose fixes have edits.
     """
 
     TALLY = 0

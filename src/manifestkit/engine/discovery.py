@@ -1,4 +1,4 @@
-"""Which files a run is about."""
+"""Find the files of a run."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from manifestkit.files import is_folder, nearby, reason_of, shown
 from manifestkit.model.errors import UnreadableFileError
 
 Finder = Callable[[str], Callable[[str], bool]]
-"""What tells the names of manifests in a folder, given the folder's own with a ``/`` behind."""
+"""Given a folder's name with a ``/`` behind, returns a test for the names of manifests in it."""
 
 
 class Target(NamedTuple):
-    """A file to judge.
+    """A file to lint.
 
     Attributes:
-        name: the path, as it is named to the user.
-        found: whether it was found in a folder, and not named itself.
+        name: the path, as it is shown to the user.
+        found: whether it was found in a folder, and not named.
     """
 
     name: str
@@ -29,21 +29,21 @@ class Target(NamedTuple):
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The path."""
         return Path(self.name)
 
     @property
     def folder(self) -> str:
-        """Where the folder is that it stands in."""
+        """The name of its folder, with a ``/`` behind; empty for the working folder."""
         return self.name[: self.name.rfind("/") + 1]
 
 
 class Excluded(NamedTuple):
-    """A file or a folder that is left out.
+    """A file or folder that is excluded.
 
     Attributes:
-        name: the path, as it is named to the user.
-        by: the configuration file or the ``.gitignore`` that says so.
+        name: the path, as it is shown to the user.
+        by: the configuration file or the ``.gitignore`` that excludes it.
     """
 
     name: str
@@ -51,24 +51,24 @@ class Excluded(NamedTuple):
 
 
 Found = Target | Excluded | UnreadableFileError
-"""What there is in a folder."""
+"""What a search finds."""
 
 
 class Search:
     """The files that are named, and the manifests in the folders that are; each file once.
 
-    It gives each as it is found, so that a run need not remember them all. A folder is searched
-    without what ``.gitignore`` files leave out, unless git tracks it, and without following links
-    to folders. A named file that is not there is told when it is read.
+    Yields each as it is found. A folder is searched without what ``.gitignore`` files exclude,
+    unless git tracks it, and without following links to folders. A named file that does not exist
+    is an error when it is read.
 
     Args:
         paths: the files and folders.
-        excludes: the configuration file that leaves a file out, if one does.
-        finder: what a manifest is called in a folder.
+        excludes: returns the configuration file that excludes a file, if one does.
+        finder: tells the names of manifests in a folder.
 
     Attributes:
         unreadable: the folders that could not be searched; so far, as are the others.
-        excluded: the files that were left out.
+        excluded: the files that were excluded.
         empty: the folders, as they were named, in which there is no manifest.
     """
 
@@ -86,7 +86,7 @@ class Search:
 
     @property
     def doubts(self) -> list[str]:
-        """Why tracked files may be missing, for each repository."""
+        """Notes on repositories whose tracked files may be missing."""
         return [
             f"{nearby(top)}: excluded files are skipped, as git cannot say which it tracks: {why}"
             for top, why in sorted(self._tracked.problems.items())
@@ -159,6 +159,5 @@ class Search:
 
 
 def _prefix(folder: Path) -> str:
-    """What comes before the names of a folder's files."""
     name = shown(folder)
     return "" if name == "." else name if name.endswith("/") else f"{name}/"

@@ -52,7 +52,7 @@ class Git:
         }
 
     def output(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        """What a command prints.
+        """Return the output of a command.
 
         Raises:
             NoRepositoryError: the folder is in no repository.
@@ -80,7 +80,7 @@ class Git:
 
     @contextmanager
     def started(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-        """A command that runs until the end of the context."""
+        """Run a command until the end of the context."""
         with subprocess.Popen(  # noqa: S603 - likewise
             [*self._start, *arguments],
             cwd=self._folder,

@@ -1,4 +1,4 @@
-"""One manifest to its verdict, and to findings as far as somebody wants to see them."""
+"""One manifest to its verdict, and to as many findings as are shown."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def lint_text(source: bytes | str, name: str = STDIN, policy: Policy | None = No
 
     Args:
         source: the file's bytes, or its text.
-        name: the file, as findings shall name it; its suffix tells the syntax.
+        name: the file, for findings; its suffix selects the syntax.
         policy: which rules count and how; None for all that are on by default.
 
     Raises:
-        SchemaError: a schema or a profile cannot be judged by.
+        SchemaError: a schema or a profile cannot be used.
     """
     policy = policy or default_policy()
     return lint(decode(source, name, policy.limits), policy)
@@ -56,17 +56,17 @@ def lint(
     """Lint one manifest that has been read.
 
     Args:
-        decoded: what reading it gave.
+        decoded: what decoding it gave.
         policy: which rules count and how; None for all that are on by default.
-        skip_foreign: whether to leave alone what is evidently a manifest of something else.
-        has_file: whether a file stands at a path relative to the manifest; without it,
+        skip_foreign: whether to skip what is evidently a manifest of a foreign format.
+        has_file: returns whether a file is at a path relative to the manifest; without it,
             `missing-file` finds nothing.
         elsewhere: where the other manifests of the run have values that must be unique.
-        detail: how much to say of what is wrong.
-        is_grouped: whether one finding may tell of several violations.
+        detail: how much to describe.
+        is_grouped: whether one finding may cover several violations.
 
     Raises:
-        SchemaError: a schema or a profile cannot be judged by.
+        SchemaError: a schema or a profile cannot be used.
     """
     policy = policy or default_policy()
     document = decoded.document
@@ -115,12 +115,7 @@ def find_occurrences(decoded: Decoded, policy: Policy) -> tuple[Occurrence, ...]
 
 
 def kind_of_foreign(decoded: Decoded, policy: Policy) -> str | None:
-    """Return what a file is when it is evidently another format's manifest; else None.
-
-    Args:
-        decoded: what reading it gave.
-        policy: tells the formats of manifests.
-    """
+    """Return the kind of a file that is evidently a foreign manifest; None for others."""
     requirements = policy.requirements(decoded.document)
     if requirements.row.folder is not None:
         return None
@@ -128,7 +123,6 @@ def kind_of_foreign(decoded: Decoded, policy: Policy) -> str | None:
 
 
 def _is_clean(manifest: Manifest, requirements: Requirements, policy: Policy) -> bool:
-    """Whether a manifest breaks nothing."""
     value = manifest.document.value
     try:
         for schema, *_ in requirements.required:
@@ -147,7 +141,6 @@ def _is_clean(manifest: Manifest, requirements: Requirements, policy: Policy) ->
 
 
 def _has_comments(document: Document) -> bool:
-    """Whether there may be a comment in a manifest that suppresses a finding."""
     from manifestkit.config.comments import has_comments  # noqa: PLC0415 - JSON has no comments
 
     return has_comments(document)

@@ -28,7 +28,7 @@ Result = FileResult | UnreadableFileError | CrashedFileError
 
 
 class Outcome(NamedTuple):
-    """What came of a file.
+    """The outcome of one file.
 
     Attributes:
         result: the result, or why there is none.

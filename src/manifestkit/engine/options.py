@@ -1,4 +1,4 @@
-"""What a caller may ask of a run."""
+"""Options of a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RULE = "the id of a rule"
 
 
 class Options(NamedTuple):
-    """What a caller may ask of a run; it comes before the configuration.
+    """Options of a run; they take precedence over the configuration.
 
     Attributes:
         schema: a JSON Schema in place of the manifest document's section 2.

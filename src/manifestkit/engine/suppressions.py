@@ -1,4 +1,4 @@
-"""Which suppressions and baseline entries a run had no use for."""
+"""Unused suppressions and baseline entries."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _UNUSED, _EXPIRED = "unused-suppression", "expired-suppression"
 
 
 class SuppressionUse:
-    """The use of suppressions in one run; configurations that extend a file share its entries."""
+    """Suppressions used in one run; configurations that extend a file share its entries."""
 
     def __init__(self) -> None:
         self._applicable: set[tuple[str, Location]] = set()
         self._used: dict[str, frozenset[tuple[str, Location | str]]] = {}
-        self._judged: dict[Path | None, set[str]] = {}
+        self._linted: dict[Path | None, set[str]] = {}
         self._reported: set[tuple[str, Location]] = set()
 
     def note(self, result: FileResult, policy: Policy) -> None:
-        """Keep in mind what a file had use for; a later result of it takes the place of this."""
+        """Record what a file used; a later result of the file replaces it."""
         file = None if result.path == STDIN else Path(result.path)
         self._applicable.update(
             each.place for each in policy.configuration.suppressions if each.covers(file)
@@ -37,16 +37,16 @@ class SuppressionUse:
             from manifestkit.config.baseline import is_judged  # noqa: PLC0415 - most have none
 
             if is_judged(result):
-                judged = self._judged.setdefault(policy.configuration.source, set())
-                judged.add(policy.baseline.name_of(result.path))
+                linted = self._linted.setdefault(policy.configuration.source, set())
+                linted.add(policy.baseline.name_of(result.path))
 
     def unused(self, policy: Policy, is_complete: Callable[[Path], bool]) -> Iterator[FileResult]:
-        """Find the entries of a policy that are expired or without use; a result for each file.
+        """Yield a result for each file with entries that are expired or unused.
 
         Args:
             policy: the policy.
-            is_complete: whether the run judged every manifest in a folder and below: only then is
-                it known that an entry is unused.
+            is_complete: returns whether the run linted every manifest in a folder and below: only
+                then is an entry known to be unused.
         """
         used = set().union(*self._used.values())
         configured = policy.configuration
@@ -56,14 +56,14 @@ class SuppressionUse:
                 finding
                 for each in configured.suppressions
                 if each.source == nearby(path) and each.place not in self._reported
-                if (finding := self._without_use(each, policy, used, complete=complete))
+                if (finding := self._unused(each, policy, used, complete=complete))
             ]
             if found:
                 yield _result(nearby(path), found, text, policy)
         if policy.baseline is not None:
             yield from self._unused_entries(policy, used)
 
-    def _without_use(
+    def _unused(
         self,
         entry: Suppression,
         policy: Policy,
@@ -88,11 +88,11 @@ class SuppressionUse:
     ) -> Iterator[FileResult]:
         baseline = policy.baseline
         assert baseline is not None  # noqa: S101 - asked of policies with one
-        judged = self._judged.get(policy.configuration.source, set())
+        linted = self._linted.get(policy.configuration.source, set())
         findings = []
         for place, index in baseline.entries.items():
             entry = baseline.entry(index)
-            if entry.path in judged and policy.counts(entry.rule) and place not in used:
+            if entry.path in linted and policy.counts(entry.rule) and place not in used:
                 message = f"`{entry.rule}` at `{entry.pointer}` in {entry.path} is fixed"
                 help_text = "remove the entry, or write the file again with `--write-baseline`"
                 at = ("entries", index)

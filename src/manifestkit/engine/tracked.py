@@ -1,4 +1,4 @@
-"""Which files git tracks."""
+"""Files that git tracks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class TrackedFiles:
     """The files that git tracks, read from the index of each repository that is asked about.
 
     Attributes:
-        problems: why git cannot say which, by the top of the repository.
+        problems: why git cannot list them, by the top of the repository.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class TrackedFiles:
         return self._tops[folder]
 
     def _files(self, top: Path) -> list[bytes]:
-        """The tracked files, in the order of their bytes."""
+        """Return the tracked files, in the order of their bytes."""
         from manifestkit.engine.git import Git, NoRepositoryError  # noqa: PLC0415 - slow, rare
 
         if top not in self._listed:

@@ -1,9 +1,10 @@
-"""What is said of a validation error: what is wrong, what to do about it, and where."""
+"""The message, help, place and fixes of a validation error."""
 
 from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -27,7 +28,6 @@ from manifestkit.findings.messages import (
     place_of,
     with_article,
 )
-from manifestkit.findings.mistakes import as_array, look_alike, misplaced, unindented
 from manifestkit.model.finding import Description, Finding, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
@@ -42,6 +42,7 @@ _HOLE = re.compile(r"\{([A-Za-z_]\w*)(!s)?\}")
 _LONGEST = 300
 _ON_KEY = CLOSED | {"propertyNames"}
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
+_MOST_LOOKED_AT = 100
 
 
 def describe_error(manifest: Manifest, error: ValidationError) -> Description:
@@ -63,7 +64,7 @@ def describe_error(manifest: Manifest, error: ValidationError) -> Description:
 
 
 def _filled(error: ValidationError, name: str) -> str | None:
-    """A text of a schema, with the value and the path that it speaks of."""
+    """Return a text of a schema with its holes filled."""
     template = error.requirement.annotations.get(name)
     if template is None:
         return None
@@ -72,7 +73,7 @@ def _filled(error: ValidationError, name: str) -> str | None:
 
 
 def _in_hole(error: ValidationError, hole: re.Match[str]) -> str:
-    """What `{value}`, `{path}` and, of an object, `{member}` and `{member!s}` stand for."""
+    """Return the text for `{value}`, `{path}` and, of an object, `{member}` and `{member!s}`."""
     instance, name = error.instance, hole[1]
     if hole[0] == "{path}":
         return label(error.path)
@@ -100,24 +101,56 @@ def _locate_error(manifest: Manifest, error: ValidationError) -> Location:
     document = manifest.document
     if error.keyword == "required":
         name = str(error.member)
-        at = _misspelt(manifest, error) or misplaced(manifest, error.path, name) or error.path
+        at = _misspelt(manifest, error) or _misplaced(manifest, error.path, name) or error.path
         return document.locate_key(at)
     if error.keyword in _ON_KEY:
         return document.locate_key(error.path)
-    if error.keyword == "type" and error.instance is None and _unindented(manifest, error):
+    if (
+        error.keyword == "type"
+        and error.instance is None
+        and _unindented(manifest, error.path, manifest.field(error.path))
+    ):
         return document.locate_key(error.path)
     return document.locate(error.path)
 
 
 def _misspelt(manifest: Manifest, error: ValidationError) -> Path | None:
-    """The member that is probably meant as one that is missing."""
+    """Return the member that is probably meant as the missing one."""
     pairs = manifest.renames(error.path).items()
     written = next((written for written, meant in pairs if meant == error.member), None)
     return None if written is None else (*error.path, written)
 
 
-def _unindented(manifest: Manifest, error: ValidationError) -> list[str]:
-    return unindented(manifest, error.path, manifest.field(error.path))
+def _misplaced(manifest: Manifest, path: Path, name: str) -> Path | None:
+    """Return where a member that an object lacks stands one level too high or low, if it does."""
+    document = manifest.document
+    around = [path[:-1]] if path else []
+    here = document.value_or_none(path)
+    if isinstance(here, dict) and len(here) <= _MOST_LOOKED_AT:
+        around += [(*path, key) for key, each in here.items() if isinstance(each, dict)]
+    for place in around:
+        held, field = document.value_or_none(place), manifest.field(place)
+        if isinstance(held, dict) and name in held and not (field and name in field.members):
+            return (*place, name)
+    return None
+
+
+def _unindented(manifest: Manifest, path: Path, field: Field | None) -> list[str]:
+    """Return the members beside an empty member of a YAML manifest that belong in it."""
+    if manifest.document.syntax != "yaml" or field is None or not path:
+        return []
+    owner = manifest.document.value_or_none(path[:-1])
+    own = manifest.field(path[:-1])
+    if not isinstance(owner, dict) or own is None:
+        return []
+    names = list(owner)
+    below = names[names.index(path[-1]) + 1 :] if path[-1] in owner else []
+    found: list[str] = []
+    for name in below:
+        if name not in field.members or name in own.members:
+            break
+        found.append(name)
+    return found
 
 
 class _Adviser(NamedTuple):
@@ -161,7 +194,7 @@ class _Adviser(NamedTuple):
         at = _misspelt(self.manifest, self.error)
         if at is not None:
             written = str(at[-1])
-            why = look_alike(written, name)
+            why = _look_alike(written, name)
             place = document.locate_key(at)
             return Description(
                 message=f"{named(written)} should be {named(name)}" + (f": {why}" if why else ""),
@@ -170,7 +203,7 @@ class _Adviser(NamedTuple):
                 fixes=(rename_fix(at, name),),
                 related=(Related(f"did you mean {named(name)}?", format_pointer(at), place),),
             )
-        found = misplaced(self.manifest, path, name)
+        found = _misplaced(self.manifest, path, name)
         if found is not None:
             return Description(
                 message=f"{named(name)} belongs {place_of(path)}, not {place_of(found[:-1])}",
@@ -206,13 +239,13 @@ class _Adviser(NamedTuple):
         path = self.error.path
         field = self._field(path)
         purpose = meaning(field)
-        if self.error.instance is None and (below := unindented(self.manifest, path, field)):
+        if self.error.instance is None and (below := _unindented(self.manifest, path, field)):
             return Description(
                 f"{label(path)} is empty: the lines below it are not indented",
                 f"indent {listed(below, 'and', named)}",
             )
         if self.error.expected == "array":
-            items = as_array(self.error.instance, self._field((*path, 0)))
+            items = _as_array(self.error.instance, self._field((*path, 0)))
             if items:
                 fix = replace_fix(path, items)._replace(safety="unsafe")
                 return Description(
@@ -231,13 +264,13 @@ class _Adviser(NamedTuple):
         return Description(self.message, help=f"{do}: {purpose}" if purpose else do)
 
     def _as_spelt(self, spelling: str) -> str | None:
-        """The message for a number that is not spelt as it is read (`1.10`); else None."""
+        """Return the message for a number that is not spelt as it is read (`1.10`); else None."""
         if spelling == json.dumps(self.error.instance):
             return None
         return as_written(self.error, spelling)
 
     def _retyped(self) -> Any:
-        """The same text as a value of the right type, where that is plain; else None."""
+        """Return the value in the right type, where that is plain; else None."""
         error = self.error
         is_number = isinstance(error.instance, int | float) and not isinstance(error.instance, bool)
         if error.expected == "string" and is_number:
@@ -251,7 +284,7 @@ class _Adviser(NamedTuple):
 
     @staticmethod
     def _is_allowed(value: Any, field: Field | None) -> bool:
-        """Whether a value is in the list of allowed ones, where there is one."""
+        """Return whether a value is in the list of allowed ones, if there is one."""
         return field is None or not field.values or value in [each for each, _ in field.values]
 
     def _for_value(self) -> Description:
@@ -272,7 +305,7 @@ class _Adviser(NamedTuple):
         meant = f"did you mean {listed(answers, say=named)}?"
         if len(answers) > 1:
             return Description(message, meant)
-        if not value.isascii() and (why := look_alike(value, answers[0])):
+        if not value.isascii() and (why := _look_alike(value, answers[0])):
             meant += f" {why}"
         fix = replace_fix(self.error.path, answers[0])
         if loses:
@@ -280,7 +313,7 @@ class _Adviser(NamedTuple):
         return Description(message, meant, answers[0], (fix,))
 
     def _not_of_list(self, value: str, other: str | None, answers: tuple[str, ...]) -> str | None:
-        """What is wrong with a value by the title of its list; None where that has none."""
+        """Name a wrong value by the title of its list; None where that has none."""
         title = self.error.requirement.schemas[0].get("title")
         if not isinstance(title, str):
             return None
@@ -292,11 +325,35 @@ class _Adviser(NamedTuple):
         return f"{named(value)} is {with_article(other)}, not {with_article(own)}"
 
     def _counterpart(self, value: str) -> str | None:
-        """The title of the list that names the same things otherwise, if it has the value."""
+        """Return the title of the list that has the value as another name for the same thing."""
         other = self.manifest.schema.counterpart(self._field(self.error.path))
         if other is None or value not in dict(other.values):
             return None
         return other.title.lower() if other.title else None
+
+
+def _as_array(value: Any, item: Field | None) -> list[Any] | None:
+    """Return an object whose keys are identifiers as the array of its members; None for another.
+
+    An item with another identifier than its key would lose one of the two.
+    """
+    if not isinstance(value, dict) or not value or item is None or item.identifier is None:
+        return None
+    for key, each in value.items():
+        if not isinstance(each, dict) or each.get(item.identifier, key) != key:
+            return None
+    return [{item.identifier: key} | each for key, each in value.items()]
+
+
+def _look_alike(written: str, meant: str) -> str | None:
+    """Say which letter of a name only looks like the one that is meant; None for other slips."""
+    for letter, other in zip(written, meant, strict=False):
+        if letter != other:
+            script = unicodedata.name(letter, "").split(" ", 1)[0].capitalize()
+            if letter.isascii() or not letter.isalpha() or len(written) != len(meant):
+                return None
+            return f"`{letter}` is the {script} letter U+{ord(letter):04X}, not `{other}`"
+    return None
 
 
 def describe_swap(manifest: Manifest, path: Path, other: Path) -> Description:
@@ -313,7 +370,7 @@ def describe_swap(manifest: Manifest, path: Path, other: Path) -> Description:
 def _answers(
     requirement: Requirement, value: str, *, is_counterpart: bool
 ) -> tuple[tuple[str, ...], bool]:
-    """The allowed values that a value was probably meant to be, and whether it holds more."""
+    """Return the allowed values that are probably meant, and whether the value holds more."""
     expected = requirement.schemas[0]["enum"]
     allowed = tuple(each for each in expected if isinstance(each, str))
     if is_counterpart:

@@ -1,4 +1,4 @@
-"""What stays of a violation when its file is reformatted or reordered."""
+"""Fingerprints: what identifies a violation when its file is reformatted or reordered."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def identities(
 
 
 def _place(violation: Violation, index: int) -> tuple[Any, ...]:
-    """What places are told apart and sorted by: an index as a number, a name as text.
+    """Return the key that tells places apart and sorts them: indexes as numbers, names as text.
 
-    What has a text already, such as a finding of the reader, is one of its own.
+    A violation that brings its text, such as one of the reader, is always a place of its own.
     """
     path = tuple(
         (0, token, "") if isinstance(token, int) else (1, 0, token) for token in violation.path

@@ -1,4 +1,4 @@
-"""Fixes: what they do, as operations on the data; the edits of the text are made on demand."""
+"""Fixes as operations on the data; the edits of the text are made on demand."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _Safety = Literal["safe", "unsafe"]
 
 
 def replace_fix(path: Path, value: Any) -> Fix:
-    """Write another value."""
+    """Return a fix that replaces a value."""
     operation = {"op": "replace", "path": format_pointer(path), "value": value}
     return _fix(f"write {excerpt(value)}", "safe", operation)
 
 
 def rename_fix(path: Path, name: str) -> Fix:
-    """Give a member its right name; not safe where the wrong one holds more."""
+    """Return a fix that renames a member; unsafe where the wrong name holds more."""
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
     safety: _Safety = "unsafe" if holds_more(str(path[-1]), name) else "safe"
@@ -38,7 +38,7 @@ def rename_fix(path: Path, name: str) -> Fix:
 
 
 def move_fix(document: Document, path: Path, target: Path) -> Fix:
-    """Put a member into another object."""
+    """Return a fix that moves a member into another object."""
     operations = (
         {"op": "remove", "path": format_pointer(path)},
         {"op": "add", "path": format_pointer(target), "value": document.value_at(path)},
@@ -47,7 +47,7 @@ def move_fix(document: Document, path: Path, target: Path) -> Fix:
 
 
 def swap_fix(document: Document, one: Path, other: Path) -> Fix:
-    """Give two members each other's values."""
+    """Return a fix that swaps the values of two members."""
     operations = [
         {"op": "replace", "path": format_pointer(path), "value": document.value_at(source)}
         for path, source in ((one, other), (other, one))
@@ -56,12 +56,12 @@ def swap_fix(document: Document, one: Path, other: Path) -> Fix:
 
 
 def remove_fix(path: Path, safety: _Safety = "unsafe") -> Fix:
-    """Take a member or an item out; never safe where a comment goes with it."""
+    """Return a fix that removes a member or an item; unsafe where a comment goes with it."""
     return _fix("remove it", safety, {"op": "remove", "path": format_pointer(path)})
 
 
 def patch_fix(manifest: Manifest, at: Path, patch: list[Mapping[str, Any]]) -> Fix | None:
-    """A fix that a schema states as a JSON Patch relative to the failing value.
+    """Return the fix that a schema states as a JSON Patch relative to the failing value.
 
     A path that starts with ``/`` (or is empty) leads down from that value. One that starts with a
     number, as in ``2/permissions/-``, goes up so many levels first (relative JSON Pointer).
@@ -105,7 +105,7 @@ def with_edits(fix: Fix, editor: Editor) -> Fix:
 
 
 def _target(manifest: Manifest, at: Path, relative: str) -> Path | None:
-    """The path that a relative pointer leads to from a path; None when there is no such place."""
+    """Return the path of a relative pointer from a path; None if there is no such place."""
     up = _LEVELS.match(relative)
     levels = int(up[0]) if up else 0
     if levels > len(at):

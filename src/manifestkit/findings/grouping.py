@@ -1,4 +1,4 @@
-"""Which violations one finding tells of.
+"""Groups of violations that one finding describes.
 
 The verdict is made before; what is grouped here for the reader decides nothing. A finding has the
 highest severity of the violations that it covers, and names their rules.
@@ -6,25 +6,27 @@ highest severity of the violations that it covers, and names their rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from manifestkit.findings.mistakes import swapped_lists
 from manifestkit.model.finding import Description, Finding, Severity
 from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
+from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation import ValidationError
 
+_MOST_LISTS = 100  # of allowed values that a format has
+
 
 class Group(NamedTuple):
-    """The violations that one finding tells of.
+    """Violations that one finding describes.
 
     Attributes:
         violations: all of them; the first is the one that is described.
         severity: the highest severity of them.
         covers: the rules of the others, where they are not that of the first.
-        swapped: the two lists that hold each other's values, where that is what is told.
+        swapped: the two lists that hold each other's values, if the finding is about them.
     """
 
     violations: list[Violation]
@@ -46,37 +48,37 @@ class Group(NamedTuple):
 
 
 def grouped(violations: Sequence[Violation], manifest: Manifest) -> list[Group]:
-    """Return the violations that count by what is told together.
+    """Group the violations that count by the finding that describes them.
 
-    - Two lists that hold each other's values are told once.
-    - What else is wrong with a value of the wrong type is told with that.
-    - What is wrong only because a required member is misspelt is told with the missing member.
-    - A rule that is broken twice at one place is told once.
+    - Two lists that hold each other's values are one finding.
+    - What else is wrong with a value of the wrong type belongs to the finding about the type.
+    - What is wrong only because a required member is misspelt belongs to the missing member.
+    - A rule that is broken twice at one place is one finding.
     """
     if len(violations) == 1:
         return [Group(list(violations), violations[0].severity)]
     violations = sorted(violations, key=_precedence)
     leads = _Leads.of(violations, manifest)
-    told: dict[object, list[Violation]] = {}
+    found: dict[object, list[Violation]] = {}
     others: list[tuple[object, Violation]] = []
     for each in violations:
         lists = leads.lists_of(each)
-        lead = leads.told_with(each)
+        lead = leads.lead_of(each)
         key: object = lists or (lead.rule, lead.place)
         if has_own_text(each):
             key = id(each)
         is_lead = each.path[:-1] == lists[0] if lists else lead is each
         if is_lead:
-            told.setdefault(key, []).append(each)
+            found.setdefault(key, []).append(each)
         else:
             others.append((key, each))
     for key, each in others:
-        told[key].append(each)
-    return [Group.of(*each, swapped=leads.lists_of(each[0])) for each in told.values()]
+        found[key].append(each)
+    return [Group.of(*each, swapped=leads.lists_of(each[0])) for each in found.values()]
 
 
 class _Leads(NamedTuple):
-    """The violations that others are told with.
+    """The violations whose findings describe others too.
 
     Attributes:
         swapped: each of two lists that hold each other's values, with the two.
@@ -92,7 +94,7 @@ class _Leads(NamedTuple):
     def of(cls, violations: Sequence[Violation], manifest: Manifest) -> _Leads:
         leads = cls({}, {}, {})
         if any(keyword_of(each) == "enum" for each in violations):
-            for lists in swapped_lists(manifest, wrong_items(violations)):
+            for lists in _swapped_lists(manifest, wrong_items(violations)):
                 leads.swapped.update(dict.fromkeys(lists, lists))
         for each in violations:
             if keyword_of(each) == "type":
@@ -102,11 +104,11 @@ class _Leads(NamedTuple):
         return leads
 
     def lists_of(self, violation: Violation) -> tuple[Path, Path] | None:
-        """The two lists, if it is about an item of one of them."""
+        """Return the two lists, if a violation is about an item of one of them."""
         return self.swapped.get(violation.path[:-1]) if keyword_of(violation) == "enum" else None
 
-    def told_with(self, violation: Violation) -> Violation:
-        """The violation that it is told with: itself, if with no other."""
+    def lead_of(self, violation: Violation) -> Violation:
+        """Return the violation whose finding describes this one too; itself if it has its own."""
         if violation.cause in self.missing:
             return self.missing[violation.cause]
         if violation.member is not None or has_own_text(violation):
@@ -128,15 +130,45 @@ def keyword_of(violation: Violation) -> str | None:
 
 
 def has_own_text(violation: Violation) -> bool:
-    """Return whether a violation is told alone: of the reader, a comment, or beyond a limit."""
+    """Return whether a violation brings its text: of a reader, a comment, or a limit."""
     return isinstance(violation.about, Finding | Description)
 
 
 def wrong_items(violations: Iterable[Violation]) -> dict[Path, set[int]]:
-    """Return the lists with items that are none of the manifest's allowed values, and these."""
+    """Return the lists with items that are not allowed values, and these."""
     wrong: dict[Path, set[int]] = {}
     for each in violations:
         index = each.path[-1] if each.path else None
         if isinstance(index, int) and each.profile is None and keyword_of(each) == "enum":
             wrong.setdefault(each.path[:-1], set()).add(index)
     return wrong
+
+
+def _swapped_lists(
+    manifest: Manifest, wrong: Mapping[Path, Collection[int]]
+) -> Iterator[tuple[Path, Path]]:
+    """Yield the pairs of lists in which each item is wrong, and allowed in the other list."""
+    for one, other in exchangeable_lists(manifest):
+        sizes = [len(manifest.document.value_at(each)) for each in (one, other)]
+        if 0 not in sizes and sizes == [len(wrong.get(each, ())) for each in (one, other)]:
+            yield one, other
+
+
+def exchangeable_lists(manifest: Manifest) -> Iterator[tuple[Path, Path]]:
+    """Yield the pairs of lists in which each item is allowed in the other; one may be empty."""
+    lists = [
+        (place, field, value)
+        for where, field in manifest.schema.lists[:_MOST_LISTS]
+        for place in (manifest.written(where[:-1]),)
+        for value in (manifest.document.value_or_none(place),)
+        if where[-1:] == (0,) and isinstance(value, list)
+    ]
+    for index, (place, own, value) in enumerate(lists):
+        for other, field, there in lists[index + 1 :]:
+            if len(value) + len(there) > 1 and _all_of(value, field) and _all_of(there, own):
+                yield place, other
+
+
+def _all_of(items: list[Any], field: Field) -> bool:
+    values = {each for each, _ in field.values if isinstance(each, Hashable)}
+    return all(isinstance(each, Hashable) and each in values for each in items)

@@ -1,4 +1,4 @@
-"""What is wrong with a value, in words: one sentence a keyword.
+"""Messages: one sentence for each keyword.
 
 Messages start in lower case, have no full stop at their end, and quote at most a line of what
 they speak of. What to do about it is the help.
@@ -32,7 +32,7 @@ MessageAndHelp = tuple[str, str | None]
 
 
 def quoted(value: Any) -> str:
-    """A JSON value as a message shows it: between backticks, and not too long."""
+    """Return a JSON value as messages show it: between backticks, and truncated."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
@@ -41,7 +41,7 @@ def quoted(value: Any) -> str:
 
 
 def excerpt(value: Any) -> str:
-    """The JSON text of a value, between backticks, and not too long."""
+    """Return the JSON text of a value, between backticks, and truncated."""
     return f"`{_cut(value)}`"
 
 
@@ -51,7 +51,7 @@ def _cut(value: Any) -> str:
 
 
 def _written(value: Any) -> Iterator[str]:
-    """The JSON text of a value, piece by piece; the first pieces of what is large or deep."""
+    """Yield the JSON text of a value, piece by piece; the first pieces of a large or deep one."""
     if isinstance(value, dict | list):
         return _ENCODER.iterencode(value)
     return iter((_ENCODER.encode(value),))
@@ -63,17 +63,17 @@ def _fitted(text: str) -> str:
 
 
 def named(value: Any) -> str:
-    """A value as a sentence names it: a string without its quotes, unless it looks empty."""
+    """Return a value as a sentence names it: a string without quotes, unless it looks empty."""
     return f"`{_fitted(value)}`" if isinstance(value, str) and value.strip() else quoted(value)
 
 
 def fits(value: Any) -> bool:
-    """Whether a message can hold the whole of a value."""
+    """Return whether a message can hold the whole of a value."""
     return sum(map(len, islice(_written(value), _QUOTED + 1))) <= _QUOTED
 
 
 def label(path: Path) -> str:
-    """A path as people write it: ``activities[2].name``; the whole manifest is ``manifest``."""
+    """Return a path as people write it: ``activities[2].name``; the root is ``manifest``."""
     text = ""
     for token in path:
         if isinstance(token, int):
@@ -89,14 +89,14 @@ def label(path: Path) -> str:
 
 
 def place_of(path: Path, inside: str = "in") -> str:
-    """Where a member of an object stands or goes: in it, or at the top level of the manifest."""
+    """Return the place of an object's members: in it, or at the top level of the manifest."""
     return (
         f"{inside} {label(path)}" if path else f"{'to' if inside == 'into' else 'at'} the top level"
     )
 
 
 def listed(values: Sequence[Any], last: str = "or", say: Callable[[Any], str] = str) -> str:
-    """Values as a list in a sentence: ``a, b or c``; only what is shown is put into words."""
+    """Return values as a list in a sentence: ``a, b or c``, truncated."""
     words = [say(each) for each in values[:_LISTED]]
     if len(values) > _LISTED:
         return ", ".join(words) + f" and {len(values) - _LISTED} more"
@@ -104,12 +104,12 @@ def listed(values: Sequence[Any], last: str = "or", say: Callable[[Any], str] = 
 
 
 def with_article(noun: str) -> str:
-    """A noun as the name of one thing of its kind: ``a permission``, ``an activity``."""
+    """Return a noun with its article: ``a permission``, ``an activity``."""
     return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
 def kind(value: Any) -> str:
-    """The JSON type of a value, with its text where that helps to find it."""
+    """Return the JSON type of a value, with its text where that helps to find it."""
     if isinstance(value, dict | list):
         return quoted(value)
     if value is None:
@@ -120,7 +120,7 @@ def kind(value: Any) -> str:
 
 
 def from_to(old: Any, new: Any) -> str:
-    """Two different values, so that people can tell them apart: ``from `a` to `b```."""
+    """Return two values so that people can tell them apart: ``from `a` to `b```."""
     one, two = (float if type(each) is int else type(each) for each in (old, new))
     if one is not two:
         return f"from {kind(old)} to {kind(new)}"
@@ -135,7 +135,7 @@ def from_to(old: Any, new: Any) -> str:
 
 
 def meaning(field: Field | None) -> str | None:
-    """What a value is for: the first sentence of its description."""
+    """Return the first sentence of a value's description."""
     if field is None or field.description is None:
         return None
     sentence = field.description.split(". ")[0].rstrip(".")
@@ -143,7 +143,7 @@ def meaning(field: Field | None) -> str | None:
 
 
 def type_name(types: Any) -> str:
-    """The types of a `type` keyword, with their articles."""
+    """Return the types of a `type` keyword, with their articles."""
     if isinstance(types, str):
         return "null" if types == "null" else with_article(types)
     names = list(types)
@@ -151,7 +151,7 @@ def type_name(types: Any) -> str:
 
 
 def message_and_help(error: ValidationError) -> MessageAndHelp:
-    """The message and the help for a broken keyword."""
+    """Return the message and the help for a broken keyword."""
     say = _SENTENCES.get(error.keyword)
     if say is None:
         return f"{label(error.path)} does not satisfy {named(error.keyword)}", _expects(error)
@@ -159,7 +159,7 @@ def message_and_help(error: ValidationError) -> MessageAndHelp:
 
 
 def as_written(error: ValidationError, written: str) -> str:
-    """The message about the type of a number, which is named as it is spelt: `1.10`."""
+    """Return the message about the type of a number, as it is spelt: `1.10`."""
     return message_and_help(error)[0].removesuffix(quoted(error.instance)) + named(written)
 
 
@@ -187,7 +187,7 @@ def _size(unit: str, relation: str, advice: str) -> Callable[[ValidationError], 
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number of things; without their plural, it is the noun and an `s`."""
+    """Return a number with a noun; without `plural`, that is the noun and an `s`."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
