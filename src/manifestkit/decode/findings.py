@@ -75,7 +75,7 @@ class Reporter:
 
     @property
     def is_beyond_limits(self) -> bool:
-        """Whether there is more to say than is told of one file."""
+        """Return whether there is more to report than is shown of one file."""
         return len(self.findings) > self._limits.findings or self._size > self._limits.text
 
     def locate(self, span: Span) -> Location:
@@ -127,7 +127,6 @@ def repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding
 
 
 def _merged(group: list[Finding], *, is_all: bool) -> Finding:
-    """One finding for all of a kind, at the first place of them."""
     first, *others = group
     count = f"{len(others):,} more" if is_all else f"{len(others):,} or more other"
     places = (Related("here too", each.pointer, each.location) for each in others[:_MOST_PLACES])

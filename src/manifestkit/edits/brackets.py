@@ -89,7 +89,6 @@ def remove(layout: Layout, index: int) -> list[Edit]:
 
 
 def _next_start(text: str, behind: int, stop: int) -> int:
-    """Where what follows a removed entry begins: the next entry, or the comments before it."""
     for each in trivia.tokens(text, behind, stop):
         if each.kind not in ("space", "break"):
             return each.start
@@ -97,12 +96,11 @@ def _next_start(text: str, behind: int, stop: int) -> int:
 
 
 def _comma(layout: Layout, index: int) -> int:
-    """Where the comma after an entry stands; -1 if there is none."""
     return trivia.mark(layout.text, *layout.trivia_after(index), ",")
 
 
 def _comment_behind(text: str, at: int, stop: int) -> int:
-    """Where the comment behind a place on its line ends; the place itself if there is none."""
+    """Return the end of the comment behind a place on its line; the place if there is none."""
     for each in trivia.tokens(text, at, stop):
         if each.kind == "comment":
             return each.end
@@ -112,7 +110,7 @@ def _comment_behind(text: str, at: int, stop: int) -> int:
 
 
 def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
-    """What stands between the entry of an index and the next, its comma included."""
+    """Return the text between the entry of an index and the next, its comma included."""
     if 0 <= index < len(layout.entries) - 1:
         start, stop = layout.trivia_after(index)
         if not trivia.has_comment(layout.text, start, stop):
@@ -125,7 +123,7 @@ def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
 
 
 def _new_line(layout: Layout, index: int, line_break: str) -> str:
-    """A line's end, and the indent of a line that begins where the entry of an index does."""
+    """Return a line break, and the indent of the line on which an entry begins."""
     text, start = layout.text, layout.entries[index].start
     indent = trivia.indent(text, start)
     column = trivia.column(text, start)

@@ -62,7 +62,7 @@ class Editor:
 
     @property
     def value(self) -> Any:
-        """What the document says."""
+        """The document's value."""
         return self._document.value
 
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
@@ -82,7 +82,7 @@ class Editor:
         return tuple(made)
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
-        """Whether edits may take a comment out: what looks like one counts."""
+        """Return whether edits may remove a comment: all that looks like one counts."""
         return self._document.syntax == "yaml" and any(
             "#" in self._text[edit.start : edit.end] for edit in edits
         )
@@ -250,12 +250,11 @@ class Editor:
         return brackets.insert(layout, index, body, style.line_break, style.comma)
 
     def _body(self, place: _Place, one: Any, indent: str, *, inline: bool) -> str:
-        """An entry for brackets."""
         ((name, value, like),) = self._style.parts(one, place.node)
         return name + self._style.in_brackets(value, like, indent, inline=inline)
 
     def _indent(self, place: _Place, offset: int, deeper: str = "") -> str:
-        """What further lines of a value begin with that begins or ends on the line of an offset.
+        """Return the indent of a value's further lines, by the line that it begins or ends on.
 
         All of them, that of a closing bracket too, stand deeper than the block around.
         """

@@ -44,12 +44,10 @@ class Replacing(NamedTuple):
         return self._by_block(node, value)
 
     def _in_place(self, node: Node, value: Any, *, inline: bool) -> Edit:
-        """Where a block began, the new value may begin too."""
         column = trivia.column(self.text, node.span.start)
         return Edit(*node.span, self._written(node, value, column, inline=inline))
 
     def _for_block(self, node: Node, value: Any, *, inline: bool) -> list[Edit]:
-        """Put a value in the place of a block that has lines of its own."""
         text, start = self.text, node.span.start
         if not inline:
             column = trivia.column(text, start)
@@ -66,7 +64,6 @@ class Replacing(NamedTuple):
         return [Edit(at, at, f" {written}"), cut]
 
     def _for_inline(self, node: Node, value: Any) -> Edit:
-        """Put a value on one line, or in brackets, in the place of another such."""
         written = self.style.in_block(value, node, self.column)
         span = node.span
         if span.start < span.end:
@@ -74,7 +71,6 @@ class Replacing(NamedTuple):
         return self._completed(span.start, f" {written}")
 
     def _by_block(self, node: Node, value: Any) -> list[Edit]:
-        """Put a block in the place of a value on one line or in brackets."""
         text, span = self.text, node.span
         assert self.entry is not None  # noqa: S101 - a whole document is no such value
         is_item = self.entry.key is None
@@ -110,7 +106,6 @@ class Replacing(NamedTuple):
         return self.style.block(value, column, node)
 
     def _deeper(self, value: Any) -> int:
-        """The column of a new block within the one around it."""
         assert self.entry is not None  # noqa: S101 - likewise
         if self.entry.key is None:
             return self.column + self.style.step
@@ -118,12 +113,11 @@ class Replacing(NamedTuple):
         return self.column + step
 
     def _lead(self) -> str:
-        """What stands between a dash and its value."""
         assert self.entry is not None  # noqa: S101 - likewise
         return self.text[self.entry.head : self.entry.value.span.start]
 
     def _before_value(self, start: int) -> int:
-        """The place after the colon or dash, and after the anchor behind it."""
+        """Return the place after the colon or dash, and after the anchor behind it."""
         assert self.entry is not None  # noqa: S101 - likewise
         at = self.entry.head
         for each in trivia.tokens(self.text, at, start):
@@ -132,6 +126,5 @@ class Replacing(NamedTuple):
         return at
 
     def _header_comment(self, node: Node) -> str:
-        """The comment on the first line of a block of text."""
         match = _HEADER_COMMENT.match(self.text, node.span.start, node.span.end)
         return match[1] if match else ""

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Key(NamedTuple):
-    """What tells one finding from another.
+    """The identity of a finding.
 
     Attributes:
         rule: its rule.
@@ -156,7 +156,7 @@ class Attempt:
         return list(keys), self._start - keys.keys()
 
     def outcome(self) -> Fixed:
-        """What became of the file."""
+        """Return the file as it is now, with what was fixed and refused."""
         to_move = _to_move(self._result.findings)
         refused = [
             RefusedFix(
@@ -176,7 +176,6 @@ class Attempt:
         return Fixed(data, first, (), tuple(refused))
 
     def _candidates(self) -> list[tuple[Finding, Fix]]:
-        """The findings that can be fixed, each with the first fix that may be applied."""
         found = []
         to_move = _to_move(self._result.findings)
         for finding in self._result.findings:
@@ -195,7 +194,7 @@ class Attempt:
         return found
 
     def _apply(self, chosen: list[tuple[Finding, Fix]]) -> bool:
-        """Apply as many fixes as prove right; whether there were any."""
+        """Apply as many fixes as prove right; return whether there were any."""
         while True:
             try:
                 after = self._applied([each for _, each in chosen])
@@ -242,14 +241,13 @@ class Attempt:
         return proven(document, edits, value, self._limits)
 
     def _take_back(self) -> None:
-        """Leave a text as it was that cannot be read after all fixes either."""
+        """Restore a text that cannot be read after all fixes either."""
         self._data, self._decoded, self._result = self._first
         self._fixed = []
         for each in self._result.findings:
             self._refusals[self._key(each)] = "the text would still not be readable"
 
     def _carry(self, shift: Shift) -> None:
-        """Keep in mind where things are now."""
         if self._known is not None:
             self._known = _shifted(self._known, shift)
         self._accepted = set(_shifted(dict.fromkeys(self._accepted), shift))
@@ -261,7 +259,6 @@ class Attempt:
         self._fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self._fixed]
 
     def _reason(self, finding: Finding, to_move: set[Tokens]) -> str:
-        """Why a fix was not applied."""
         if self._key(finding) in self._accepted:
             return "it was suppressed before another fix changed its pointer"
         first = allowed(finding, unsafe=self._unsafe)[0]
@@ -275,7 +272,6 @@ class Attempt:
         return "it overlaps with another fix"
 
     def _first_key(self, finding: Finding) -> Key:
-        """The key that a finding had at first."""
         key = self._key(finding)
         return key if self._known is None else self._known.get(key, key)
 
@@ -303,7 +299,6 @@ def _to_move(findings: Iterable[Finding]) -> set[Tokens]:
 
 
 def _removes(fix: Fix, places: set[Tokens]) -> bool:
-    """Whether a fix only removes, and one of some places."""
     removed = [each["path"] for each in fix.patch if each["op"] == "remove"]
     only = len(removed) == len(fix.patch)
     return only and any(parse_pointer(str(each)) in places for each in removed)
@@ -315,7 +310,7 @@ def _shifted(keys: dict[Key, T], shift: Shift) -> dict[Key, T]:
 
 
 def would_cause(finding: Finding) -> str:
-    """Why a fix that brings a finding may not be applied."""
+    """Return why a fix that brings a finding may not be applied."""
     return f"it would cause another finding, `{finding.rule}`"
 
 

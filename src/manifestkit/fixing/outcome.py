@@ -1,4 +1,4 @@
-"""What became of a file whose findings are fixed."""
+"""The outcome of fixing the findings of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a text that cannot be read is made of: by its brackets, and in YAML by its indentation."""
+"""The parts of a text that cannot be read: by its brackets, and in YAML by its indentation."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class _Outline:
         self._close(0)
 
     def _line(self, start: int, at: int, end: int) -> tuple[int, int | None]:
-        """Read a line; where what begins in it ends, and the column of a text below it."""
+        """Read a line; return the end of what begins in it, and the column of a text below it."""
         text, column = self._text, at - start
         dash = DASH.match(text, at, end)
         self._close_to(column, at_dash=bool(dash))
@@ -200,7 +200,6 @@ class _Outline:
         return around is not None and (around.column, around.is_object) == (column, is_object)
 
     def _close_to(self, column: int, *, at_dash: bool) -> None:
-        """Close the blocks that a line at a column ends."""
         while self._open:
             around = self._open[-1]
             is_ended = around.column == column and not (around.is_object or at_dash)

@@ -78,7 +78,7 @@ def _positions(text: str, limits: Limits) -> Node:
 
 @lru_cache(maxsize=8)
 def _decoder(most_digits: int, *, has_fractions: bool = False) -> json.JSONDecoder:
-    """A decoder of plain JSON, with numbers of so many digits; without fractions in most texts."""
+    """Return a decoder that refuses longer numbers and, unless it expects them, fractions."""
 
     def integer(digits: str) -> int:
         if len(digits) > most_digits:
@@ -121,7 +121,7 @@ _VALUE = r"""
 
 
 def _one_too_many(text: str, most: int) -> tuple[int, int] | None:
-    """The first value that a text has beyond so many, found before any of them takes memory."""
+    """Find the first value beyond a limit, before any of them takes memory."""
     if len(text) <= most or text.count(",") + text.count("[") + text.count("{") < most:
         return None
     values = (found for found in re.finditer(_VALUE, text, re.VERBOSE) if not found["colon"])

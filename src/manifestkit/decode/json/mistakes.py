@@ -1,4 +1,4 @@
-"""What people mistype in JSON, and what they mean."""
+"""Common mistakes in JSON, and the text that was meant."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def quote_between(text: str, end: int, start: int) -> Span:
 
 
 def is_misquoted(text: str, end: int, start: int) -> bool:
-    """Whether a string touches what is neither punctuation nor a string.
+    """Return whether a string touches what is neither punctuation nor a string.
 
     Args:
         text: the whole text.
@@ -97,7 +97,7 @@ def is_misquoted(text: str, end: int, start: int) -> bool:
 
 
 def is_sure(text: str, mark: str, end: int, start: int, *, in_array: bool) -> bool:
-    """Whether a comma or colon is missing for sure between two tokens.
+    """Return whether a comma or colon is certainly missing between two tokens.
 
     It may have got into a string beside it; two numbers may be one, and one be too many.
 
@@ -117,7 +117,6 @@ def is_sure(text: str, mark: str, end: int, start: int, *, in_array: bool) -> bo
 
 
 def _is_bare(character: str) -> bool:
-    """Whether a token that ends or begins so is a number or the like."""
     return character.isalnum() or character in "+-."
 
 
@@ -145,7 +144,7 @@ _NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
 
 
 def unclosed_bracket(text: str) -> int | None:
-    """Where the bracket stands that was probably left open, by the indentation of the lines.
+    """Find the bracket that was probably left open, by the indentation of the lines.
 
     The bracket that closes it instead leads a line, and stands in another column than its line.
     """
@@ -164,7 +163,7 @@ def unclosed_bracket(text: str) -> int | None:
 
 
 def end_of_block(text: str, opener: int) -> int:
-    """Where the first line begins, behind its blanks, that is no deeper than that of a bracket."""
+    """Find the first line, behind its blanks, that is no deeper than that of a bracket."""
     column = line_indent(text, opener)
     lines = (each for each in _NEXT_LINE.finditer(text, opener) if len(each[1]) <= column)
     found = next(lines, None)

@@ -1,4 +1,4 @@
-"""Where the parts of a good JSON text stand, looked up as they are asked for.
+"""The places of the parts of a good JSON text, looked up as they are asked for.
 
 A manifest with a finding or two is asked for a handful of places. Each level on the way to one is
 gone over by itself, and what stands beside the way is passed over by the standard library, in C.
@@ -74,7 +74,7 @@ class _Unread(Node):
         return made
 
     def child(self, token: str | int) -> Node:
-        """Where a member's value or an item stands.
+        """Return the place of a member's value or of an item.
 
         Raises:
             KeyError: there is none.
@@ -112,7 +112,6 @@ class _Unread(Node):
         return self.read
 
     def _reads_member(self, read: dict[str, Member]) -> bool:
-        """Read one more member, if there is one."""
         match = _MEMBER.match(self.text, self.at)
         if match is None:
             return False
@@ -125,7 +124,6 @@ class _Unread(Node):
         return True
 
     def _reads_item(self, read: list[Node]) -> bool:
-        """Read one more item, if there is one."""
         if self.text[self.at] == "]":
             return False
         read.append(_node(self.text, self.at, self.levels - 1))
@@ -162,7 +160,6 @@ class _Open:
 
 
 def _read_at_once(text: str, start: int) -> Node:
-    """A value with all its parts, however deep it is."""
     around: list[_Open] = []
     at = start
     while True:

@@ -152,7 +152,6 @@ class _Scanner:
             )
 
     def _step(self, container: _Open) -> None:
-        """Read the next member or item, or the end, of the innermost open container."""
         token = self.tokens.next()
         comma = None
         if container.entries and token.kind != _CLOSER[container.bracket]:
@@ -175,7 +174,6 @@ class _Scanner:
         self._begin(token)
 
     def _comma(self, container: _Open, token: Token) -> tuple[Token | None, Token]:
-        """Read the comma between two entries; report one that is missing."""
         if token.kind == ",":
             return token, self.tokens.next()
         starts = _MEMBER_STARTS if container.bracket == "{" else _ENTRY_STARTS
@@ -197,7 +195,7 @@ class _Scanner:
         return None, token
 
     def _ends_in_key(self, container: _Open) -> bool:
-        """Whether the last item of an array seems to be a key of the object around it."""
+        """Return whether the last item of an array seems to be a key of the object around it."""
         if container.bracket == "{" or not isinstance(container.values[-1], str):
             return False
         key, opener = container.items[-1].span.start, container.start
@@ -207,7 +205,6 @@ class _Scanner:
     def _missing(
         self, mark: str, end: int, token: Token, message: str, *, in_array: bool = False
     ) -> None:
-        """Report a comma or colon that is missing between a token that ends and the next one."""
         start = token.span.start
         quote = quote_between(self._text, end, start)
         if is_misquoted(self._text, end, start):
@@ -220,7 +217,7 @@ class _Scanner:
         )
 
     def _key(self, container: _Open, token: Token) -> Token:
-        """Read a member's name and colon; the token that begins its value."""
+        """Read a member's name and colon, and return the token that begins its value."""
         key = str(token.value)
         if token.kind == "word":
             number = self.tokens.count
@@ -265,7 +262,6 @@ class _Scanner:
         self.tokens.stop_at_most()
 
     def _begin(self, token: Token) -> None:
-        """Read a scalar whole, or the opening bracket of a container."""
         self._nodes += 1
         if self._nodes > self._limits.nodes:
             raise self._beyond_limit(token, limit_messages.too_many(self._limits.nodes))
@@ -363,7 +359,6 @@ class _Scanner:
         return StopError()
 
     def _pointer(self) -> str:
-        """The pointer of the value that is read next."""
         return format_pointer(
             each.key if each.bracket == "{" else len(each.items) for each in self._stack
         )

@@ -117,7 +117,7 @@ class Tokens(Mistakes):
         self.stop_at_most()
 
     def _without(self, comment: Span) -> Edit:
-        """Take a comment out with the space before it, or the whole of a line that is its own."""
+        """Remove a comment with the space before it, or with its line if it is alone there."""
         start = comment.start
         while start and self._text[start - 1] in " \t":
             start -= 1
@@ -160,7 +160,7 @@ class Tokens(Mistakes):
                 at += 1
 
     def _meant(self, start: int, end: int, edits: list[Edit]) -> str:
-        """What a string says with edits; as it is written where they do not make a string of it."""
+        """Return the value of a string with edits; its text if they do not make it a string."""
         pieces, at = [], start
         for edit in edits:
             pieces += [self._text[at : edit.start], edit.text]
@@ -195,7 +195,7 @@ class Tokens(Mistakes):
         return [edit]
 
     def _unclosed_string(self, start: int, line_end: int) -> Token:
-        """Read on when the next line goes on with structure, as after a forgotten quote."""
+        """Read on if the next line goes on with structure, as after a forgotten quote."""
         wrong = self._guesses.on_line(start)
         if wrong:
             raise self.misquoted(wrong)
@@ -236,7 +236,7 @@ class Tokens(Mistakes):
         return Token("scalar", span, self._odd_number(text, span))
 
     def _other_quotes(self, span: Span, kind: str, written: str) -> Token:
-        """A string in quotes that are none in JSON; its quotes may be meant to be in a string."""
+        """Read a string in quotes that JSON has not; its quotes may belong inside a string."""
         text = self._text[span.start : span.end]
         is_sure = '"' not in text
         self.mistake(
@@ -288,7 +288,6 @@ class Tokens(Mistakes):
 
 
 def _value(written: str, otherwise: str) -> str:
-    """What a string says; something else where it is none."""
     try:
         return str(scanstring(written, 1, True)[0])  # noqa: FBT003 - C signature
     except JSONDecodeError:

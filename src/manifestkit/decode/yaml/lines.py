@@ -58,7 +58,7 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
 
 
 def _begin_entry(source: Source, builder: Builder, match: re.Match[str]) -> Open | None:
-    """The collection that a line's value belongs to, its key taken in; None for the long way."""
+    """Take in a line's key, and return the collection of its value; None for the long way."""
     line, at = match.span("indent")
     dash, key, following = match.group("dash", "key", "next")
     column = at - line
