@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,7 +69,7 @@ class Reporter:
 
     def __init__(self, name: str, text: str, limits: Limits = DEFAULT_LIMITS) -> None:
         self._name = name
-        self._lines = LineIndex(text)
+        self._text = text
         self._limits = limits
         self._size = 0
         self.findings: list[Finding] = []
@@ -77,6 +78,10 @@ class Reporter:
     def is_beyond_limits(self) -> bool:
         """Return whether there is more to report than is shown of one file."""
         return len(self.findings) > self._limits.findings or self._size > self._limits.text
+
+    @cached_property
+    def _lines(self) -> LineIndex:
+        return LineIndex(self._text)
 
     def locate(self, span: Span) -> Location:
         """The lines and columns of a span of the text."""

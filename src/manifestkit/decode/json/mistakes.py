@@ -199,6 +199,7 @@ class Mistakes:
     Attributes:
         is_cut_off: whether the reading ended because there was too much to say.
         count: how many tokens were handed out.
+        at: the offset to read on from.
     """
 
     def __init__(self, text: str, name: str, limits: Limits, where: Callable[[], str]) -> None:
@@ -209,7 +210,7 @@ class Mistakes:
         self._limits = limits
         self._where = where
         self._guesses = Guesses(text)
-        self._at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+        self.at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
 
     def excerpt(self, span: Span) -> str:
         """The text of a span, cut to a length that a message can hold."""
@@ -237,7 +238,7 @@ class Mistakes:
         related: tuple[Related, ...] = (),
     ) -> StopError:
         """Report a syntax error that reading ends at; the error to raise."""
-        wrong = self._guesses.beside(self.count, self._at)
+        wrong = self._guesses.beside(self.count, self.at)
         if wrong:
             return self.misquoted(wrong)
         self.mistake(span, message, help, related=related)

@@ -7,6 +7,7 @@ else the reading stops.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,6 +43,7 @@ _SPELLINGS = {
 _MEANT = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
 _VALUES = {"true": True, "false": False, "null": None}
 
+_NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize, digits=sys.maxsize)
 _NOWHERE = Span(0, 0)
 
 
@@ -92,6 +94,14 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
 
 
+def read_node(text: str, start: int) -> Node:
+    """Return the positions of the value at an offset of a good text, however deep it is."""
+    scanner = _Scanner(text, "", _NO_LIMITS)
+    scanner.tokens.at = start
+    scanner.read_value(scanner.tokens.next())
+    return scanner.root[1]
+
+
 def _together(findings: list[Finding], *, whole: bool) -> Iterator[Finding]:
     """The findings with fixes that are as safe as the least safe one.
 
@@ -118,7 +128,7 @@ class _Scanner:
         self._nodes = 0
         self._text = text
         self.is_through = False
-        self._root: tuple[Any, Node] = None, Node(Span(0, len(text)))
+        self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
 
     def run(self) -> tuple[Any, Node]:
         """The value and its positions; of a text that cannot be read, what was made out."""
@@ -127,8 +137,8 @@ class _Scanner:
             self.is_through = True
         except StopError:
             if self._stack:
-                self._root = self._stack[0].values, self._root[1]
-        return self._root
+                self.root = self._stack[0].values, self.root[1]
+        return self.root
 
     def _document(self) -> None:
         token = self.tokens.next()
@@ -140,9 +150,7 @@ class _Scanner:
                 f"expected `{{`, found `{self.tokens.excerpt(token.span)}`",
                 "a JSON manifest is an object, `{` … `}`; YAML needs the suffix `.yaml`",
             )
-        self._begin(token)
-        while self._stack:
-            self._step(self._stack[-1])
+        self.read_value(token)
         token = self.tokens.next()
         if token.kind != "end":
             raise self.tokens.fatal(
@@ -150,6 +158,12 @@ class _Scanner:
                 f"`{self.tokens.excerpt(token.span)}` after the end of the manifest",
                 "keep one JSON value in the file",
             )
+
+    def read_value(self, token: Token) -> None:
+        """Read the value that a token begins, to its end."""
+        self._begin(token)
+        while self._stack:
+            self._step(self._stack[-1])
 
     def _step(self, container: _Open) -> None:
         token = self.tokens.next()
@@ -312,7 +326,7 @@ class _Scanner:
         if self._stack:
             self._stack[-1].put(value, node)
         else:
-            self._root = value, node
+            self.root = value, node
 
     def _close(self, container: _Open, token: Token, comma: Token | None) -> None:
         if token.kind == "end":

@@ -66,14 +66,14 @@ class Tokens(Mistakes):
         self.count += 1
         text = self._text
         while True:
-            start = _SPACE.match(text, self._at).end()  # type: ignore[union-attr]  # matches ""
+            start = _SPACE.match(text, self.at).end()  # type: ignore[union-attr]  # matches ""
             match = _TOKEN.match(text, start)
             if match is None:
                 return self._no_token(start)
             kind = match.lastgroup
             if kind == "string":
                 return self._string(start)
-            self._at = end = match.end()
+            self.at = end = match.end()
             span = Span(start, end)
             if kind == "punctuation":
                 return Token(text[start], span)
@@ -85,7 +85,7 @@ class Tokens(Mistakes):
     def give_back(self, token: Token) -> None:
         """Let the next token be this one again."""
         self.count -= 1
-        self._at = token.span.start
+        self.at = token.span.start
 
     def _no_token(self, start: int) -> Token:
         if start == len(self._text):
@@ -134,7 +134,7 @@ class Tokens(Mistakes):
             value, end = scanstring(self._text, start + 1, True)  # noqa: FBT003 - C signature
         except JSONDecodeError:
             return self._faulty_string(start)
-        self._at = end
+        self.at = end
         return Token("string", Span(start, end), value)
 
     def _faulty_string(self, start: int) -> Token:
@@ -148,7 +148,7 @@ class Tokens(Mistakes):
             if at >= len(text) or text[at] in "\r\n":
                 return self._unclosed_string(start, at)
             if text[at] == '"':
-                self._at = at + 1
+                self.at = at + 1
                 return Token("string", Span(start, at + 1), self._meant(start, at + 1, edits))
             if text[at] == "\\":
                 if is_sure is None:  # not if another one makes a line end or the like
@@ -215,7 +215,7 @@ class Tokens(Mistakes):
         if not ahead:
             raise StopError
         self._guesses.add(guess)
-        self._at = end
+        self.at = end
         return Token("string", span, body)
 
     # -- other scalars -----------------------------------------------------------------------
