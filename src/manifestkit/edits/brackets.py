@@ -72,7 +72,9 @@ def remove(layout: Layout, index: int) -> list[Edit]:
             return [Edit(entry.start, behind, "")]
         return [Edit(*inner, "")]
     if index < len(entries) - 1:
-        following = _next_start(text, behind, stop)
+        pieces = trivia.tokens(text, behind, stop)
+        others = (each.start for each in pieces if each.kind not in ("space", "break"))
+        following = next(others, stop)
         if text.startswith("#", following) and not trivia.leads_line(text, entry.start):
             following = behind  # a comment keeps its own line
         return [Edit(entry.start, following, "")]
@@ -86,13 +88,6 @@ def remove(layout: Layout, index: int) -> list[Edit]:
         line = trivia.before_break(text, trivia.line_start(text, entry.start))
         return [*edits, Edit(line, behind, "")]
     return [*edits, Edit(entry.start, behind, "")]
-
-
-def _next_start(text: str, behind: int, stop: int) -> int:
-    for each in trivia.tokens(text, behind, stop):
-        if each.kind not in ("space", "break"):
-            return each.start
-    return stop
 
 
 def _comma(layout: Layout, index: int) -> int:
@@ -116,8 +111,7 @@ def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
         if not trivia.has_comment(layout.text, start, stop):
             return layout.text[start:stop]
         return "," + _new_line(layout, index + 1, line_break)
-    lead = layout.lead()
-    if trivia.has_break(lead):
+    if trivia.has_break(layout.text[layout.span.start + 1 : layout.entries[0].start]):
         return "," + _new_line(layout, 0, line_break)
     return comma
 

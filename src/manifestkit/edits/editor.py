@@ -206,7 +206,8 @@ class Editor:
         place = places[-1]
         span = place.node.span
         entry = self._entry(self._layout(path[:-1], places[-2]), path) if path else None
-        if self._is_in_block(place) and (entry or (place.kind or "").startswith("block")):
+        in_block = self._document.syntax == "yaml" and not place.in_brackets
+        if in_block and (entry or (place.kind or "").startswith("block")):
             return Replacing(self._text, self._style, entry, place.kind, place.column).edits(
                 place.node, value
             )
@@ -263,9 +264,6 @@ class Editor:
 
     def _has_break(self, node: Node) -> bool:
         return trivia.has_break(self._text[node.span.start : node.span.end])
-
-    def _is_in_block(self, place: _Place) -> bool:
-        return self._document.syntax == "yaml" and not place.in_brackets
 
     # -- where -----------------------------------------------------------------------------------
 

@@ -70,10 +70,6 @@ class Layout(NamedTuple):
             stop = self.entries[index + 1].start
         return self.entries[index].end, stop
 
-    def lead(self) -> str:
-        """Return the text between the opening bracket and the first entry."""
-        return self.text[self.span.start + 1 : self.entries[0].start]
-
 
 def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
     """Return the style of a value; None for a scalar."""
@@ -81,17 +77,13 @@ def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
     first = text[start : start + 1]
     if node.members is None and node.items is None:
         return "alias" if first == "*" else None
-    if first == "*" and not _begins_with_key(node):
+    if first == "*" and start not in (each.key.start for each in (node.members or {}).values()):
         return "alias"
     if node.items is not None:
         return "[" if first == "[" else "block sequence"
     if first == "{":
         return "{"
     return "pair" if in_flow else "block mapping"
-
-
-def _begins_with_key(node: Node) -> bool:
-    return any(each.key.start == node.span.start for each in (node.members or {}).values())
 
 
 def lay_out(text: str, node: Node, kind: Kind) -> Layout:

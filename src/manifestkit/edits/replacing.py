@@ -36,16 +36,14 @@ class Replacing(NamedTuple):
         inline = self.style.is_inline(value, node)
         was_block = self.kind in ("block mapping", "block sequence")
         if self.entry is None or (was_block and not trivia.leads_line(self.text, node.span.start)):
-            return [self._in_place(node, value, inline=inline)]
+            column = trivia.column(self.text, node.span.start)
+            write = self.style.in_block if inline else self.style.block
+            return [Edit(*node.span, write(value, column, node))]
         if was_block:
             return self._for_block(node, value, inline=inline)
         if inline:
             return [self._for_inline(node, value)]
         return self._by_block(node, value)
-
-    def _in_place(self, node: Node, value: Any, *, inline: bool) -> Edit:
-        column = trivia.column(self.text, node.span.start)
-        return Edit(*node.span, self._written(node, value, column, inline=inline))
 
     def _for_block(self, node: Node, value: Any, *, inline: bool) -> list[Edit]:
         text, start = self.text, node.span.start
@@ -56,7 +54,7 @@ class Replacing(NamedTuple):
             line = trivia.line_start(text, start)
             return [Edit(line, node.span.end, " " * column + self.style.block(value, column, node))]
         at = self._before_value(start)
-        written = self.style.in_block(value, node, self.column)
+        written = self.style.in_block(value, self.column, node)
         line = trivia.before_break(text, trivia.line_start(text, start))
         cut = Edit(line, trivia.line_end(text, node.span.end), "")
         if at == line:
@@ -64,7 +62,7 @@ class Replacing(NamedTuple):
         return [Edit(at, at, f" {written}"), cut]
 
     def _for_inline(self, node: Node, value: Any) -> Edit:
-        written = self.style.in_block(value, node, self.column)
+        written = self.style.in_block(value, self.column, node)
         span = node.span
         if span.start < span.end:
             return Edit(*span, written + self._header_comment(node))
@@ -99,11 +97,6 @@ class Replacing(NamedTuple):
             return Edit(at, at, written)
         end = trivia.line_end(self.text, at)
         return Edit(end, end, f"{self.style.line_break}{' ' * self.column}:{written}")
-
-    def _written(self, node: Node, value: Any, column: int, *, inline: bool) -> str:
-        if inline:
-            return self.style.in_block(value, node, column)
-        return self.style.block(value, column, node)
 
     def _deeper(self, value: Any) -> int:
         assert self.entry is not None  # noqa: S101 - likewise

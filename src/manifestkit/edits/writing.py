@@ -158,7 +158,7 @@ class Style:
         pad = self._pad(value, model)
         return brackets[0] + pad + self.comma.join(parts) + pad + brackets[1]
 
-    def in_block(self, value: Any, like: Node | None, column: int) -> str:
+    def in_block(self, value: Any, column: int, like: Node | None) -> str:
         """A value in brackets in a block at a column: its closing bracket stands deeper."""
         return self.in_brackets(value, like, " " * column + self.unit)
 
@@ -177,7 +177,7 @@ class Style:
         for name, each, part in self.parts(value, model and model.node, block=True):
             is_item = not isinstance(value, dict)
             if self.is_inline(each, part):
-                text = self.in_block(each, part, column)
+                text = self.in_block(each, column, part)
                 entries.append(f"{name}{space if is_item else ' '}{text}")
             elif is_item:
                 inner = column + len(name) + len(space)

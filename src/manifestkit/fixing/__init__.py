@@ -11,9 +11,16 @@ from __future__ import annotations
 
 from manifestkit.decode import decode
 from manifestkit.edits import check_size
-from manifestkit.fixing.attempt import Attempt, Key, Lint, allowed, check_all_known
-from manifestkit.fixing.outcome import Fixed, RefusedFix
-from manifestkit.fixing.trials import Trials
+from manifestkit.fixing.attempt import (
+    Attempt,
+    Fixed,
+    Key,
+    Lint,
+    RefusedFix,
+    Trials,
+    allowed,
+    check_all_known,
+)
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 

@@ -1,8 +1,9 @@
-"""Round after round of fixes, each proven."""
+"""Round after round of fixes, each proven, and trials to find the ones at fault."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from manifestkit.decode import Decoded, decode
@@ -17,16 +18,51 @@ from manifestkit.edits import (
     same,
 )
 from manifestkit.engine import FileResult
-from manifestkit.fixing.outcome import Fixed, RefusedFix
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.limits import Limits
 from manifestkit.model.pointer import parse_pointer
 
 _MOST_ROUNDS = 100
+_MOST_TRIALS = 30
 
 Lint = Callable[[Decoded], FileResult]
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedFix:
+    """A finding that has a fix which was not applied, and why.
+
+    Example:
+        >>> manifestkit.fix('{"schema_version": "1.0",}').refused
+        ()
+    """
+
+    finding: Finding
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The outcome for a file.
+
+    Attributes:
+        data: its content; the same object as before when nothing was fixed.
+        result: the remaining findings.
+        fixed: the findings whose fixes were applied.
+        refused: remaining findings whose fixes could not be.
+
+    Example:
+        >>> fixed = manifestkit.fix(MANIFEST.replace('"1.0"', "1.0", 1))
+        >>> fixed.data == MANIFEST.encode(), len(fixed.fixed)
+        (True, 1)
+    """
+
+    data: bytes
+    result: FileResult
+    fixed: tuple[Finding, ...] = ()
+    refused: tuple[RefusedFix, ...] = ()
 
 
 class Key(NamedTuple):
@@ -278,6 +314,46 @@ class Attempt:
     def _key(self, finding: Finding) -> Key:
         offset = -1 if self._decoded.readable else finding.location.span.start
         return Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
+
+
+class Trials:
+    """Finds the fixes at fault by applying only some: so many attempts for a file, and no more.
+
+    Args:
+        attempted: applies all fixes but those refused.
+    """
+
+    def __init__(self, attempted: Callable[[dict[Key, str]], Attempt]) -> None:
+        self._attempted = attempted
+        self._left = _MOST_TRIALS
+
+    def culprits(self, attempt: Attempt, refusals: dict[Key, str]) -> dict[Key, str]:
+        """The fixes that brought the new findings of an attempt, and why they may not be applied.
+
+        Each is the last of the first so many fixes, of which all but this one bring no finding.
+        """
+        found: dict[Key, str] = {}
+        fixes, others = attempt.from_start()
+
+        def brought(count: int) -> list[Finding]:
+            self._left -= 1
+            left_out = dict.fromkeys((*others, *fixes[count:]), "")
+            return self._attempted(left_out | refusals | found).brought()
+
+        came, good = attempt.brought(), 0
+        while came:
+            bad = len(fixes)
+            while bad - good > 1 and self._left > 0:
+                middle = (good + bad) // 2
+                if now := brought(middle):
+                    bad, came = middle, now
+                else:
+                    good = middle
+            if bad - good != 1 or self._left <= 0:
+                return found or attempt.around()
+            found[fixes.pop(good)] = would_cause(came[0])
+            came = brought(len(fixes))
+        return found
 
 
 def allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:

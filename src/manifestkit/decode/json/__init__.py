@@ -51,7 +51,7 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
     """
     beyond = _one_too_many(text, limits.nodes)
     if beyond:
-        return _with_too_many(text, name, *beyond, limits.nodes)
+        return unreadable(name, text, "limit-exceeded", Span(*beyond), *too_many(limits.nodes))
     content = text.removeprefix(_BYTE_ORDER_MARK)
     has_fractions = False
     try:
@@ -127,7 +127,3 @@ def _one_too_many(text: str, most: int) -> tuple[int, int] | None:
     values = (found for found in re.finditer(_VALUE, text, re.VERBOSE) if not found["colon"])
     found = next(islice(values, most, None), None)
     return found.span() if found else None
-
-
-def _with_too_many(text: str, name: str, start: int, end: int, most: int) -> Decoded:
-    return unreadable(name, text, "limit-exceeded", Span(start, end), *too_many(most))

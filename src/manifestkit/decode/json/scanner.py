@@ -48,7 +48,7 @@ _NOWHERE = Span(0, 0)
 
 
 @dataclass(slots=True)
-class _Open:
+class OpenCollection:
     """An array or object whose end has not been read yet."""
 
     bracket: str
@@ -124,7 +124,7 @@ class _Scanner:
     def __init__(self, text: str, name: str, limits: Limits) -> None:
         self.tokens = Tokens(text, name, limits, self._pointer)
         self._limits = limits
-        self._stack: list[_Open] = []
+        self._stack: list[OpenCollection] = []
         self._nodes = 0
         self._text = text
         self.is_through = False
@@ -165,7 +165,7 @@ class _Scanner:
         while self._stack:
             self._step(self._stack[-1])
 
-    def _step(self, container: _Open) -> None:
+    def _step(self, container: OpenCollection) -> None:
         token = self.tokens.next()
         comma = None
         if container.entries and token.kind != _CLOSER[container.bracket]:
@@ -187,7 +187,7 @@ class _Scanner:
             token = self._key(container, token)
         self._begin(token)
 
-    def _comma(self, container: _Open, token: Token) -> tuple[Token | None, Token]:
+    def _comma(self, container: OpenCollection, token: Token) -> tuple[Token | None, Token]:
         if token.kind == ",":
             return token, self.tokens.next()
         starts = _MEMBER_STARTS if container.bracket == "{" else _ENTRY_STARTS
@@ -208,7 +208,7 @@ class _Scanner:
             )
         return None, token
 
-    def _ends_in_key(self, container: _Open) -> bool:
+    def _ends_in_key(self, container: OpenCollection) -> bool:
         """Return whether the last item of an array seems to be a key of the object around it."""
         if container.bracket == "{" or not isinstance(container.values[-1], str):
             return False
@@ -230,7 +230,7 @@ class _Scanner:
             Span(end, end), message, f"put a `{mark}` here", edit, beside=beside, quote=quote
         )
 
-    def _key(self, container: _Open, token: Token) -> Token:
+    def _key(self, container: OpenCollection, token: Token) -> Token:
         """Read a member's name and colon, and return the token that begins its value."""
         key = str(token.value)
         if token.kind == "word":
@@ -263,7 +263,7 @@ class _Scanner:
             return colon
         raise self.tokens.fatal(Span(end, end), message, 'members are written `"name": value`')
 
-    def _duplicate(self, first: Span, container: _Open) -> None:
+    def _duplicate(self, first: Span, container: OpenCollection) -> None:
         pointer = self._pointer()
         self.tokens.reporter.report(
             "duplicate-key",
@@ -284,7 +284,7 @@ class _Scanner:
                 texts = limit_messages.too_deep(self._limits.depth, "arrays and objects")
                 raise self._beyond_limit(token, texts)
             values: Any = {} if token.kind == "{" else []
-            self._stack.append(_Open(token.kind, token.span.start, values))
+            self._stack.append(OpenCollection(token.kind, token.span.start, values))
             return
         self._put(self._scalar(token), Node(token.span))
 
@@ -328,7 +328,7 @@ class _Scanner:
         else:
             self.root = value, node
 
-    def _close(self, container: _Open, token: Token, comma: Token | None) -> None:
+    def _close(self, container: OpenCollection, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
             opener = unclosed_bracket(self._text)
             if opener is None:
@@ -356,7 +356,7 @@ class _Scanner:
             (self._related(place or f"`{closer}` is expected before this", span),),
         )
 
-    def _mismatched(self, container: _Open, token: Token) -> StopError:
+    def _mismatched(self, container: OpenCollection, token: Token) -> StopError:
         opener = Span(container.start, container.start + 1)
         return self.tokens.fatal(
             token.span,
