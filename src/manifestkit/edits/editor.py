@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from manifestkit.edits import blocks, brackets, trivia
+from manifestkit.edits.anchors import Anchors
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
 from manifestkit.edits.replacing import Replacing
 from manifestkit.edits.scalars import as_json
-from manifestkit.edits.sharing import Sharing
 from manifestkit.edits.writing import Style
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -57,8 +57,8 @@ class Editor:
         return Style(self._document)
 
     @cached_property
-    def _sharing(self) -> Sharing:
-        return Sharing(self._document)
+    def _anchors(self) -> Anchors:
+        return Anchors(self._document)
 
     @property
     def value(self) -> Any:
@@ -116,7 +116,7 @@ class Editor:
             return [Edit(start, end, as_json(value))]
         places = self._places(path)
         self._check(path, places)
-        self._sharing.check_gone(*places[-1].node.span)
+        self._anchors.check_gone(*places[-1].node.span)
         return self._replaced(path, places, value)
 
     def rename(self, path: Path, name: str) -> list[Edit]:
@@ -137,9 +137,9 @@ class Editor:
             raise EditRefusedError("the member appears twice")
         if name in layout.positions:
             raise EditRefusedError(f"a member `{name}` already exists")
-        if self._sharing.possible:
-            self._sharing.check_gone(entry.start, entry.key.end)
-            self._sharing.check_tag(entry.start, entry.key.start)
+        if self._anchors.possible:
+            self._anchors.check_gone(entry.start, entry.key.end)
+            self._anchors.check_tag(entry.start, entry.key.start)
         written = self._style.key(name, self._text[entry.key.start : entry.key.end])
         return [Edit(*entry.key, written)]
 
@@ -190,7 +190,7 @@ class Editor:
         entry = self._entry(layout, path)
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
-        self._sharing.check_gone(entry.start, entry.end)
+        self._anchors.check_gone(entry.start, entry.end)
         if layout.kind == "pair":
             return [Edit(*layout.span, "{}")]
         if not layout.is_block:
@@ -301,22 +301,22 @@ class Editor:
 
     def _check(self, path: Path, places: list[_Place]) -> None:
         """Refuse to change a value that stands in several places, or that a tag speaks of."""
-        if not self._sharing.possible:
+        if not self._anchors.possible:
             return
         self._check_within(path[:-1], places[:-1])
         before = self._trivia_before(path, places)
-        self._sharing.check_lead(*before)
-        self._sharing.check_tag(*before)
+        self._anchors.check_lead(*before)
+        self._anchors.check_tag(*before)
 
     def _check_within(self, path: Path, places: list[_Place]) -> None:
         """Refuse to change something in a value that stands in several places."""
-        if not self._sharing.possible:
+        if not self._anchors.possible:
             return
         for length, place in enumerate(places):
             if place.kind == "alias":
                 name = self._text[place.node.span.start : place.node.span.end]
                 raise EditRefusedError(f"the alias `{name}` is there, which repeats a value")
-            self._sharing.check_lead(*self._trivia_before(path[:length], places[: length + 1]))
+            self._anchors.check_lead(*self._trivia_before(path[:length], places[: length + 1]))
 
     def _trivia_before(self, path: Path, places: list[_Place]) -> tuple[int, int]:
         """The offsets between which the anchor and the tag of a value stand."""

@@ -14,7 +14,7 @@ _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
 
 
-class Sharing:
+class Anchors:
     """Knows what of a document stands in several places."""
 
     def __init__(self, document: Document) -> None:

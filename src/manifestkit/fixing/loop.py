@@ -93,7 +93,7 @@ def check_all_known(result: FileResult, limits: Limits) -> None:
         raise EditRefusedError(f"there are more than {most}: raise the limit `{name}`")
 
 
-class Attempt:
+class FixLoop:
     """Round after round of fixes, all but those refused."""
 
     def __init__(
@@ -320,27 +320,27 @@ class Trials:
     """Finds the fixes at fault by applying only some: so many attempts for a file, and no more.
 
     Args:
-        attempted: applies all fixes but those refused.
+        run: applies all fixes but those refused.
     """
 
-    def __init__(self, attempted: Callable[[dict[Key, str]], Attempt]) -> None:
-        self._attempted = attempted
+    def __init__(self, run: Callable[[dict[Key, str]], FixLoop]) -> None:
+        self._run = run
         self._left = _MOST_TRIALS
 
-    def culprits(self, attempt: Attempt, refusals: dict[Key, str]) -> dict[Key, str]:
-        """The fixes that brought the new findings of an attempt, and why they may not be applied.
+    def culprits(self, loop: FixLoop, refusals: dict[Key, str]) -> dict[Key, str]:
+        """The fixes that brought the new findings of a loop, and why they may not be applied.
 
         Each is the last of the first so many fixes, of which all but this one bring no finding.
         """
         found: dict[Key, str] = {}
-        fixes, others = attempt.from_start()
+        fixes, others = loop.from_start()
 
         def brought(count: int) -> list[Finding]:
             self._left -= 1
             left_out = dict.fromkeys((*others, *fixes[count:]), "")
-            return self._attempted(left_out | refusals | found).brought()
+            return self._run(left_out | refusals | found).brought()
 
-        came, good = attempt.brought(), 0
+        came, good = loop.brought(), 0
         while came:
             bad = len(fixes)
             while bad - good > 1 and self._left > 0:
@@ -350,7 +350,7 @@ class Trials:
                 else:
                     good = middle
             if bad - good != 1 or self._left <= 0:
-                return found or attempt.around()
+                return found or loop.around()
             found[fixes.pop(good)] = would_cause(came[0])
             came = brought(len(fixes))
         return found
