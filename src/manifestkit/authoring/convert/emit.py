@@ -64,7 +64,7 @@ class _Pieces:
         self._pieces.append(piece)
 
     def taken(self) -> list[str]:
-        """What was written since this was asked last."""
+        """Return the pieces written since the last call."""
         pieces, self._pieces = self._pieces, []
         return pieces
 
