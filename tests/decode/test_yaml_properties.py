@@ -117,6 +117,8 @@ PLAIN_LINES = st.sampled_from(
         "- k: v",
         "  l: w",
         "  - y",
+        "-",
+        "  -",
         "  m:",
         "e:",
         "f: [a, b]",

@@ -1,4 +1,4 @@
-"""What `add`, `set` and `remove` change: read off the schema, and made in the text alone."""
+"""The changes of `add`, `set` and `remove`: read off the schema, and made in the text alone."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Change:
 
     @property
     def done(self) -> str:
-        """What was done, as a sentence without its full stop."""
+        """Its result, as a sentence without its full stop."""
         verb, rest = self.message.split(" ", 1)
         return f"{_DONE[verb]} {rest}"
 
@@ -165,7 +165,6 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
 
 
 def _removed(document: Document, schema: Schema, path: Path) -> str:
-    """What goes, in a few words: an item by what it is called, or its value."""
     if not path or not isinstance(path[-1], int):
         return label(path)
     value = document.value_at(path)
@@ -178,7 +177,6 @@ def _removed(document: Document, schema: Schema, path: Path) -> str:
 def _absent(
     owner: Any, schema: Schema, path: Path, missing: tuple[str, ...], others: Iterable[str]
 ) -> str:
-    """That there is nothing to remove, and what there is of almost that name, or elsewhere."""
     there: Iterable[str] = ()
     if isinstance(owner, dict):
         there = owner
@@ -214,14 +212,14 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
 
 
 def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:
-    """Put in what is not there, a member behind those that the schema has before it."""
+    """Add what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
     after = member_before(document.value_at(path[:-1]), schema, path)
     return Change(message, operation, after=after)
 
 
 def _repeated(document: Document, schema: Schema, path: Path, change: Change) -> str | None:
-    """That an item gets what another one is told by: its first required member, or a listed value.
+    """Return why an item repeats another: by its first required member, or a listed value.
 
     Elsewhere than in such lists, two items may well be alike.
     """
@@ -248,7 +246,6 @@ def _shown(value: Any) -> str:
 
 
 def _value(entry: Input, text: str) -> Any:
-    """The value that a text says, which must be one of a type that is due."""
     for value in entry.read(text):
         return value
     types = entry.field.types
@@ -268,7 +265,6 @@ def _hint(text: str, types: tuple[str, ...]) -> str:
 
 
 def _has_all(value: Any, wanted: Any) -> bool:
-    """Whether an object has all members of another, and their values."""
     return (
         isinstance(value, dict)
         and isinstance(wanted, dict)

@@ -1,4 +1,4 @@
-"""What editors want to hear of the server and of the schema, each in its own settings."""
+"""Settings of editors for the server and for the schema."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Association(NamedTuple):
 
     @property
     def uri(self) -> str:
-        """Where the schema is, as a URI."""
+        """The schema's URI."""
         return PurePath(self.schema).as_uri()
 
 
@@ -105,7 +105,7 @@ SCHEMA_SETTINGS: dict[str, Callable[[Sequence[Association]], str]] = {
     "neovim": neovim,
     "helix": helix,
 }
-"""What tells an editor the schema, given where the schemas are."""
+"""Makes the settings of an editor, given where the schemas are."""
 
 SERVER_SETTINGS = {
     "vscode": """\
@@ -148,7 +148,7 @@ language-servers = ["manifestkit", "yaml-language-server"]
 }
 """,
 }
-"""What lets an editor start the server."""
+"""The settings with which an editor starts the server."""
 
 
 def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> str:
@@ -216,7 +216,7 @@ def _is_for(entry: Any, schema: str) -> bool:
 def _with_patterns(
     document: Document, name: str, path: Path, patterns: tuple[str, ...]
 ) -> Operation | None:
-    """What gives a list of patterns the next of these; a person's own ones stay."""
+    """Add the next missing pattern to a list; a person's own ones stay."""
     owner = document.value_at(path[:-1])
     if path[-1] not in owner:
         return _add(path, list(patterns))

@@ -92,7 +92,7 @@ def _named(finding: Finding) -> str:
 
 
 def _advice(document: Document, finding: Finding) -> str:
-    """Where a comment about a finding stands so that it stays with it."""
+    """Say where to write a comment about a finding so that it stays with it."""
     if not finding.pointer:
         return "write its comment at the top of the file, with an empty line below"
     value = document.value_at(path_in(document.value, finding.pointer))

@@ -49,22 +49,22 @@ class Input:
 
     @property
     def single(self) -> Input:
-        """What one text is for: an item of a list, else the whole value."""
+        """The input that one text is for: an item of a list, else the whole value."""
         return self.item or self
 
     @property
     def takes_objects(self) -> bool:
-        """Whether it is a list of objects."""
+        """Return whether it is a list of objects."""
         return self.item is not None and self.item.kind != "scalar"
 
     @property
     def offer(self) -> tuple[Any, ...]:
-        """What will do if nothing else is given: the starter, else the first example, or none."""
+        """The value to use if none is given: the starter, else the first example, or none."""
         return self.field.starter or self.field.examples[:1]
 
     @property
     def form(self) -> str:
-        """How one text is written; "" for a plain text, number or boolean."""
+        """The form of one text; "" for a plain text, number or boolean."""
         single = self.single
         if single.parts:
             return "=".join(str(part.path[-1]) for part in single.parts).upper()
@@ -180,7 +180,6 @@ def read_json(text: str) -> Document | None:
 
 
 def _is_of(value: Any, types: tuple[str, ...]) -> bool:
-    """Whether a value other than a string has one of the types."""
     if value is None or isinstance(value, bool):
         return ("null" if value is None else "boolean") in types
     if isinstance(value, int | float):
@@ -191,7 +190,7 @@ def _is_of(value: Any, types: tuple[str, ...]) -> bool:
 
 
 def input_at(schema: Schema, path: Path, *, required: bool = True) -> Input:
-    """What a schema asks for at a path."""
+    """Return the input that a schema asks for at a path."""
     field = schema.field(path) or _BLANK
     if "array" not in field.types:
         return _single(schema, path, field, required=required)
@@ -238,7 +237,7 @@ def inputs(schema: Schema, taken: Collection[str] = ()) -> dict[str, Input]:
 
 
 def missing_inputs(schema: Schema, value: Any, path: Path = ()) -> Iterator[Input]:
-    """What a value at a path, or what is below it, must have and has not."""
+    """Yield the inputs that a value at a path, or one below it, must have and has not."""
     field = schema.field(path) or _BLANK
     if isinstance(value, dict):
         for name in dict.fromkeys((*field.members, *field.required)):
@@ -253,7 +252,7 @@ def missing_inputs(schema: Schema, value: Any, path: Path = ()) -> Iterator[Inpu
 
 
 def _leaves(schema: Schema, path: Path, *, required: bool) -> Iterator[Input]:
-    """The values at a path that are no objects; of a schema without end, the first ones."""
+    """Yield the values at a path that are no objects; of an endless schema, the first ones."""
     todo = [(path, required)]
     for _ in range(_MOST_FIELDS):
         if not todo:

@@ -1,4 +1,4 @@
-"""Where a pointer leads in a manifest, and what was meant where it leads nowhere."""
+"""The places of pointers in a manifest, and suggestions where one leads nowhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIRST = "0"
 
 
 def kinds(schema: Schema) -> Mapping[str, str]:
-    """What can be added: the name of one item of each list of the manifest, and the list."""
+    """Return the lists of a manifest, each by the name of one item."""
     root = schema.field(())
     found = {}
     for name in root.members if root else ():
@@ -150,7 +150,6 @@ def path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...
 
 
 def _no_item(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> str:
-    """That an array has no such item, how many it has, and how to get a new one."""
     items = value if isinstance(value, list) else []
     there = f"{label(path)} has no item {named(missing[0])}"
     if array_index(missing[0]) is not None:
@@ -166,7 +165,7 @@ def _no_item(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -
 
 
 def item_names(items: list[Any], schema: Schema, path: Path) -> set[str]:
-    """What the items of an array are called."""
+    """Return the names of an array's items."""
     field = schema.field((*path, 0))
     names = (item_name(item, field) for item in items[:_MOST_NAMES])
     return {each for each in names if each is not None}

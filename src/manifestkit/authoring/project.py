@@ -1,4 +1,4 @@
-"""What the files around a new manifest say of the project: its name, version and identifier."""
+"""A project's name, version and identifier, by the files around a new manifest."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _NO_NAME = re.compile(r"[^a-z0-9-]+")
 _BETWEEN_WORDS = re.compile(r"[-_.\s]+")
 _SSH = re.compile(r"(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)")
 _PAGES = {"github.com": "github.io", "gitlab.com": "gitlab.io"}
-"""Where a person or a group of a forge has a domain of its own."""
+"""The domains of forges under which each person or group has one."""
 
 
 class _Project(NamedTuple):
-    """What is known of a project; each text may be empty."""
+    """The known facts of a project; each may be empty."""
 
     name: str = ""
     title: str = ""
@@ -34,7 +34,7 @@ class _Project(NamedTuple):
 
 
 def project_values(schema: Schema, folder: Path) -> dict[Pointer, Any]:
-    """What a manifest in a folder may say of its project, by the places that its schema names.
+    """Return what the project of a folder says of a manifest, by path.
 
     A project that nothing else names is called as its folder.
     """
@@ -101,7 +101,6 @@ def _text(value: Any, name: str) -> str:
 
 
 def _remote(folder: Path) -> str:
-    """The address that a repository was cloned from."""
     command = ["git", "-C", str(folder), "config", "--get", "remote.origin.url"]
     try:
         done = subprocess.run(  # noqa: S603 - reads a setting, and runs nothing else

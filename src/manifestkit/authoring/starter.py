@@ -128,12 +128,12 @@ def with_empty_lists(policy: Policy, value: Any) -> Any:
 
 
 def may_be_empty(policy: Policy, value: Any, path: Path) -> bool:
-    """Whether a list may be empty."""
+    """Return whether a list may be empty."""
     return not findings_at(policy, with_value(value, path, []), path)
 
 
 def findings_at(policy: Policy, value: Any, path: Path) -> list[Finding]:
-    """What a linter finds at a path or below it in a manifest that is still incomplete."""
+    """Return the findings at a path or below it in a manifest that is still incomplete."""
     pointer = format_pointer(path)
     result = lint_text(json.dumps(value), "manifest.json", policy)
     return [
@@ -156,7 +156,7 @@ def missing_by_mistake(schema: Schema, decoded: Decoded) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What someone wrote beforehand.
+    """The answers that someone wrote beforehand.
 
     Attributes:
         document: what was read.
@@ -171,7 +171,7 @@ class Source:
         return value
 
     def place(self, pointer: str) -> str | None:
-        """Where a value stands, as `file:line:column`; None if it is not from here."""
+        """Return the place of a value as `file:line:column`; None if it is not from here."""
         path: list[str | int] = []
         value = self.document.value
         try:

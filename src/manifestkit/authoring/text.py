@@ -51,7 +51,7 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
 
 
 def identifier_path(schema: Schema) -> Pointer | None:
-    """Where a manifest says which one it is: its first required identifier, if it has one."""
+    """Return the path of the first required identifier, if there is one."""
     return next(
         (
             each.path
@@ -68,14 +68,14 @@ def _is_identifier(schema: Schema, path: Pointer) -> bool:
 
 
 def default_name(identifier: Any, syntax: Syntax, row: Format) -> str:
-    """What a manifest's file is called by its id: `breathing.activity-provider.json`."""
+    """Return a manifest's file name by its id: `breathing.activity-provider.json`."""
     parts = _LAST_PART.split(identifier) if isinstance(identifier, str) else []
     stems = [_NO_PART_OF_A_NAME.sub("-", part).strip("-")[:_LONGEST_STEM] for part in parts]
     return row.example_name(next(filter(None, reversed(stems)), None), syntax)
 
 
 def name_to_be_found(file: Path, syntax: Syntax, row: Format) -> str | None:
-    """What a file would be called to be found in its folder; None when it is, as it is called."""
+    """Return the name with which a file is found in its folder; None if it has one."""
     return None if row.has_name(shown(file)) else row.example_name(file.stem, syntax)
 
 
@@ -158,12 +158,10 @@ def _comment(schema: Schema, path: Pointer, indent: int) -> Iterator[str]:
 
 
 def _inline(value: Any) -> str:
-    """A value on one line, behind its name or dash."""
     return as_yaml(value) if isinstance(value, str) else _flow(value)
 
 
 def _flow(value: Any) -> str:
-    """A value on one line, as a part of another one."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{as_json(k)}: {_flow(v)}' for k, v in value.items())}}}"
     if isinstance(value, list):

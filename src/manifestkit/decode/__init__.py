@@ -35,7 +35,6 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
-    """The text of a file, or why there is none."""
     if len(data) <= limits.bytes and data[:1].isascii() and 0 not in data[:4]:
         with suppress(UnicodeDecodeError):
             return data.decode()

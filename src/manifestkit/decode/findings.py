@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,15 +69,19 @@ class Reporter:
 
     def __init__(self, name: str, text: str, limits: Limits = DEFAULT_LIMITS) -> None:
         self._name = name
-        self._lines = LineIndex(text)
+        self._text = text
         self._limits = limits
         self._size = 0
         self.findings: list[Finding] = []
 
     @property
     def is_beyond_limits(self) -> bool:
-        """Whether there is more to say than is told of one file."""
+        """Return whether there is more to report than is shown of one file."""
         return len(self.findings) > self._limits.findings or self._size > self._limits.text
+
+    @cached_property
+    def _lines(self) -> LineIndex:
+        return LineIndex(self._text)
 
     def locate(self, span: Span) -> Location:
         """The lines and columns of a span of the text."""
@@ -127,7 +132,6 @@ def repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding
 
 
 def _merged(group: list[Finding], *, is_all: bool) -> Finding:
-    """One finding for all of a kind, at the first place of them."""
     first, *others = group
     count = f"{len(others):,} more" if is_all else f"{len(others):,} or more other"
     places = (Related("here too", each.pointer, each.location) for each in others[:_MOST_PLACES])

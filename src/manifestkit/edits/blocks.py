@@ -53,7 +53,7 @@ def remove(layout: Layout, index: int) -> list[Edit]:
 
 
 def lines_end(text: str, value: Node, end: int) -> int:
-    """Where the lines of an entry end, with the break of the last and the comment on it."""
+    """Return the end of an entry's lines, with the last one's break and comment."""
     end = trivia.after_break(text, trivia.line_end(text, end))
     if keeps_breaks(text, value):
         end = _BLANK_LINES.match(text, end).end()  # type: ignore[union-attr]  # matches ""
@@ -61,12 +61,12 @@ def lines_end(text: str, value: Node, end: int) -> int:
 
 
 def keeps_breaks(text: str, value: Node) -> bool:
-    """Whether the empty lines behind a value belong to its text."""
+    """Return whether the empty lines behind a value belong to its text."""
     return _KEEPS_BREAKS.match(text, last_leaf(text, value).span.start) is not None
 
 
 def ends_with_block_scalar(text: str, value: Node) -> bool:
-    """Whether a value ends with a block of text."""
+    """Return whether a value ends with a block of text."""
     return text[last_leaf(text, value).span.start :][:1] in ("|", ">")
 
 
@@ -82,7 +82,7 @@ def last_leaf(text: str, value: Node) -> Node:
 
 
 def _after_deep_lines(text: str, at: int, stop: int, column: int) -> int:
-    """The place after the empty lines, and the comments deeper than a column, that follow."""
+    """Pass over empty lines, and comments deeper than a column."""
     while at < stop:
         end = trivia.line_end(text, at)
         line = text[at:end]

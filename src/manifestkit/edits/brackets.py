@@ -72,7 +72,9 @@ def remove(layout: Layout, index: int) -> list[Edit]:
             return [Edit(entry.start, behind, "")]
         return [Edit(*inner, "")]
     if index < len(entries) - 1:
-        following = _next_start(text, behind, stop)
+        pieces = trivia.tokens(text, behind, stop)
+        others = (each.start for each in pieces if each.kind not in ("space", "break"))
+        following = next(others, stop)
         if text.startswith("#", following) and not trivia.leads_line(text, entry.start):
             following = behind  # a comment keeps its own line
         return [Edit(entry.start, following, "")]
@@ -88,21 +90,12 @@ def remove(layout: Layout, index: int) -> list[Edit]:
     return [*edits, Edit(entry.start, behind, "")]
 
 
-def _next_start(text: str, behind: int, stop: int) -> int:
-    """Where what follows a removed entry begins: the next entry, or the comments before it."""
-    for each in trivia.tokens(text, behind, stop):
-        if each.kind not in ("space", "break"):
-            return each.start
-    return stop
-
-
 def _comma(layout: Layout, index: int) -> int:
-    """Where the comma after an entry stands; -1 if there is none."""
     return trivia.mark(layout.text, *layout.trivia_after(index), ",")
 
 
 def _comment_behind(text: str, at: int, stop: int) -> int:
-    """Where the comment behind a place on its line ends; the place itself if there is none."""
+    """Return the end of the comment behind a place on its line; the place if there is none."""
     for each in trivia.tokens(text, at, stop):
         if each.kind == "comment":
             return each.end
@@ -112,20 +105,19 @@ def _comment_behind(text: str, at: int, stop: int) -> int:
 
 
 def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
-    """What stands between the entry of an index and the next, its comma included."""
+    """Return the text between the entry of an index and the next, its comma included."""
     if 0 <= index < len(layout.entries) - 1:
         start, stop = layout.trivia_after(index)
         if not trivia.has_comment(layout.text, start, stop):
             return layout.text[start:stop]
         return "," + _new_line(layout, index + 1, line_break)
-    lead = layout.lead()
-    if trivia.has_break(lead):
+    if trivia.has_break(layout.text[layout.span.start + 1 : layout.entries[0].start]):
         return "," + _new_line(layout, 0, line_break)
     return comma
 
 
 def _new_line(layout: Layout, index: int, line_break: str) -> str:
-    """A line's end, and the indent of a line that begins where the entry of an index does."""
+    """Return a line break, and the indent of the line on which an entry begins."""
     text, start = layout.text, layout.entries[index].start
     indent = trivia.indent(text, start)
     column = trivia.column(text, start)

@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from manifestkit.edits import blocks, brackets, trivia
+from manifestkit.edits.anchors import Anchors
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
 from manifestkit.edits.replacing import Replacing
 from manifestkit.edits.scalars import as_json
-from manifestkit.edits.sharing import Sharing
 from manifestkit.edits.writing import Style
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -57,12 +57,12 @@ class Editor:
         return Style(self._document)
 
     @cached_property
-    def _sharing(self) -> Sharing:
-        return Sharing(self._document)
+    def _anchors(self) -> Anchors:
+        return Anchors(self._document)
 
     @property
     def value(self) -> Any:
-        """What the document says."""
+        """The document's value."""
         return self._document.value
 
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
@@ -82,7 +82,7 @@ class Editor:
         return tuple(made)
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
-        """Whether edits may take a comment out: what looks like one counts."""
+        """Return whether edits may remove a comment: all that looks like one counts."""
         return self._document.syntax == "yaml" and any(
             "#" in self._text[edit.start : edit.end] for edit in edits
         )
@@ -116,7 +116,7 @@ class Editor:
             return [Edit(start, end, as_json(value))]
         places = self._places(path)
         self._check(path, places)
-        self._sharing.check_gone(*places[-1].node.span)
+        self._anchors.check_gone(*places[-1].node.span)
         return self._replaced(path, places, value)
 
     def rename(self, path: Path, name: str) -> list[Edit]:
@@ -137,9 +137,9 @@ class Editor:
             raise EditRefusedError("the member appears twice")
         if name in layout.positions:
             raise EditRefusedError(f"a member `{name}` already exists")
-        if self._sharing.possible:
-            self._sharing.check_gone(entry.start, entry.key.end)
-            self._sharing.check_tag(entry.start, entry.key.start)
+        if self._anchors.possible:
+            self._anchors.check_gone(entry.start, entry.key.end)
+            self._anchors.check_tag(entry.start, entry.key.start)
         written = self._style.key(name, self._text[entry.key.start : entry.key.end])
         return [Edit(*entry.key, written)]
 
@@ -190,7 +190,7 @@ class Editor:
         entry = self._entry(layout, path)
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
-        self._sharing.check_gone(entry.start, entry.end)
+        self._anchors.check_gone(entry.start, entry.end)
         if layout.kind == "pair":
             return [Edit(*layout.span, "{}")]
         if not layout.is_block:
@@ -206,7 +206,8 @@ class Editor:
         place = places[-1]
         span = place.node.span
         entry = self._entry(self._layout(path[:-1], places[-2]), path) if path else None
-        if self._is_in_block(place) and (entry or (place.kind or "").startswith("block")):
+        in_block = self._document.syntax == "yaml" and not place.in_brackets
+        if in_block and (entry or (place.kind or "").startswith("block")):
             return Replacing(self._text, self._style, entry, place.kind, place.column).edits(
                 place.node, value
             )
@@ -250,12 +251,11 @@ class Editor:
         return brackets.insert(layout, index, body, style.line_break, style.comma)
 
     def _body(self, place: _Place, one: Any, indent: str, *, inline: bool) -> str:
-        """An entry for brackets."""
         ((name, value, like),) = self._style.parts(one, place.node)
         return name + self._style.in_brackets(value, like, indent, inline=inline)
 
     def _indent(self, place: _Place, offset: int, deeper: str = "") -> str:
-        """What further lines of a value begin with that begins or ends on the line of an offset.
+        """Return the indent of a value's further lines, by the line that it begins or ends on.
 
         All of them, that of a closing bracket too, stand deeper than the block around.
         """
@@ -264,9 +264,6 @@ class Editor:
 
     def _has_break(self, node: Node) -> bool:
         return trivia.has_break(self._text[node.span.start : node.span.end])
-
-    def _is_in_block(self, place: _Place) -> bool:
-        return self._document.syntax == "yaml" and not place.in_brackets
 
     # -- where -----------------------------------------------------------------------------------
 
@@ -304,22 +301,22 @@ class Editor:
 
     def _check(self, path: Path, places: list[_Place]) -> None:
         """Refuse to change a value that stands in several places, or that a tag speaks of."""
-        if not self._sharing.possible:
+        if not self._anchors.possible:
             return
         self._check_within(path[:-1], places[:-1])
         before = self._trivia_before(path, places)
-        self._sharing.check_lead(*before)
-        self._sharing.check_tag(*before)
+        self._anchors.check_lead(*before)
+        self._anchors.check_tag(*before)
 
     def _check_within(self, path: Path, places: list[_Place]) -> None:
         """Refuse to change something in a value that stands in several places."""
-        if not self._sharing.possible:
+        if not self._anchors.possible:
             return
         for length, place in enumerate(places):
             if place.kind == "alias":
                 name = self._text[place.node.span.start : place.node.span.end]
                 raise EditRefusedError(f"the alias `{name}` is there, which repeats a value")
-            self._sharing.check_lead(*self._trivia_before(path[:length], places[: length + 1]))
+            self._anchors.check_lead(*self._trivia_before(path[:length], places[: length + 1]))
 
     def _trivia_before(self, path: Path, places: list[_Place]) -> tuple[int, int]:
         """The offsets between which the anchor and the tag of a value stand."""

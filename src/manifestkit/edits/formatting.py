@@ -86,7 +86,7 @@ class Writer:
     # -- before and after ----------------------------------------------------------------------
 
     def _opening(self, kind: Kind | None) -> tuple[str, Sequence[Line], Sequence[Line]]:
-        """The text that stays as it is, the comments at the top, and those of the first entry."""
+        """Return the text that stays, the comments at the top, and those of the first entry."""
         text, start = self._text, self._root.span.start
         begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
         marker = _START.match(text, begin, start + 1)
@@ -105,7 +105,6 @@ class Writer:
         )
 
     def _closing_start(self, end: int) -> int:
-        """Where the marker after the document stands, or the text ends."""
         marker = _END.search(self._text.replace("\r", "\n"), end)
         return marker.start() if marker else len(self._text)
 
@@ -219,7 +218,6 @@ class Writer:
         return _commented(lines, part.behind, around.new, deeper)
 
     def _head(self, part: Part, around: _Around) -> list[str]:
-        """What stands before a value in a block: its name, or a dash."""
         if not part.key:
             return ["-"]
         space = " " if part.key.startswith("*") else ""
@@ -299,7 +297,7 @@ class Writer:
     # -- order -----------------------------------------------------------------------------------
 
     def _ordered(self, path: Path, parts: list[Part]) -> list[Part]:
-        """What speaks of the file, such as `$schema`, then the known members, then the others."""
+        """Sort members: `$schema` and its like, then the known ones, then the others."""
         if not parts or isinstance(parts[0].token, int):
             return parts
         ranks = {name: rank for rank, name in enumerate(self._order(path))}

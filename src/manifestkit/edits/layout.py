@@ -1,4 +1,4 @@
-"""How one object or array is laid out in the text: its entries, and the marks around them."""
+"""The layout of one object or array in the text: its entries, and the marks around them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Layout(NamedTuple):
 
     @property
     def is_block(self) -> bool:
-        """Whether it is written by indentation."""
+        """Return whether it is written by indentation."""
         return self.kind.startswith("block")
 
     @property
@@ -70,28 +70,20 @@ class Layout(NamedTuple):
             stop = self.entries[index + 1].start
         return self.entries[index].end, stop
 
-    def lead(self) -> str:
-        """What stands between the opening bracket and the first entry."""
-        return self.text[self.span.start + 1 : self.entries[0].start]
-
 
 def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
-    """How a value is written; None for a scalar."""
+    """Return the style of a value; None for a scalar."""
     start = node.span.start
     first = text[start : start + 1]
     if node.members is None and node.items is None:
         return "alias" if first == "*" else None
-    if first == "*" and not _begins_with_key(node):
+    if first == "*" and start not in (each.key.start for each in (node.members or {}).values()):
         return "alias"
     if node.items is not None:
         return "[" if first == "[" else "block sequence"
     if first == "{":
         return "{"
     return "pair" if in_flow else "block mapping"
-
-
-def _begins_with_key(node: Node) -> bool:
-    return any(each.key.start == node.span.start for each in (node.members or {}).values())
 
 
 def lay_out(text: str, node: Node, kind: Kind) -> Layout:
@@ -126,7 +118,7 @@ def _members(text: str, end: int, members: Iterable[Member]) -> Iterator[Entry]:
 
 
 def _begin(text: str, end: int, start: int) -> int:
-    """Where an entry begins: its ``?``, its anchor or tag, or what it is."""
+    """Return the start of an entry: its ``?``, its anchor or tag, or itself."""
     if not trivia.has_content(text, end, start):
         mark = text.find("?", end, start)
         return start if mark < 0 else mark

@@ -32,7 +32,7 @@ _EMPTY_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t\ufeff]*[\r\n]")
 
 
 class Trivia(NamedTuple):
-    """What stands in the trivia, beside its marks.
+    """The comments and properties of the trivia.
 
     Attributes:
         tail: the comment on the line that the trivia begins on.
@@ -47,7 +47,7 @@ class Trivia(NamedTuple):
     aligned: int = 0
 
     def split(self, column: float) -> tuple[Trivia, tuple[Line, ...]]:
-        """What belongs to the value before, and the lines that belong to what follows.
+        """Divide it into what belongs to the value before, and the lines of what follows.
 
         Args:
             column: how deep the comments below the value stand that belong to it.
@@ -66,7 +66,7 @@ _AN_EMPTY_LINE = Trivia(lines=(EMPTY,))
 
 
 def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> Trivia:
-    """What stands in the trivia.
+    """Read the trivia between two offsets.
 
     Args:
         text: the whole text.
@@ -101,7 +101,7 @@ def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False
 
 
 def depth_within(text: str, entry: Entry, column: int) -> float:
-    """How deep the comments below an entry stand that belong to its value.
+    """Return the least column of comments below an entry that belong to its value.
 
     Args:
         text: the whole text.

@@ -16,7 +16,7 @@ Operation = Mapping[str, Any]
 END = "-"
 """The index after an array's last item."""
 TOO_DEEP = "it is nested too deeply to be edited"
-"""Why a manifest is left alone that only raised limits let in."""
+"""The reason to leave a manifest alone that only raised limits let in."""
 
 
 def patched(value: Any, operations: Iterable[Operation]) -> Any:
@@ -111,7 +111,7 @@ def last_first(value: Any, operations: Iterable[Operation]) -> list[Operation]:
 
 
 class Shift:
-    """Where things are after operations that were told as if the others were not.
+    """Follows places through operations that were each made as if the others were not.
 
     Args:
         operations: of those that put items into arrays, the ones that do so at the end only.
@@ -133,7 +133,7 @@ class Shift:
         self._gone_items = {owner: sorted(indices) for owner, indices in gone_items.items()}
 
     def tokens(self, at: Tokens) -> Tokens | None:
-        """Where a value is that was at a pointer; None when it is gone."""
+        """Return the new place of a value by its old one; None if it is gone."""
         now: list[str] = []
         for length, token in enumerate(at):
             here = at[: length + 1]

@@ -1,4 +1,4 @@
-"""What may be edited, and the proof that an edited text says what it should."""
+"""Checks that a document may be edited, and proof that an edited text says what it should."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def proven(
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same data: 1, 1.0 and true are three, members have no order."""
+    """Return whether two values are equal: 1, 1.0 and true are three, members have no order."""
     todo = [(one, other)]
     while todo:
         left, right = todo.pop()

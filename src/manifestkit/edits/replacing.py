@@ -36,20 +36,16 @@ class Replacing(NamedTuple):
         inline = self.style.is_inline(value, node)
         was_block = self.kind in ("block mapping", "block sequence")
         if self.entry is None or (was_block and not trivia.leads_line(self.text, node.span.start)):
-            return [self._in_place(node, value, inline=inline)]
+            column = trivia.column(self.text, node.span.start)
+            write = self.style.in_block if inline else self.style.block
+            return [Edit(*node.span, write(value, column, node))]
         if was_block:
             return self._for_block(node, value, inline=inline)
         if inline:
             return [self._for_inline(node, value)]
         return self._by_block(node, value)
 
-    def _in_place(self, node: Node, value: Any, *, inline: bool) -> Edit:
-        """Where a block began, the new value may begin too."""
-        column = trivia.column(self.text, node.span.start)
-        return Edit(*node.span, self._written(node, value, column, inline=inline))
-
     def _for_block(self, node: Node, value: Any, *, inline: bool) -> list[Edit]:
-        """Put a value in the place of a block that has lines of its own."""
         text, start = self.text, node.span.start
         if not inline:
             column = trivia.column(text, start)
@@ -58,7 +54,7 @@ class Replacing(NamedTuple):
             line = trivia.line_start(text, start)
             return [Edit(line, node.span.end, " " * column + self.style.block(value, column, node))]
         at = self._before_value(start)
-        written = self.style.in_block(value, node, self.column)
+        written = self.style.in_block(value, self.column, node)
         line = trivia.before_break(text, trivia.line_start(text, start))
         cut = Edit(line, trivia.line_end(text, node.span.end), "")
         if at == line:
@@ -66,15 +62,13 @@ class Replacing(NamedTuple):
         return [Edit(at, at, f" {written}"), cut]
 
     def _for_inline(self, node: Node, value: Any) -> Edit:
-        """Put a value on one line, or in brackets, in the place of another such."""
-        written = self.style.in_block(value, node, self.column)
+        written = self.style.in_block(value, self.column, node)
         span = node.span
         if span.start < span.end:
             return Edit(*span, written + self._header_comment(node))
         return self._completed(span.start, f" {written}")
 
     def _by_block(self, node: Node, value: Any) -> list[Edit]:
-        """Put a block in the place of a value on one line or in brackets."""
         text, span = self.text, node.span
         assert self.entry is not None  # noqa: S101 - a whole document is no such value
         is_item = self.entry.key is None
@@ -104,13 +98,7 @@ class Replacing(NamedTuple):
         end = trivia.line_end(self.text, at)
         return Edit(end, end, f"{self.style.line_break}{' ' * self.column}:{written}")
 
-    def _written(self, node: Node, value: Any, column: int, *, inline: bool) -> str:
-        if inline:
-            return self.style.in_block(value, node, column)
-        return self.style.block(value, column, node)
-
     def _deeper(self, value: Any) -> int:
-        """The column of a new block within the one around it."""
         assert self.entry is not None  # noqa: S101 - likewise
         if self.entry.key is None:
             return self.column + self.style.step
@@ -118,12 +106,11 @@ class Replacing(NamedTuple):
         return self.column + step
 
     def _lead(self) -> str:
-        """What stands between a dash and its value."""
         assert self.entry is not None  # noqa: S101 - likewise
         return self.text[self.entry.head : self.entry.value.span.start]
 
     def _before_value(self, start: int) -> int:
-        """The place after the colon or dash, and after the anchor behind it."""
+        """Return the place after the colon or dash, and after the anchor behind it."""
         assert self.entry is not None  # noqa: S101 - likewise
         at = self.entry.head
         for each in trivia.tokens(self.text, at, start):
@@ -132,6 +119,5 @@ class Replacing(NamedTuple):
         return at
 
     def _header_comment(self, node: Node) -> str:
-        """The comment on the first line of a block of text."""
         match = _HEADER_COMMENT.match(self.text, node.span.start, node.span.end)
         return match[1] if match else ""

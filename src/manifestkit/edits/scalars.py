@@ -1,4 +1,4 @@
-"""How a scalar is written."""
+"""The spelling of scalars."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def as_yaml(value: Any, like: str = "") -> str:
 
 
 def may_be_plain(value: str) -> bool:
-    """Whether a text needs no quotes, whatever reads it."""
+    """Return whether a text needs no quotes, whatever reads it."""
     return _PLAIN.fullmatch(value) is not None and value.lower() not in _NOT_TEXT

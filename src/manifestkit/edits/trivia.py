@@ -1,4 +1,4 @@
-"""What stands between the values of a text: space, line breaks, comments and marks."""
+"""The text between values: space, line breaks, comments and marks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINE_BREAK = re.compile(r"\r\n?|\n")
 _INDENT = re.compile(r"[ \t]*")
 _USUAL_LINE = 200
 USUAL = frozenset({"", " ", ",", ", ", ":", ": "})
-"""What most gaps are."""
+"""The text of most gaps."""
 
 
 class Token(NamedTuple):
@@ -42,7 +42,7 @@ def tokens(text: str, start: int, end: int) -> Iterator[Token]:
 
 
 def mark(text: str, start: int, end: int, sign: str) -> int:
-    """Where a mark stands in the trivia; -1 if it does not."""
+    """Return the offset of a mark in the trivia; -1 if there is none."""
     if has_content(text, start, end):
         found = (each.start for each in tokens(text, start, end) if each.text == sign)
         return next(found, -1)
@@ -50,20 +50,20 @@ def mark(text: str, start: int, end: int, sign: str) -> int:
 
 
 def has_content(text: str, start: int, end: int) -> bool:
-    """Whether the trivia may hold more than space and marks: a comment, an anchor or a tag."""
+    """Return whether there may be more than space and marks: a comment, an anchor or a tag."""
     part = text[start:end]
     return part not in USUAL and ("#" in part or "&" in part or "!" in part)
 
 
 def has_comment(text: str, start: int, end: int) -> bool:
-    """Whether a comment stands in the trivia."""
+    """Return whether a comment stands in the trivia."""
     return "#" in text[start:end] and any(
         each.kind == "comment" for each in tokens(text, start, end)
     )
 
 
 def line_end(text: str, offset: int) -> int:
-    """Where the line of an offset ends, before its break."""
+    """Return the end of an offset's line, before its break."""
     return _LINE_REST.match(text, offset).end()  # type: ignore[union-attr]  # matches ""
 
 
@@ -74,7 +74,7 @@ def after_break(text: str, offset: int) -> int:
 
 
 def line_start(text: str, offset: int) -> int:
-    """Where the line of an offset begins, after a byte order mark."""
+    """Return the start of an offset's line, after a byte order mark."""
     reach = _USUAL_LINE
     while not (start := _after_break_in(text, max(offset - reach, 0), offset)) and reach < offset:
         reach *= 8
@@ -87,12 +87,12 @@ def _after_break_in(text: str, begin: int, end: int) -> int:
 
 
 def leads_line(text: str, offset: int) -> bool:
-    """Whether nothing but space stands before an offset on its line."""
+    """Return whether nothing but space stands before an offset on its line."""
     return not text[line_start(text, offset) : offset].strip(" \t")
 
 
 def before_break(text: str, line: int) -> int:
-    """Where the line break begins that a line comes after; -1 for the first line."""
+    """Return the start of the line break before a line; -1 for the first line."""
     return line - 2 if text[line - 2 : line] == "\r\n" else line - 1
 
 
@@ -107,7 +107,7 @@ def indent(text: str, offset: int) -> str:
 
 
 def has_break(text: str) -> bool:
-    """Whether a text goes over a line's end."""
+    """Return whether a text has several lines."""
     return "\n" in text or "\r" in text
 
 

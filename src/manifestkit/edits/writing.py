@@ -1,4 +1,4 @@
-"""How new values are written: in the style of the values that are there."""
+"""New values, written in the style of the values that are there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Model(NamedTuple):
 
 
 class _Survey:
-    """What is found first of each kind in a document."""
+    """The first value of each kind in a document."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -47,7 +47,7 @@ class Style:
 
     @property
     def is_yaml(self) -> bool:
-        """Whether scalars may be written as YAML has them."""
+        """Return whether scalars may be written as YAML has them."""
         return self._document.syntax == "yaml"
 
     @cached_property
@@ -65,7 +65,7 @@ class Style:
 
     @cached_property
     def colon(self) -> str:
-        """What stands between a name and its value in brackets."""
+        """The text between a name and its value in brackets."""
         for kind in ("{ inline", "{"):
             model = self._survey.models.get(kind)
             if model and model.node.members:
@@ -77,7 +77,7 @@ class Style:
 
     @cached_property
     def comma(self) -> str:
-        """What stands between entries on one line."""
+        """The text between entries on one line."""
         for kind in ("[ inline", "{ inline"):
             model = self._survey.models.get(kind)
             if model:
@@ -116,7 +116,7 @@ class Style:
         return spelling.as_yaml(name, like)
 
     def _quoting(self, like: Node | None) -> str:
-        """How a neighbour's text begins; without one, how the first text of the document does."""
+        """Return a neighbour's text, as a model of quotes, or else the document's first text."""
         if like is not None and like.members is None and like.items is None:
             source = self._text[like.span.start : like.span.end]
             if source and source[0] != "*":
@@ -158,12 +158,12 @@ class Style:
         pad = self._pad(value, model)
         return brackets[0] + pad + self.comma.join(parts) + pad + brackets[1]
 
-    def in_block(self, value: Any, like: Node | None, column: int) -> str:
+    def in_block(self, value: Any, column: int, like: Node | None) -> str:
         """A value in brackets in a block at a column: its closing bracket stands deeper."""
         return self.in_brackets(value, like, " " * column + self.unit)
 
     def is_inline(self, value: Any, like: Node | None) -> bool:
-        """Whether a value takes no block of lines where it might."""
+        """Return whether a value takes no block of lines where it might."""
         if not isinstance(value, dict | list) or not value:
             return True
         model = self._model(value, like)
@@ -177,7 +177,7 @@ class Style:
         for name, each, part in self.parts(value, model and model.node, block=True):
             is_item = not isinstance(value, dict)
             if self.is_inline(each, part):
-                text = self.in_block(each, part, column)
+                text = self.in_block(each, column, part)
                 entries.append(f"{name}{space if is_item else ' '}{text}")
             elif is_item:
                 inner = column + len(name) + len(space)
@@ -197,7 +197,7 @@ class Style:
     def parts(
         self, value: Any, model: Node | None, *, block: bool = False
     ) -> Iterator[tuple[str, Any, Node | None]]:
-        """What stands before each value of a collection, the value, and what to write it like.
+        """Yield of each value of a collection the text before it, itself, and its model.
 
         Args:
             value: the collection.
@@ -221,7 +221,6 @@ class Style:
                 yield "-" if block else "", each, like
 
     def _model(self, value: Any, like: Node | None) -> _Model | None:
-        """What to write a collection like: its neighbour, or the first of its kind."""
         if like is not None and (like.members if isinstance(value, dict) else like.items):
             kind = kind_of(self._text, like, in_flow=False)
             if kind not in (None, "alias", "pair"):
@@ -229,7 +228,7 @@ class Style:
         return self._survey.models.get(_class(value))
 
     def _explodes(self, value: Any, model: _Model | None) -> bool:
-        """Whether a collection in brackets gets a line for each entry."""
+        """Return whether a collection in brackets gets a line for each entry."""
         if model is not None and model.kind in "{[":
             return trivia.has_break(self._text[model.node.span.start : _first(model.node)])
         is_list_of_scalars = isinstance(value, list) and not any(
@@ -238,7 +237,6 @@ class Style:
         return "exploded" in self._survey.models and not is_list_of_scalars
 
     def _pad(self, value: Any, model: _Model | None) -> str:
-        """The space inside brackets."""
         usual = self._survey.models.get("{ inline" if isinstance(value, dict) else "[ inline")
         for each in (model, usual):
             if each and each.kind in "{[":
@@ -295,7 +293,6 @@ class Style:
 
 
 def _is_alike(node: Node, value: Any) -> bool:
-    """Whether a value of the same type stands there: an object, an array or a scalar."""
     if isinstance(value, dict):
         return node.members is not None
     return (node.items is not None) is isinstance(value, list) and node.members is None
@@ -313,7 +310,7 @@ def _members(node: Node) -> list[Any]:
 
 
 def _first(node: Node) -> int:
-    """Where the first entry of a collection that is not empty begins."""
+    """Return the start of a collection's first entry; it is not empty."""
     if node.members:
         return min(member.key.start for member in node.members.values())
     return node.items[0].span.start if node.items else node.span.start

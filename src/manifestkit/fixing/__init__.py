@@ -11,9 +11,16 @@ from __future__ import annotations
 
 from manifestkit.decode import decode
 from manifestkit.edits import check_size
-from manifestkit.fixing.attempt import Attempt, Key, Lint, allowed, check_all_known
-from manifestkit.fixing.outcome import Fixed, RefusedFix
-from manifestkit.fixing.trials import Trials
+from manifestkit.fixing.loop import (
+    Fixed,
+    FixLoop,
+    Key,
+    Lint,
+    RefusedFix,
+    Trials,
+    allowed,
+    check_all_known,
+)
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 
@@ -45,17 +52,17 @@ def fix(
         fixable = (each for each in first.findings if allowed(each, unsafe=unsafe))
         return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
 
-    def attempted(refusals: dict[Key, str]) -> Attempt:
-        attempt = Attempt(lint, data, decoded, first, refusals, limits, unsafe=unsafe)
-        attempt.run()
-        return attempt
+    def run(refusals: dict[Key, str]) -> FixLoop:
+        loop = FixLoop(lint, data, decoded, first, refusals, limits, unsafe=unsafe)
+        loop.run()
+        return loop
 
     refusals: dict[Key, str] = {}
-    trials = Trials(attempted)
+    trials = Trials(run)
     for _ in range(_MOST_ATTEMPTS):
-        attempt = attempted(refusals)
-        culprits = attempt.culprits() or trials.culprits(attempt, refusals)
+        loop = run(refusals)
+        culprits = loop.culprits() or trials.culprits(loop, refusals)
         if not culprits:
-            return attempt.outcome()
+            return loop.outcome()
         refusals.update(culprits)
-    return attempt.undone(data, lint(decoded))
+    return loop.undone(data, lint(decoded))

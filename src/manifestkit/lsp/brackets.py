@@ -1,4 +1,4 @@
-"""Where a cursor is in JSON, or between the brackets of YAML, by the tokens around it."""
+"""Finding a cursor in JSON, or between the brackets of YAML, by the tokens around it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Brackets:
         self._is_passed = False
 
     def find(self, start: int, root: Frame) -> tuple[Cursor | None, int]:
-        """What stands at the offset, if it is in the value that starts there; where that ends."""
+        """Find the cursor in the value that starts at an offset, and the end of that value."""
         frames = [root]
         for token in self._tokens.finditer(self._text, start):
             begin, end = token.span()
@@ -52,7 +52,7 @@ class Brackets:
         return self._offset < end or not any(token[name] for name in closings)
 
     def _punctuation(self, mark: str, end: int, frames: list[Frame]) -> Frame | None:
-        """Go into an object or array, on in it, or out of it; what is closed."""
+        """Go into, on in, or out of an object or array; return the one that is closed."""
         frame = frames[-1]
         if mark in "{[":
             is_object = mark == "{"
@@ -84,7 +84,7 @@ class Brackets:
         frame.expects, frame.end = ",", token.start() + len(source_of(token))
 
     def _pass(self, frame: Frame, span: Span) -> None:
-        """The scan comes by the offset: keep what is due there."""
+        """Keep what is due at the offset, as the scan passes it."""
         self._is_passed = True
         is_missing = frame.expects == ","
         is_name = frame.is_object and frame.expects in ("name", ",")
@@ -121,12 +121,11 @@ class Brackets:
         )
 
     def _follows(self, at: int) -> re.Match[str] | None:
-        """The token behind a place that is no comment."""
         tokens = self._tokens.finditer(self._text, at)
         return next((each for each in tokens if each.lastgroup != "comment"), None)
 
     def _is_value(self, token: re.Match[str] | None) -> bool:
-        """Whether a value begins with a token: no name with its colon does."""
+        """Return whether a value begins with a token: no name with its colon does."""
         if token is None or token["punctuation"]:
             return token is not None and token[0] in ("{", "[")
         behind = self._follows(token.start() + len(source_of(token)))

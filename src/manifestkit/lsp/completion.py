@@ -1,4 +1,4 @@
-"""What may be written at a cursor: by the schema and the profiles for a manifest."""
+"""Completion at a cursor, by the schema and the profiles for a manifest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STEP = 2
 
 
 class _Style(NamedTuple):
-    """How what is put in is written.
+    """The style of the text that is put in.
 
     Attributes:
         is_json: whether in JSON, or between the brackets of YAML.
@@ -69,7 +69,7 @@ class _Style(NamedTuple):
 def complete(
     cursor: Cursor, schemas: Sequence[Schema], text: Text, syntax: Syntax, *, snippets: bool
 ) -> list[CompletionItem]:
-    """What may stand at a cursor, and does not yet.
+    """Return what may stand at a cursor, and does not yet.
 
     Args:
         cursor: where it is, and what is there.
@@ -128,7 +128,7 @@ class _Completion:
         return [field for schema in self._schemas if (field := schema.field(path))]
 
     def _names(self, owner: tuple[str | int, ...]) -> Iterator[CompletionItem]:
-        """The members that an object may have beside those that it has."""
+        """Yield the members that an object may have beside those that it has."""
         fields = self._fields(owner)
         names = dict.fromkeys(name for field in fields for name in field.members)
         required = {name for field in fields for name in field.required}
@@ -148,7 +148,7 @@ class _Completion:
             )
 
     def _name(self, name: str, field: Field | None) -> str:
-        """What is put in for a name: it, and the place of its value."""
+        """Return the text for a name, with the place of its value."""
         style, cursor = self._style, self._cursor
         if cursor.has_colon or not style.snippets:
             written = style.text(name)
@@ -162,7 +162,7 @@ class _Completion:
         return f"{style.name(name)}:{hole}{self._comma()}"
 
     def _values(self, path: tuple[str | int, ...], dash: str) -> Iterator[CompletionItem]:
-        """The values that a list allows, and that are not there yet."""
+        """Yield the values that a list allows, and that are not there yet."""
         lists = [field.values for field in self._fields(path) if field.values]
         fields = self._fields(path)
         allowed = [{json.dumps(value) for value, _ in each} for each in lists]
@@ -194,7 +194,7 @@ class _Completion:
         return "" if self._cursor.is_last or self._in_block else ","
 
     def _whole(self, path: tuple[str | int, ...], dash: str) -> Iterator[CompletionItem]:
-        """An object with all members that it must have."""
+        """Yield an object with all members that it must have."""
         field = next((each for each in self._fields(path) if each.required), None)
         has_lines = not self._in_block or self._cursor.column is not None
         if not (field and has_lines):

@@ -1,4 +1,4 @@
-"""Where a cursor is in a text that may not be whole yet: a scan of the tokens around it.
+"""Finding a cursor in a text that may not be whole yet, by a scan of the tokens around it.
 
 In JSON, and between the brackets of YAML, by the tokens; in the blocks of YAML by indentation.
 What a reader would refuse is passed over.
@@ -36,7 +36,7 @@ _VALUE = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n]|(?!))*+\"?+|(?:[^\r\n#]|(?<=
 
 
 def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
-    """What stands at an offset of a text; None where nothing is due.
+    """Return what stands at an offset of a text; None where nothing is due.
 
     None in what is too deep too, and in a text that is too long to be scanned for each request.
     """
@@ -51,7 +51,7 @@ def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
 
 
 def _apart(cursor: Cursor, text: str) -> Cursor | None:
-    """A cursor in YAML, with the space that is missing before it; None right before a comment."""
+    """Add the space that is missing before a cursor in YAML; None right before a comment."""
     start, end = cursor.span
     if start < end:
         return cursor
@@ -75,7 +75,7 @@ class _Blocks:
         self._deeper_than: int | None = None
 
     def find(self) -> Cursor | None:
-        """What stands at the offset."""
+        """Find what stands at the offset."""
         at = len(BYTE_ORDER_MARK) if self._text.startswith(BYTE_ORDER_MARK) else 0
         while at <= len(self._text):
             line_break = LINE_BREAK.search(self._text, at)
@@ -101,7 +101,7 @@ class _Blocks:
         return self._found._replace(others=frozenset(others if is_of_owner else ()))
 
     def _line(self, start: int, end: int) -> int:
-        """Go through a line; where what begins in it ends, if that is behind it."""
+        """Go through a line; return the end of what begins in it."""
         text = self._text
         at = _INDENT.match(text, start, end).end()  # type: ignore[union-attr]
         is_here = not self._is_passed and start <= self._offset <= end
@@ -122,7 +122,6 @@ class _Blocks:
         return self._content(start, at, end, is_here=is_here)
 
     def _content(self, start: int, at: int, end: int, *, is_here: bool) -> int:
-        """Go through what stands in a line; where it ends, if that is behind the line."""
         text = self._text
         at, mark = self._indicators(start, at, end)
         if is_here and self._offset < at:
@@ -143,7 +142,7 @@ class _Blocks:
         return self._entry(column, at, end, is_inside=mark != "", is_here=is_here)
 
     def _indicators(self, start: int, at: int, end: int) -> tuple[int, str]:
-        """Go through the dashes and marks of explicit keys; where they end, and the last."""
+        """Go through the dashes and marks of explicit keys; return their end, and the last."""
         mark = ""
         while indicator := DASH.match(self._text, at, end) or EXPLICIT.match(self._text, at, end):
             if self._frames[-1].is_too_deep:
@@ -157,7 +156,7 @@ class _Blocks:
         return at, mark
 
     def _past_properties(self, at: int, end: int, *, is_here: bool) -> int:
-        """Where the anchor and the tag at a place end; in or right before them nothing is due."""
+        """Return the end of the anchor and the tag at a place; nothing is due in them."""
         match = PROPERTIES.match(self._text, at, end)
         behind = match.end() if match else at
         is_apart = self._text[behind - 1 : behind].isspace()
@@ -173,7 +172,7 @@ class _Blocks:
         frame.expects = "value"
 
     def _key(self, at: int, end: int, column: int, *, is_here: bool) -> int:
-        """Go through an explicit key; where it ends, if that is behind the line."""
+        """Go through an explicit key; return its end, if that is behind the line."""
         frame = self._frames[-1]
         if self._text[at : at + 1] in ("[", "{") or BLOCK_TEXT.match(self._text, at, end):
             self._is_passed = self._is_passed or is_here
@@ -191,12 +190,10 @@ class _Blocks:
         return end
 
     def _scalar(self, at: int, end: int) -> Span:
-        """The characters of a value on one line."""
         value = _VALUE.match(self._text, at, end)
         return Span(at, at + len(value[0].rstrip()) if value else at)
 
     def _is_in_block_text(self, start: int, at: int, end: int, *, is_here: bool) -> bool:
-        """Whether a line belongs to the text in a block above it."""
         if self._deeper_than is None:
             return False
         text = self._text
@@ -208,7 +205,7 @@ class _Blocks:
         return not is_here or goes_on or self._offset - start > self._deeper_than
 
     def _end(self, at: int, end: int) -> int:
-        """Where a line ends for a cursor in it, which sees no comment or blanks behind it."""
+        """Return the end of a line for a cursor in it, without the comment or blanks behind it."""
         text = self._text
         comment = COMMENT.search(text, at, end)
         is_comment = comment and _QUOTES_CLOSED.fullmatch(text, at, comment.start())
@@ -282,18 +279,18 @@ class _Blocks:
         return end
 
     def _is_within(self, frame: Frame, start: int) -> bool:
-        """Whether what is put in at the offset stands deep enough to be within brackets."""
+        """Return whether what is put in at the offset is deep enough for the brackets around."""
         before = self._text[start : self._offset]
         lead = LINE_BREAK.split(before)[-1]
         return lead == before or lead.strip() != "" or len(lead) > frame.column
 
     def _ahead(self, at: int) -> tuple[int, int] | None:
-        """The next line with content behind a place, by its column and where its content begins."""
+        """Return the column of the next line with content, and the start of its content."""
         line = _AHEAD.match(self._text, at)
         return (len(line[1]), line.end()) if line else None
 
     def _goes_on(self, column: int, end: int) -> bool:
-        """Whether the text that a line ends with goes on in lines deeper than a column."""
+        """Return whether a line's text goes on in lines deeper than a column."""
         ahead = self._ahead(end)
         if ahead is None or ahead[0] <= column:
             return False
@@ -301,7 +298,7 @@ class _Blocks:
         return not any(each.match(self._text, ahead[1]) for each in starts)
 
     def _is_more(self, frame: Frame, span: Span, end: int, column: int) -> bool:
-        """Whether more of a value, or all of it, stands in the lines below.
+        """Return whether more of a value, or all of it, stands in the lines below.
 
         Args:
             frame: what the value is in.
@@ -329,7 +326,7 @@ class _Blocks:
         self._frames[-1].expects = "value"
 
     def _object_at(self, column: int, *, is_inside: bool) -> Frame:
-        """The object whose members stand at a column, behind a dash if it is inside an item."""
+        """Return the object whose members stand at a column, behind a dash if inside an item."""
         self._close(column)
         frame = self._frames[-1]
         if not frame.is_object and frame.column == column and not is_inside:
@@ -356,7 +353,6 @@ class _Blocks:
             self._at_column(column, span, end, before_item=is_item)
 
     def _has_value_at(self, column: int, at: int) -> bool:
-        """Whether what begins at a place, in a column, is within what is open."""
         frame = self._frames[-1]
         is_item = DASH.match(self._text, at) is not None
         needs_value = frame.is_object and frame.expects == "value"

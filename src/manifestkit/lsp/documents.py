@@ -1,4 +1,4 @@
-"""What is open in the editor, judged by the configuration of its folder."""
+"""Open documents, linted by the configuration of their folders."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _serials = itertools.count(1)
 
 
 class Analysis(NamedTuple):
-    """What there is to say of one version of a document.
+    """The findings and the value of one version of a document.
 
     Attributes:
         text: the version's text.
@@ -60,23 +60,23 @@ class Analysis(NamedTuple):
 
     @property
     def is_ours(self) -> bool:
-        """Whether the file is a manifest of ours."""
+        """Return whether the file is a manifest of ours."""
         return self.decoded is not None
 
     @property
     def policy(self) -> Policy:
-        """What judges the file."""
+        """The policy for the file."""
         return self.workspace.policy(self.target.folder)
 
     @property
     def schema(self) -> Schema:
-        """What the file must be."""
+        """The schema for the file."""
         assert self.decoded is not None  # noqa: S101 - asked of manifests only
         return self.policy.requirements(self.decoded.document).schema
 
 
 class _Generation(NamedTuple):
-    """What was read of configurations, until something in it changes.
+    """The configurations as they were read, until one changes.
 
     Attributes:
         workspace: judges by it.
@@ -90,7 +90,7 @@ class _Generation(NamedTuple):
 
 
 class Workspaces:
-    """What judges the files of each folder; it follows the files that it depends on."""
+    """Holds a workspace for each folder, and follows the files that it depends on."""
 
     def __init__(self) -> None:
         self._now = _Generation(Workspace(), {}, {})
@@ -102,7 +102,7 @@ class Workspaces:
         self._now = _Generation(Workspace(), {}, {})
 
     def of(self, folder: str) -> tuple[Workspace, str | None]:
-        """What judges the files of a folder, and why it is not what is configured, if it is not.
+        """Return the workspace of a folder, and why it is not the configured one, if so.
 
         Where a configuration cannot be used, the last good one is; where there was none, the
         built-in one.
@@ -129,7 +129,7 @@ class Workspaces:
         return good or self._isolated, _until_corrected(now.problems[folder], f"{used} is used")
 
     def reads(self, path: str) -> bool:
-        """Whether a file may tell how to judge: a configuration, a schema, a baseline."""
+        """Return whether a file may be a configuration, a schema or a baseline."""
         file = Path(path)
         if file.name in {OWN_FILE, SHARED_FILE}:
             return True
@@ -138,7 +138,6 @@ class Workspaces:
 
 
 def _until_corrected(problem: str, instead: str) -> str:
-    """Why something else than what is configured is done, and what."""
     return f"{problem}; {instead} until it is corrected"
 
 
@@ -148,7 +147,7 @@ def _configuration_files(folder: str) -> list[str]:
 
 
 def stamp_of(file: str) -> Stamp:
-    """What changes with a file; None where there is none."""
+    """Return a value that changes with a file; None where there is none."""
     try:
         status = os.stat(file)  # noqa: PTH116 - asked often
     except (OSError, ValueError):
@@ -233,7 +232,7 @@ class Documents:
         opened.set(params.text_document.version, text)
 
     async def analysis(self, uri: str) -> Analysis | None:
-        """What there is to say of a document as it is now; None when it is no manifest.
+        """Return the analysis of a document as it is now; None if it is no manifest.
 
         Whoever asks while it changes waits for the same analysis; of one that changes all the
         time, it is of a version not long gone.
@@ -245,7 +244,7 @@ class Documents:
         return found if found.is_ours else None
 
     async def analysed(self, opened: Opened) -> Analysis:
-        """The same of an open document, whatever it is."""
+        """Return the analysis of an open document as it is now, whatever it is."""
         for _ in range(_MOST_ROUNDS):
             found = await self.analysed_once(opened)
             if found.text is opened.text:
@@ -253,7 +252,7 @@ class Documents:
         return found
 
     async def analysed_once(self, opened: Opened) -> Analysis:
-        """What there is to say of it as it is now, or was when another one asked."""
+        """Return its analysis as it is now, or was when another one asked."""
         if opened.running is None or opened.running.done():
             loop = asyncio.get_running_loop()
             asked = (opened.target, opened.version, opened.text, opened.last)
@@ -264,7 +263,7 @@ class Documents:
     def analyse(
         self, target: Target, version: int | None, text: Text, last: Analysis | None
     ) -> Analysis:
-        """What there is to say of a text, if that is not known yet."""
+        """Analyse a text, if that is not done yet."""
         started = time.thread_time()
         workspace, problem = self.workspaces.of(target.folder)
         if last is not None and (last.text, last.workspace, last.problem) == (

@@ -97,7 +97,7 @@ def findings_at(analysis: Analysis, span: Span) -> Iterator[Finding]:
 
 
 class Actions:
-    """What can be done about the findings of a document.
+    """Offers code actions for the findings of a document.
 
     Args:
         analysis: what there is to say of it.
@@ -183,7 +183,7 @@ class Actions:
         return workspace_edit(uri, version, edits, with_versions=self._with_versions)
 
     def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
-        """An entry in the configuration that holds; in a new one, where there is none."""
+        """Add an entry to the configuration, or to a new one where there is none."""
         target = self._analysis.target
         path = absolute(target.name)
         source = self._analysis.workspace.configuration(target.folder).source
@@ -215,7 +215,7 @@ class Actions:
         return self._of_file(uri, None, text.edits([Edit(end, end, gap + entry)]))
 
     def _pointer(self, finding: Finding) -> str:
-        """The place by the names of items, so that it holds when they are reordered."""
+        """Return a pointer with the names of items, so that it survives reordering."""
         decoded, target = self._analysis.decoded, self._analysis.target
         if decoded is None:
             return finding.pointer
@@ -285,7 +285,6 @@ def _is_toml(text: str) -> bool:
 
 
 def _pattern(path: str) -> str:
-    """The pattern that means one path, seen from the configuration's folder."""
     return "/" + re.sub(r"([\\*?\[])", r"\\\1", path)
 
 

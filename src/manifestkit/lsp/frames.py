@@ -1,4 +1,4 @@
-"""What stands at a cursor, and the objects and arrays around it."""
+"""The cursor, and the objects and arrays around it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manifestkit.model.pointer import Path
 
 
 class Cursor(NamedTuple):
-    """What stands at a cursor, or is to be written there.
+    """The name or value at a cursor, or the one to be written there.
 
     Attributes:
         path: the value; for a name, the member.
@@ -67,5 +67,5 @@ class Frame:
 
     @property
     def is_too_deep(self) -> bool:
-        """Whether it is in so many others that no reader reads it."""
+        """Return whether it is nested deeper than any reader reads."""
         return len(self.path) >= DEFAULT_LIMITS.depth

@@ -1,4 +1,4 @@
-"""What the server answers, request by request, and how it begins and ends."""
+"""The answers of the server, request by request, and its beginning and end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def _initialized(ls: Server, _: lsp.InitializedParams) -> None:
 
 
 def _warm_up() -> None:
-    """Import what the first finding needs, and leave all that out of what garbage may be in."""
+    """Import what the first finding needs, and keep it from garbage collection."""
     lint_text("{}", "manifest.json")
     lint_text("a: 1", "manifest.yaml")
     gc.freeze()
@@ -100,7 +100,7 @@ async def _diagnostic(
 async def _workspace_diagnostic(
     ls: Server, params: lsp.WorkspaceDiagnosticParams
 ) -> lsp.WorkspaceDiagnosticReport:
-    """The reports of all manifests; when all are as the client knows them, once that changes."""
+    """Report all manifests; where the client knows them all, wait for a change."""
     known = {each.uri: each.value for each in params.previous_result_ids}
     for is_last in (False, True):
         ls.changed.clear()
@@ -212,7 +212,6 @@ async def _selections(
 
 
 async def _identifiers(ls: Server, params: Any) -> tuple[Structure, list[Path]] | None:
-    """The identifiers that are the same as the one at a position."""
     found = await _structure(ls, params)
     paths = await ls.in_thread(found.identifiers_at, params.position) if found else []
     return (found, paths) if found and paths else None

@@ -1,4 +1,4 @@
-"""What there is to say of what stands at a position."""
+"""The description of what stands at a position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOT_SHOWN = frozenset({"Members", "Good", "Bad"})
 
 
 def hover(analysis: Analysis, position: Position) -> Hover | None:
-    """What there is to say of what stands at a position: findings first, then the schema."""
+    """Describe what stands at a position: findings first, then the schema."""
     assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
     offset = analysis.text.offset(position)
     cursor = cursor_at(analysis.text.content, offset, analysis.decoded.document.syntax)

@@ -1,11 +1,12 @@
-"""What a text that cannot be read is made of: by its brackets, and in YAML by its indentation."""
+"""The parts of a text that cannot be read: by its brackets, and in YAML by its indentation."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from manifestkit.decode.json.scanner import OpenCollection
 from manifestkit.lsp.tokens import (
     BLOCK_TEXT,
     COMMENT,
@@ -19,11 +20,11 @@ from manifestkit.lsp.tokens import (
     source_of,
     unquoted,
 )
-from manifestkit.model.document import Document, Member, Node
+from manifestkit.model.document import Document, Node
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
-_KINDS = {"{": True, "}": True, "[": False, "]": False}
+_OPENERS = {"}": "{", "]": "["}
 
 
 def outlined(document: Document) -> Document:
@@ -40,26 +41,12 @@ def outlined(document: Document) -> Document:
     return Document(document.name, document.text, value, lambda _: node, document.syntax)
 
 
-@dataclass
-class _Open:
+@dataclass(slots=True)
+class _Around(OpenCollection):
     """An object or array that is not closed yet; of a block of YAML, its column."""
 
-    is_object: bool
-    start: int
     column: int = -1
-    members: dict[str, Member] = field(default_factory=dict)
-    values: dict[str, Any] = field(default_factory=dict)
-    items: list[tuple[Any, Node]] = field(default_factory=list)
-    key: Span | None = None
-
-    def put(self, name: str, value: Any, node: Node) -> None:
-        """Take in the value of the name that was read last, or an item."""
-        if not self.is_object:
-            self.items.append((value, node))
-        elif self.key is not None:
-            self.members[name] = Member(self.key, node)
-            self.values[name] = value
-            self.key = None
+    has_key: bool = False
 
 
 class _Outline:
@@ -67,7 +54,7 @@ class _Outline:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: list[_Open] = []
+        self._open: list[_Around] = []
         self._end = 0
         self.found: tuple[Any, Node] = None, Node(Span(0, len(text)))
 
@@ -87,51 +74,55 @@ class _Outline:
                 if len(self._open) >= DEFAULT_LIMITS.depth:
                     self._end = stop = len(self._text)
                     break
-                self._open.append(_Open(_KINDS[mark], token.start()))
-            elif self._closes(outside, is_object=_KINDS[mark]) and len(self._open) == outside:
+                self._begin(mark, token.start())
+            elif self._closes(outside, _OPENERS[mark]) and len(self._open) == outside:
                 return token.end()
         self._close(outside)
         return stop
 
-    def _closes(self, outside: int, *, is_object: bool) -> bool:
+    def _begin(self, bracket: str, start: int, column: int = -1) -> None:
+        self._open.append(_Around(bracket, start, {} if bracket == "{" else [], column=column))
+
+    def _closes(self, outside: int, bracket: str) -> bool:
         """Close the innermost object or array that a bracket may close, if there is one."""
         for index in range(len(self._open) - 1, outside - 1, -1):
-            if self._open[index].is_object == is_object:
+            if self._open[index].bracket == bracket:
                 self._close(index)
                 return True
         return False
 
     def _scalar(self, span: Span) -> None:
         around = self._open[-1] if self._open else None
-        if around is not None and around.is_object and around.key is None:
-            around.key = span
+        if around is not None and around.bracket == "{" and not around.has_key:
+            self._take_key(around, span)
         else:
             self._put(unquoted(self._text[span.start : span.end]), Node(span))
 
+    def _take_key(self, around: _Around, span: Span) -> None:
+        around.key, around.key_span = unquoted(self._text[span.start : span.end]), span
+        around.has_key = True
+
     def _finish_member(self) -> None:
         """A name without a value is a member too."""
-        if self._open and (key := self._open[-1].key):
-            self._put(None, Node(Span(key.end, key.end)))
+        if self._open and self._open[-1].has_key:
+            end = self._open[-1].key_span.end
+            self._put(None, Node(Span(end, end)))
 
     def _put(self, value: Any, node: Node) -> None:
         if not self._open:
             self.found = value, node
             return
         around = self._open[-1]
-        key = around.key or Span(0, 0)
-        around.put(unquoted(self._text[key.start : key.end]), value, node)
+        if around.has_key or around.bracket == "[":
+            around.put(value, node)
+            around.has_key = False
 
     def _close(self, outside: int) -> None:
         """Close all but so many."""
         while len(self._open) > outside:
             self._finish_member()
             done = self._open.pop()
-            span = Span(done.start, self._end)
-            if done.is_object:
-                self._put(done.values, Node(span, members=done.members))
-            else:
-                values = [value for value, _ in done.items]
-                self._put(values, Node(span, items=[node for _, node in done.items]))
+            self._put(done.values, done.close(self._end))
 
     def read_blocks(self, start: int) -> None:
         """Read the blocks of YAML."""
@@ -154,26 +145,26 @@ class _Outline:
         self._close(0)
 
     def _line(self, start: int, at: int, end: int) -> tuple[int, int | None]:
-        """Read a line; where what begins in it ends, and the column of a text below it."""
+        """Read a line; return the end of what begins in it, and the column of a text below it."""
         text, column = self._text, at - start
         dash = DASH.match(text, at, end)
         self._close_to(column, at_dash=bool(dash))
         while dash:
-            if not self._is_in(column, is_object=False):
+            if not self._is_in(column, "["):
                 if len(self._open) >= DEFAULT_LIMITS.depth:
                     self._end = len(text)
                     return self._end, None
-                self._open.append(_Open(is_object=False, start=at, column=column))
+                self._begin("[", at, column)
             self._end = at + 1
             at = dash.end()
             column, dash = at - start, DASH.match(text, at, end)
         name = NAME.match(text, at, end)
         if name:
-            if not self._is_in(column, is_object=True):
-                self._open.append(_Open(is_object=True, start=at, column=column))
+            if not self._is_in(column, "{"):
+                self._begin("{", at, column)
             self._finish_member()
             self._end = at + len(text[at : name.end() - 1].rstrip())
-            self._open[-1].key = Span(at, self._end)
+            self._take_key(self._open[-1], Span(at, self._end))
             at = (
                 name.end() + len(text[name.end() : end]) - len(text[name.end() : end].lstrip(" \t"))
             )
@@ -195,15 +186,14 @@ class _Outline:
             self._put(unquoted(text[at:stop]), Node(Span(at, stop)))
         return end, column if BLOCK_TEXT.match(text, at, end) else None
 
-    def _is_in(self, column: int, *, is_object: bool) -> bool:
+    def _is_in(self, column: int, bracket: str) -> bool:
         around = self._open[-1] if self._open else None
-        return around is not None and (around.column, around.is_object) == (column, is_object)
+        return around is not None and (around.column, around.bracket) == (column, bracket)
 
     def _close_to(self, column: int, *, at_dash: bool) -> None:
-        """Close the blocks that a line at a column ends."""
         while self._open:
             around = self._open[-1]
-            is_ended = around.column == column and not (around.is_object or at_dash)
+            is_ended = around.column == column and not (around.bracket == "{" or at_dash)
             if around.column < column or (around.column == column and not is_ended):
                 return
             self._close(len(self._open) - 1)

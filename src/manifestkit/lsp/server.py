@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 def _is_unexpected(record: logging.LogRecord) -> bool:
-    """Whether an entry of pygls's log is more than the answer that something is refused."""
+    """Return whether a record of pygls's log is more than the answer to a refused request."""
     return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
 
 
@@ -144,7 +144,7 @@ class Server(LanguageServer):
         _log.warning("error: %s", error)
 
     def refusal(self, method: str) -> JsonRpcException | None:
-        """Why a message of the client comes at a wrong time, if it does."""
+        """Return why a message of the client comes at a wrong time, if it does."""
         if self.is_stopping:
             return JsonRpcInvalidRequest("the server is shut down")
         if method == lsp.INITIALIZE and self.is_started:
@@ -161,7 +161,7 @@ class Server(LanguageServer):
         return here
 
     async def in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
-        """What a call gives that may take long."""
+        """Run a call that may take long, and return its result."""
         return await asyncio.get_running_loop().run_in_executor(
             self.thread_pool, partial(call, *arguments)
         )
@@ -192,7 +192,7 @@ class Server(LanguageServer):
                 )
 
     async def _until_quiet(self, opened: Opened, *, is_burst: bool) -> None:
-        """Wait for more changes: where to look at each would take long, or they come quickly."""
+        """Wait for more changes if an analysis takes long, or if they come quickly."""
         spent = opened.last.spent if opened.last else 0.0
         wait = min(spent, _LONGEST_WAIT) if is_burst or spent > _SLOW else 0.0
         latest = time.monotonic() + 3 * _LONGEST_WAIT
@@ -202,7 +202,7 @@ class Server(LanguageServer):
     async def workspace_reports(
         self, known: Mapping[str, str]
     ) -> list[lsp.WorkspaceDocumentDiagnosticReport]:
-        """What there is to say of each manifest in the folders of the workspace.
+        """Report each manifest in the folders of the workspace.
 
         Args:
             known: of each file, by its URI, the report that the client has.
@@ -239,7 +239,7 @@ class Server(LanguageServer):
             self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, text))
 
     def judge_again(self) -> None:
-        """What is configured may be another: see what becomes of what is open."""
+        """Lint again what is open: the configuration may have changed."""
         for opened in self.documents.opened.values():
             self.publish_soon(opened)
         if self.pulls and self.supports("workspace.diagnostics.refresh_support"):

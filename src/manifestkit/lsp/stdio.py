@@ -19,7 +19,7 @@ _SECONDS_TO_LIVE = 2.0
 
 
 def is_alive(process: int) -> bool:
-    """Whether there is a process of a number."""
+    """Return whether there is a process of a number."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""What a document is made of: its outline, folds and selections, and its identifiers."""
+"""The structure of a document: its outline, folds and selections, and its identifiers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from manifestkit.schema.needs import needs_of
 
 _LONGEST_DETAIL = 60
 _DEEPEST = 100
-"""How many parts in each other an answer has: a client's stack and ours end somewhere."""
+"""The deepest nesting of an answer: a client's stack and ours end somewhere."""
 _MOST_PARTS = 20_000
 _KINDS = {
     "dict": SymbolKind.Object,
@@ -87,7 +87,6 @@ class Structure:
         return found
 
     def _label(self, path: Path, value: Any) -> str:
-        """What people know an item by."""
         field = self._analysis.schema.field(path)
         names = (field.label, field.identifier) if field and isinstance(value, dict) else ()
         known = (value.get(name) for name in names if name)
@@ -156,7 +155,7 @@ class Structure:
         ]
 
     def name_at(self, position: Position) -> PrepareRenamePlaceholder:
-        """What the identifier at a position says, and where that is: without its quotes."""
+        """Return the text of the identifier at a position, and its place without quotes."""
         path, source = self._identifier(position)
         start, end = self._document.node(path).span
         quotes = len(_quote_of(source))
@@ -164,14 +163,13 @@ class Structure:
         return PrepareRenamePlaceholder(self._text.range(bare), self._document.value_at(path))
 
     def _identifier(self, position: Position) -> tuple[Path, str]:
-        """The path of the identifier at a position, and how it is written."""
         cursor = self._cursor(position)
         assert cursor is not None  # noqa: S101 - asked where `identifiers_at` found one
         start, end = self._document.node(cursor.path).span
         return cursor.path, self._document.text[start:end]
 
     def needed(self, position: Position, uri: str) -> list[Location]:
-        """Where the items are that the one at a position needs, by the profiles.
+        """Find the items that the one at a position needs, by the profiles.
 
         One that is not there is needed where the profile says so.
         """
@@ -193,7 +191,6 @@ class Structure:
         return found
 
     def _listed(self, place: Path, item: str) -> list[Span]:
-        """Where a list has an item."""
         if not self._holds(place):
             return []
         items, node = self._document.value_at(place), self._document.node(place)
@@ -202,13 +199,11 @@ class Structure:
         ]
 
     def _cursor(self, position: Position) -> Cursor | None:
-        """What stands at a position; None where nothing stands yet."""
         document = self._document
         cursor = cursor_at(document.text, self._text.offset(position), document.syntax)
         return cursor if cursor and self._holds(cursor.path) else None
 
     def _holds(self, path: Path) -> bool:
-        """Whether there is a value at a path."""
         try:
             self._document.node(path)
         except KeyError:
@@ -216,7 +211,7 @@ class Structure:
         return True
 
     def places(self, paths: list[Path]) -> list[Range]:
-        """Where values are."""
+        """Return the ranges of values."""
         return [self._text.range(self._document.node(path).span) for path in paths]
 
     def renamed(self, position: Position, name: str) -> list[TextEdit]:
@@ -257,7 +252,6 @@ class Structure:
 
 
 def _quote_of(source: str) -> str:
-    """The quotes that a text is written in; empty where it has none."""
     return source[:1] if source[:1] in ("'", '"') else ""
 
 
@@ -276,7 +270,6 @@ def outline_of(analysis: Analysis) -> Structure:
 
 
 def _said_in(file: FilePath, where: Path, encoding: PositionEncodingKind) -> Location:
-    """A member of a schema's file."""
     document = decode(file.read_bytes(), file.name).document
     span = document.key_span(where) or document.root.span
     return Location(file.as_uri(), Text(document.text, encoding).range(span))

@@ -87,7 +87,7 @@ class Text:
 
     @cached_property
     def _before(self) -> list[int]:
-        """How many units stand before each block: one line may hold the whole text."""
+        """The units before each block: one line may hold the whole text."""
         before = [0]
         for start in range(0, len(self.content), _BLOCK):
             before.append(before[-1] + self._size(start, start + _BLOCK))

@@ -25,7 +25,7 @@ LINE_BREAK = re.compile(r"\r\n?|\n")
 PROPERTIES = re.compile(rf"(?:{_PROPERTY}[ \t]*+|(?!))*+")
 DASH = re.compile(r"-(?:[ \t]++|(?=[\r\n]|\Z))")
 EXPLICIT = re.compile(r"[?:](?:[ \t]++|(?=[\r\n]|\Z))")
-"""What an explicit key, or its value, begins with."""
+"""The mark before an explicit key or its value."""
 
 NAME = re.compile(
     r"""(?:"(?:[^"\\\r\n]|\\[^\r\n]|(?!))*+"|'(?:[^'\r\n]|''|(?!))*+'"""
@@ -45,7 +45,7 @@ def source_of(token: re.Match[str]) -> str:
 
 
 def unquoted(source: str) -> str:
-    """What a name or a text says, however it is quoted, and if it is not closed yet."""
+    """Return the text of a name or string, quoted or not, and even if it is not closed yet."""
     if source.startswith("'"):
         return source[1:].removesuffix("'").replace("''", "'")
     if not source.startswith('"'):

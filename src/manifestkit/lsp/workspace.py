@@ -22,7 +22,7 @@ from manifestkit.model.errors import UnreadableFileError
 _MOST_FILES = 10_000
 
 Open = Mapping[str, tuple[str, Analysis]]
-"""What is open, by its file: what the client calls it, and what there is to say of it."""
+"""The open documents by their files: each with its URI and its analysis."""
 
 
 class WorkspaceReports:
@@ -40,7 +40,7 @@ class WorkspaceReports:
     def reports(
         self, folders: Iterable[Path], opened: Open, known: Mapping[str, str]
     ) -> Iterator[WorkspaceDocumentDiagnosticReport]:
-        """What there is to say of each manifest in some folders.
+        """Yield the report of each manifest in some folders.
 
         Args:
             folders: the folders.
@@ -65,8 +65,6 @@ class WorkspaceReports:
             yield WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[])
 
     def _found(self, folder: Path) -> Iterator[Target]:
-        """The manifests in a folder, by the configuration of each folder below it."""
-
         @cache
         def run_of(name: str) -> Workspace:
             return self._documents.workspaces.of(name)[0]
@@ -81,7 +79,7 @@ class WorkspaceReports:
     def _of_file(
         self, uri: str, target: Target, known: str | None
     ) -> WorkspaceDocumentDiagnosticReport | None:
-        """What there is to say of a file; None where it cannot be read, or is gone by now."""
+        """Report a file; None where it cannot be read, or is gone by now."""
         workspace, problem = self._documents.workspaces.of(target.folder)
         if problem is not None:
             self.problems.add(problem)

@@ -34,7 +34,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
-    """What keeps a document from being converted: it is not one value that the syntax can say."""
+    """Return the findings of a document that keep it from being converted."""
     if decoded.findings or not decoded.readable:
         return decoded.findings
     document = decoded.document
@@ -77,7 +77,7 @@ def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -
 
 
 def _bounded(pieces: Iterator[str], limits: Limits) -> Iterator[str]:
-    """The pieces of a text, as long as it is not too large to be read again."""
+    """Yield the pieces of a text, as long as it is not too large to be read again."""
     size = 0
     for piece in pieces:
         size += len(piece)
@@ -87,12 +87,11 @@ def _bounded(pieces: Iterator[str], limits: Limits) -> Iterator[str]:
 
 
 def _least(token: Token) -> str:
-    """What at least is written of a part of a document."""
+    """Return the least that is written of a part of a document."""
     return token.value if isinstance(token.value, str) else token.text
 
 
 def _as_json(written: Iterator[Token]) -> Iterator[str]:
-    """JSON, two spaces a level."""
     depth = 0
     before: Kind | None = None
     for kind, text, value in written:
@@ -130,7 +129,6 @@ def _proven(document: Document, text: str, to: Syntax, limits: Limits) -> Docume
 
 
 def _orders(root: Any) -> Iterator[list[str]]:
-    """The order of members in each object."""
     todo = [root]
     while todo:
         value = todo.pop()

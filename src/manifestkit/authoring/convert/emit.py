@@ -64,7 +64,7 @@ class _Pieces:
         self._pieces.append(piece)
 
     def taken(self) -> list[str]:
-        """What was written since this was asked last."""
+        """Return the pieces written since the last call."""
         pieces, self._pieces = self._pieces, []
         return pieces
 
@@ -127,7 +127,7 @@ def _style(text: str, *, is_key: bool) -> str | None:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether a text has lines that a block shows as they are, without a sign of its own."""
+    """Return whether a text has lines that a block shows as they are."""
     return (
         "\n" in text
         and text[0] not in " \n"

@@ -1,4 +1,4 @@
-"""What a document has beside its data: the spelling of its numbers, and its comments.
+"""A document beside its data: the spelling of its numbers, and its comments.
 
 A comment on a line of its own stands above the next entry, one behind something on the line of
 that; an empty line stays where it sets entries apart.
@@ -86,7 +86,7 @@ def tokens(document: Document, to: Syntax) -> Iterator[Token]:
 
 
 def is_alias(document: Document, node: Node) -> bool:
-    """Whether a value is written as an alias of another."""
+    """Return whether a value is written as an alias of another."""
     return (
         document.syntax == "yaml"
         and document.text.startswith("*", node.span.start)
@@ -102,7 +102,7 @@ class _Spellings:
         self._to = to
 
     def of(self, value: float, node: Node | None) -> str:
-        """How a number is to be written."""
+        """Spell a number."""
         source = (self._document.spelling(node) if node else None) or ""
         if isinstance(value, int):
             return source if _INTEGER.fullmatch(source) else _digits(value)
@@ -140,7 +140,7 @@ _BEFORE = " \t\ufeff"
 
 
 class _Anchor(NamedTuple):
-    """What a comment may belong to.
+    """A member, item or value that a comment may belong to.
 
     Attributes:
         start: where it stands.
@@ -155,7 +155,7 @@ class _Anchor(NamedTuple):
 
 @dataclass(slots=True)
 class _Line:
-    """What is put to a line of a text: lines above it, and a comment behind it."""
+    """The comments that a line of a text gets: above it, and behind it."""
 
     above: list[str] = field(default_factory=list)
     behind: str = ""
@@ -234,7 +234,6 @@ def _joined(lines: list[str], added: dict[int, _Line]) -> Iterator[str]:
 
 
 def _line_of(anchor: _Anchor, bare: Document) -> int:
-    """The line that an entry begins in a text, counted from 0."""
     span = bare.key_span(anchor.path) if anchor.is_key else bare.node(anchor.path).span
     assert span is not None  # noqa: S101 - a member has a name
     return bare.lines.position(span.start)[0] - 1
@@ -245,7 +244,6 @@ def _depth(lines: list[str], number: int) -> int:
 
 
 def _indent(document: Document, offset: int) -> int:
-    """The column that the line of an offset begins at."""
     start = trivia.line_start(document.text, offset)
     line = document.text[start : offset + 1]
     return len(line) - len(line.lstrip(_BEFORE))
@@ -263,7 +261,7 @@ def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.
 
 
 def _texts(document: Document) -> Iterator[tuple[int, int]]:
-    """Where the texts of scalars and names stand; a block of text begins below its header."""
+    """Yield the spans of scalars and names; a block of text begins below its header."""
     todo = [document.root]
     while todo:
         node = todo.pop()
@@ -285,7 +283,6 @@ def _body(text: str, node: Node) -> int:
 
 
 def _anchors(document: Document) -> Iterator[_Anchor]:
-    """What comments may belong to: members, items and scalars."""
     todo: list[tuple[Path, Node]] = [((), document.root)]
     while todo:
         path, node = todo.pop()

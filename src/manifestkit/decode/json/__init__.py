@@ -51,7 +51,7 @@ def decode_clean_json(text: str, name: str, limits: Limits) -> Decoded | None:
     """
     beyond = _one_too_many(text, limits.nodes)
     if beyond:
-        return _with_too_many(text, name, *beyond, limits.nodes)
+        return unreadable(name, text, "limit-exceeded", Span(*beyond), *too_many(limits.nodes))
     content = text.removeprefix(_BYTE_ORDER_MARK)
     has_fractions = False
     try:
@@ -78,7 +78,7 @@ def _positions(text: str, limits: Limits) -> Node:
 
 @lru_cache(maxsize=8)
 def _decoder(most_digits: int, *, has_fractions: bool = False) -> json.JSONDecoder:
-    """A decoder of plain JSON, with numbers of so many digits; without fractions in most texts."""
+    """Return a decoder that refuses longer numbers and, unless it expects them, fractions."""
 
     def integer(digits: str) -> int:
         if len(digits) > most_digits:
@@ -121,13 +121,9 @@ _VALUE = r"""
 
 
 def _one_too_many(text: str, most: int) -> tuple[int, int] | None:
-    """The first value that a text has beyond so many, found before any of them takes memory."""
+    """Find the first value beyond a limit, before any of them takes memory."""
     if len(text) <= most or text.count(",") + text.count("[") + text.count("{") < most:
         return None
     values = (found for found in re.finditer(_VALUE, text, re.VERBOSE) if not found["colon"])
     found = next(islice(values, most, None), None)
     return found.span() if found else None
-
-
-def _with_too_many(text: str, name: str, start: int, end: int, most: int) -> Decoded:
-    return unreadable(name, text, "limit-exceeded", Span(start, end), *too_many(most))

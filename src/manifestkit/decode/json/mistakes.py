@@ -1,4 +1,4 @@
-"""What people mistype in JSON, and what they mean."""
+"""Common mistakes in JSON, and the text that was meant."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def quote_between(text: str, end: int, start: int) -> Span:
 
 
 def is_misquoted(text: str, end: int, start: int) -> bool:
-    """Whether a string touches what is neither punctuation nor a string.
+    """Return whether a string touches what is neither punctuation nor a string.
 
     Args:
         text: the whole text.
@@ -97,7 +97,7 @@ def is_misquoted(text: str, end: int, start: int) -> bool:
 
 
 def is_sure(text: str, mark: str, end: int, start: int, *, in_array: bool) -> bool:
-    """Whether a comma or colon is missing for sure between two tokens.
+    """Return whether a comma or colon is certainly missing between two tokens.
 
     It may have got into a string beside it; two numbers may be one, and one be too many.
 
@@ -117,7 +117,6 @@ def is_sure(text: str, mark: str, end: int, start: int, *, in_array: bool) -> bo
 
 
 def _is_bare(character: str) -> bool:
-    """Whether a token that ends or begins so is a number or the like."""
     return character.isalnum() or character in "+-."
 
 
@@ -145,7 +144,7 @@ _NEXT_LINE = re.compile(r"[\r\n]([ \t]*+)(?=\S)")
 
 
 def unclosed_bracket(text: str) -> int | None:
-    """Where the bracket stands that was probably left open, by the indentation of the lines.
+    """Find the bracket that was probably left open, by the indentation of the lines.
 
     The bracket that closes it instead leads a line, and stands in another column than its line.
     """
@@ -164,7 +163,7 @@ def unclosed_bracket(text: str) -> int | None:
 
 
 def end_of_block(text: str, opener: int) -> int:
-    """Where the first line begins, behind its blanks, that is no deeper than that of a bracket."""
+    """Find the first line, behind its blanks, that is no deeper than that of a bracket."""
     column = line_indent(text, opener)
     lines = (each for each in _NEXT_LINE.finditer(text, opener) if len(each[1]) <= column)
     found = next(lines, None)
@@ -200,6 +199,7 @@ class Mistakes:
     Attributes:
         is_cut_off: whether the reading ended because there was too much to say.
         count: how many tokens were handed out.
+        at: the offset to read on from.
     """
 
     def __init__(self, text: str, name: str, limits: Limits, where: Callable[[], str]) -> None:
@@ -210,7 +210,7 @@ class Mistakes:
         self._limits = limits
         self._where = where
         self._guesses = Guesses(text)
-        self._at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+        self.at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
 
     def excerpt(self, span: Span) -> str:
         """The text of a span, cut to a length that a message can hold."""
@@ -238,7 +238,7 @@ class Mistakes:
         related: tuple[Related, ...] = (),
     ) -> StopError:
         """Report a syntax error that reading ends at; the error to raise."""
-        wrong = self._guesses.beside(self.count, self._at)
+        wrong = self._guesses.beside(self.count, self.at)
         if wrong:
             return self.misquoted(wrong)
         self.mistake(span, message, help, related=related)

@@ -1,8 +1,8 @@
-"""Where the parts of a good JSON text stand, looked up as they are asked for.
+"""The places of the parts of a good JSON text, looked up as they are asked for.
 
 A manifest with a finding or two is asked for a handful of places. Each level on the way to one is
 gone over by itself, and what stands beside the way is passed over by the standard library, in C.
-That costs each level anew, so what lies deep is read at once.
+That costs each level anew, so what lies deep is read whole, by `scanner`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def positions(text: str, limits: Limits) -> Node:
     span = Span(start, len(text.rstrip(_WHITE)))
     if text[start] not in "{[":
         return Node(span)
-    return _Unread.of(text, span, levels) if levels else _read_at_once(text, start)
+    return _Unread.of(text, span, levels) if levels else _deep_node(text, start)
 
 
 def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -47,8 +47,14 @@ def _node(text: str, start: int, levels: int) -> Node:
     if text[start] not in "{[":
         return Node(Span(start, _read(text, start)[1]))
     if not levels:
-        return _read_at_once(text, start)
+        return _deep_node(text, start)
     return _Unread.of(text, Span(start, _read(text, start)[1]), levels)
+
+
+def _deep_node(text: str, start: int) -> Node:
+    from manifestkit.decode.json.scanner import read_node  # noqa: PLC0415 - few manifests are deep
+
+    return read_node(text, start)
 
 
 def _name(written: str) -> str:
@@ -74,7 +80,7 @@ class _Unread(Node):
         return made
 
     def child(self, token: str | int) -> Node:
-        """Where a member's value or an item stands.
+        """Return the place of a member's value or of an item.
 
         Raises:
             KeyError: there is none.
@@ -112,7 +118,6 @@ class _Unread(Node):
         return self.read
 
     def _reads_member(self, read: dict[str, Member]) -> bool:
-        """Read one more member, if there is one."""
         match = _MEMBER.match(self.text, self.at)
         if match is None:
             return False
@@ -125,59 +130,8 @@ class _Unread(Node):
         return True
 
     def _reads_item(self, read: list[Node]) -> bool:
-        """Read one more item, if there is one."""
         if self.text[self.at] == "]":
             return False
         read.append(_node(self.text, self.at, self.levels - 1))
         self.at = _after(_COMMA, self.text, read[-1].span.end)
         return True
-
-
-class _Open:
-    """An object or array whose end has not been read yet."""
-
-    def __init__(self, start: int, parts: dict[str, Member] | list[Node]) -> None:
-        self.start = start
-        self.parts = parts
-        self.name: re.Match[str] | None = None
-
-    def begin(self, text: str, at: int) -> int:
-        """Where the value begins whose member or item begins at an offset."""
-        self.name = _NAME.match(text, at) if isinstance(self.parts, dict) else None
-        return self.name.end() if self.name else at
-
-    def put(self, node: Node) -> None:
-        """Take in the value that was begun last."""
-        if isinstance(self.parts, list):
-            self.parts.append(node)
-        elif self.name:
-            self.parts[_name(self.name[1])] = Member(Span(*self.name.span(1)), node)
-
-    def closed(self, end: int) -> Node:
-        """The whole."""
-        span = Span(self.start, end)
-        if isinstance(self.parts, list):
-            return Node(span, items=self.parts)
-        return Node(span, members=self.parts)
-
-
-def _read_at_once(text: str, start: int) -> Node:
-    """A value with all its parts, however deep it is."""
-    around: list[_Open] = []
-    at = start
-    while True:
-        if text[at] in "{[":
-            around.append(_Open(at, {} if text[at] == "{" else []))
-            at = _after(_SPACE, text, at + 1)
-        else:
-            node = Node(Span(at, _read(text, at)[1]))
-            around[-1].put(node)
-            at = _after(_COMMA, text, node.span.end)
-        while text[at] in "}]":
-            at += 1
-            node = around.pop().closed(at)
-            if not around:
-                return node
-            around[-1].put(node)
-            at = _after(_COMMA, text, at)
-        at = around[-1].begin(text, at)

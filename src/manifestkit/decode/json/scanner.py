@@ -7,6 +7,7 @@ else the reading stops.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,11 +43,12 @@ _SPELLINGS = {
 _MEANT = {word: literal for literal, spellings in _SPELLINGS.items() for word in spellings}
 _VALUES = {"true": True, "false": False, "null": None}
 
+_NO_LIMITS = Limits(depth=sys.maxsize, nodes=sys.maxsize, digits=sys.maxsize)
 _NOWHERE = Span(0, 0)
 
 
 @dataclass(slots=True)
-class _Open:
+class OpenCollection:
     """An array or object whose end has not been read yet."""
 
     bracket: str
@@ -92,6 +94,14 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
 
 
+def read_node(text: str, start: int) -> Node:
+    """Return the positions of the value at an offset of a good text, however deep it is."""
+    scanner = _Scanner(text, "", _NO_LIMITS)
+    scanner.tokens.at = start
+    scanner.read_value(scanner.tokens.next())
+    return scanner.root[1]
+
+
 def _together(findings: list[Finding], *, whole: bool) -> Iterator[Finding]:
     """The findings with fixes that are as safe as the least safe one.
 
@@ -114,11 +124,11 @@ class _Scanner:
     def __init__(self, text: str, name: str, limits: Limits) -> None:
         self.tokens = Tokens(text, name, limits, self._pointer)
         self._limits = limits
-        self._stack: list[_Open] = []
+        self._stack: list[OpenCollection] = []
         self._nodes = 0
         self._text = text
         self.is_through = False
-        self._root: tuple[Any, Node] = None, Node(Span(0, len(text)))
+        self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
 
     def run(self) -> tuple[Any, Node]:
         """The value and its positions; of a text that cannot be read, what was made out."""
@@ -127,8 +137,8 @@ class _Scanner:
             self.is_through = True
         except StopError:
             if self._stack:
-                self._root = self._stack[0].values, self._root[1]
-        return self._root
+                self.root = self._stack[0].values, self.root[1]
+        return self.root
 
     def _document(self) -> None:
         token = self.tokens.next()
@@ -140,9 +150,7 @@ class _Scanner:
                 f"expected `{{`, found `{self.tokens.excerpt(token.span)}`",
                 "a JSON manifest is an object, `{` … `}`; YAML needs the suffix `.yaml`",
             )
-        self._begin(token)
-        while self._stack:
-            self._step(self._stack[-1])
+        self.read_value(token)
         token = self.tokens.next()
         if token.kind != "end":
             raise self.tokens.fatal(
@@ -151,8 +159,13 @@ class _Scanner:
                 "keep one JSON value in the file",
             )
 
-    def _step(self, container: _Open) -> None:
-        """Read the next member or item, or the end, of the innermost open container."""
+    def read_value(self, token: Token) -> None:
+        """Read the value that a token begins, to its end."""
+        self._begin(token)
+        while self._stack:
+            self._step(self._stack[-1])
+
+    def _step(self, container: OpenCollection) -> None:
         token = self.tokens.next()
         comma = None
         if container.entries and token.kind != _CLOSER[container.bracket]:
@@ -174,8 +187,7 @@ class _Scanner:
             token = self._key(container, token)
         self._begin(token)
 
-    def _comma(self, container: _Open, token: Token) -> tuple[Token | None, Token]:
-        """Read the comma between two entries; report one that is missing."""
+    def _comma(self, container: OpenCollection, token: Token) -> tuple[Token | None, Token]:
         if token.kind == ",":
             return token, self.tokens.next()
         starts = _MEMBER_STARTS if container.bracket == "{" else _ENTRY_STARTS
@@ -196,8 +208,8 @@ class _Scanner:
             )
         return None, token
 
-    def _ends_in_key(self, container: _Open) -> bool:
-        """Whether the last item of an array seems to be a key of the object around it."""
+    def _ends_in_key(self, container: OpenCollection) -> bool:
+        """Return whether the last item of an array seems to be a key of the object around it."""
         if container.bracket == "{" or not isinstance(container.values[-1], str):
             return False
         key, opener = container.items[-1].span.start, container.start
@@ -207,7 +219,6 @@ class _Scanner:
     def _missing(
         self, mark: str, end: int, token: Token, message: str, *, in_array: bool = False
     ) -> None:
-        """Report a comma or colon that is missing between a token that ends and the next one."""
         start = token.span.start
         quote = quote_between(self._text, end, start)
         if is_misquoted(self._text, end, start):
@@ -219,8 +230,8 @@ class _Scanner:
             Span(end, end), message, f"put a `{mark}` here", edit, beside=beside, quote=quote
         )
 
-    def _key(self, container: _Open, token: Token) -> Token:
-        """Read a member's name and colon; the token that begins its value."""
+    def _key(self, container: OpenCollection, token: Token) -> Token:
+        """Read a member's name and colon, and return the token that begins its value."""
         key = str(token.value)
         if token.kind == "word":
             number = self.tokens.count
@@ -252,7 +263,7 @@ class _Scanner:
             return colon
         raise self.tokens.fatal(Span(end, end), message, 'members are written `"name": value`')
 
-    def _duplicate(self, first: Span, container: _Open) -> None:
+    def _duplicate(self, first: Span, container: OpenCollection) -> None:
         pointer = self._pointer()
         self.tokens.reporter.report(
             "duplicate-key",
@@ -265,7 +276,6 @@ class _Scanner:
         self.tokens.stop_at_most()
 
     def _begin(self, token: Token) -> None:
-        """Read a scalar whole, or the opening bracket of a container."""
         self._nodes += 1
         if self._nodes > self._limits.nodes:
             raise self._beyond_limit(token, limit_messages.too_many(self._limits.nodes))
@@ -274,7 +284,7 @@ class _Scanner:
                 texts = limit_messages.too_deep(self._limits.depth, "arrays and objects")
                 raise self._beyond_limit(token, texts)
             values: Any = {} if token.kind == "{" else []
-            self._stack.append(_Open(token.kind, token.span.start, values))
+            self._stack.append(OpenCollection(token.kind, token.span.start, values))
             return
         self._put(self._scalar(token), Node(token.span))
 
@@ -316,9 +326,9 @@ class _Scanner:
         if self._stack:
             self._stack[-1].put(value, node)
         else:
-            self._root = value, node
+            self.root = value, node
 
-    def _close(self, container: _Open, token: Token, comma: Token | None) -> None:
+    def _close(self, container: OpenCollection, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
             opener = unclosed_bracket(self._text)
             if opener is None:
@@ -346,7 +356,7 @@ class _Scanner:
             (self._related(place or f"`{closer}` is expected before this", span),),
         )
 
-    def _mismatched(self, container: _Open, token: Token) -> StopError:
+    def _mismatched(self, container: OpenCollection, token: Token) -> StopError:
         opener = Span(container.start, container.start + 1)
         return self.tokens.fatal(
             token.span,
@@ -363,7 +373,6 @@ class _Scanner:
         return StopError()
 
     def _pointer(self) -> str:
-        """The pointer of the value that is read next."""
         return format_pointer(
             each.key if each.bracket == "{" else len(each.items) for each in self._stack
         )

@@ -66,14 +66,14 @@ class Tokens(Mistakes):
         self.count += 1
         text = self._text
         while True:
-            start = _SPACE.match(text, self._at).end()  # type: ignore[union-attr]  # matches ""
+            start = _SPACE.match(text, self.at).end()  # type: ignore[union-attr]  # matches ""
             match = _TOKEN.match(text, start)
             if match is None:
                 return self._no_token(start)
             kind = match.lastgroup
             if kind == "string":
                 return self._string(start)
-            self._at = end = match.end()
+            self.at = end = match.end()
             span = Span(start, end)
             if kind == "punctuation":
                 return Token(text[start], span)
@@ -85,7 +85,7 @@ class Tokens(Mistakes):
     def give_back(self, token: Token) -> None:
         """Let the next token be this one again."""
         self.count -= 1
-        self._at = token.span.start
+        self.at = token.span.start
 
     def _no_token(self, start: int) -> Token:
         if start == len(self._text):
@@ -117,7 +117,7 @@ class Tokens(Mistakes):
         self.stop_at_most()
 
     def _without(self, comment: Span) -> Edit:
-        """Take a comment out with the space before it, or the whole of a line that is its own."""
+        """Remove a comment with the space before it, or with its line if it is alone there."""
         start = comment.start
         while start and self._text[start - 1] in " \t":
             start -= 1
@@ -134,7 +134,7 @@ class Tokens(Mistakes):
             value, end = scanstring(self._text, start + 1, True)  # noqa: FBT003 - C signature
         except JSONDecodeError:
             return self._faulty_string(start)
-        self._at = end
+        self.at = end
         return Token("string", Span(start, end), value)
 
     def _faulty_string(self, start: int) -> Token:
@@ -148,7 +148,7 @@ class Tokens(Mistakes):
             if at >= len(text) or text[at] in "\r\n":
                 return self._unclosed_string(start, at)
             if text[at] == '"':
-                self._at = at + 1
+                self.at = at + 1
                 return Token("string", Span(start, at + 1), self._meant(start, at + 1, edits))
             if text[at] == "\\":
                 if is_sure is None:  # not if another one makes a line end or the like
@@ -160,7 +160,7 @@ class Tokens(Mistakes):
                 at += 1
 
     def _meant(self, start: int, end: int, edits: list[Edit]) -> str:
-        """What a string says with edits; as it is written where they do not make a string of it."""
+        """Return the value of a string with edits; its text if they do not make it a string."""
         pieces, at = [], start
         for edit in edits:
             pieces += [self._text[at : edit.start], edit.text]
@@ -195,7 +195,7 @@ class Tokens(Mistakes):
         return [edit]
 
     def _unclosed_string(self, start: int, line_end: int) -> Token:
-        """Read on when the next line goes on with structure, as after a forgotten quote."""
+        """Read on if the next line goes on with structure, as after a forgotten quote."""
         wrong = self._guesses.on_line(start)
         if wrong:
             raise self.misquoted(wrong)
@@ -215,7 +215,7 @@ class Tokens(Mistakes):
         if not ahead:
             raise StopError
         self._guesses.add(guess)
-        self._at = end
+        self.at = end
         return Token("string", span, body)
 
     # -- other scalars -----------------------------------------------------------------------
@@ -236,7 +236,7 @@ class Tokens(Mistakes):
         return Token("scalar", span, self._odd_number(text, span))
 
     def _other_quotes(self, span: Span, kind: str, written: str) -> Token:
-        """A string in quotes that are none in JSON; its quotes may be meant to be in a string."""
+        """Read a string in quotes that JSON has not; its quotes may belong inside a string."""
         text = self._text[span.start : span.end]
         is_sure = '"' not in text
         self.mistake(
@@ -288,7 +288,6 @@ class Tokens(Mistakes):
 
 
 def _value(written: str, otherwise: str) -> str:
-    """What a string says; something else where it is none."""
     try:
         return str(scanstring(written, 1, True)[0])  # noqa: FBT003 - C signature
     except JSONDecodeError:

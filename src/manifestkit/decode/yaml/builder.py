@@ -29,7 +29,7 @@ _COLLECTION_TAGS = {"map": dict, "seq": list}
 
 
 class Phase(enum.Enum):
-    """What a collection is read up to."""
+    """The part of an entry that is read next."""
 
     NEXT = enum.auto()
     KEY = enum.auto()
@@ -361,7 +361,6 @@ class Builder:
         )
 
     def _note(self, path: Path, built: Built, *, is_key: bool = False) -> None:
-        """Note a scalar that other readers take for something else."""
         span, text = built.node.span, self._source.text
         alike = None
         if text[built.start] in "|>" and built.others == UNENDED:

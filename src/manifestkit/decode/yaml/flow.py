@@ -56,7 +56,7 @@ class FlowReader:
         source.at += 1
 
     def _step(self, top: Open) -> Built | None:
-        """Read on in the innermost collection; what was read, once it is a whole value."""
+        """Read on in the innermost collection, and return what is a whole value by then."""
         source = self._source
         if top.phase is Phase.NEXT and top.kind != ",":
             _read_entries(source, self._builder, top)
@@ -78,7 +78,6 @@ class FlowReader:
                 return self._entry(top, first)
 
     def _entry(self, top: Open, first: str) -> Built | None:
-        """Read an item or a key, or begin it."""
         source = self._source
         top.entry = source.at
         if first == ",":
@@ -122,7 +121,7 @@ class FlowReader:
         return self._node()
 
     def _take(self, top: Open, built: Built) -> None:
-        """Give a whole value its role: an item, a key, or a key's value."""
+        """Make a whole value an item, a key, or a key's value."""
         source = self._source
         if top.phase is Phase.AFTER:
             self._builder.put(built)
@@ -167,7 +166,6 @@ class FlowReader:
         return False
 
     def _node(self) -> Built | None:
-        """Read a scalar or an alias, or begin a collection."""
         source = self._source
         text = source.text
         properties = None
@@ -235,7 +233,7 @@ class FlowReader:
         return self._builder.close(source.at)
 
     def _trivia(self, top: Open) -> None:
-        """Pass over space and line ends, and see to it that the lines belong to the collection."""
+        """Pass over space and line ends, and check that the lines belong to the collection."""
         source = self._source
         line, start = source.line, source.at
         source.skip_trivia()

@@ -1,8 +1,8 @@
 """The short way through the lines that most manifests consist of.
 
-``key: text``, ``key:``, ``- text`` and ``- key: text`` are read here by one regular expression;
-whatever else a line holds is left to the reader. It decides nothing by itself: in a text with an
-odd character each of these lines goes the long way, to the same value and place (there is a test).
+``key: text``, ``key:``, ``-``, ``- text`` and ``- key: text`` are read here by one regular
+expression; whatever else a line holds is left to the reader. It decides nothing by itself: in a
+text with an odd character each of these lines goes the long way, to the same value and place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from manifestkit.decode.yaml.values import NO_NAMES
 _LINE = re.compile(
     r"""
     [ ]*+ (?:(?<=[ ])\#[^\n\0]*+|(?!))?+ \n (?:[ ]*+(?:\#[^\n\0]*+|(?!))?+\n|(?!))*+
-    (?P<indent>[ ]*+) (?P<dash>-[ ]++|(?!))?+
+    (?P<indent>[ ]*+) (?P<dash>-(?:[ ]++|(?=\n))|(?!))?+
     (?: (?P<key>[A-Za-z_][\w.-]*+): (?=[ \n]) [ ]*+ | (?!) )?+
     (?: (?P<quoted> "[^"\\\n\0]*+" | '[^'\n\0]*+' ) (?=[ ]*+(?:\n|(?<=[ ])\#))
       | (?P<plain>
@@ -46,8 +46,10 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
             source.at = match.end()
             builder.put(flow.read(target.indent, None))
         elif kind == "below":
-            source.at = target.end = match.end("key") + 1
-            target.explicit = False
+            is_member = target.kind == ":"
+            source.at = match.end("key") + 1 if is_member else match.start("dash") + 1
+            target.end = source.at if is_member else target.end
+            target.explicit = not is_member
             target.phase = Phase.VALUE
         elif quoted := match["quoted"]:
             start, source.at = match.span("quoted")
@@ -58,14 +60,14 @@ def read_lines(source: Source, builder: Builder, flow: FlowReader) -> None:
 
 
 def _begin_entry(source: Source, builder: Builder, match: re.Match[str]) -> Open | None:
-    """The collection that a line's value belongs to, its key taken in; None for the long way."""
+    """Take in a line's key, and return the collection of its value; None for the long way."""
     line, at = match.span("indent")
     dash, key, following = match.group("dash", "key", "next")
     column = at - line
     inner = column + len(dash) if dash and key else column
     if key in NO_NAMES or len(key or "") > LONGEST_KEY or len(following or "") > inner:
         return None
-    if not key and (not dash or match.lastgroup in ("brackets", "below")):
+    if not key and (not dash or match.lastgroup == "brackets"):
         return None
     target = _target(builder, column, at, dash=dash is not None)
     is_repeated = key and not dash and target and (key in target.members or key == target.key)
@@ -89,7 +91,7 @@ def _target(builder: Builder, column: int, at: int, *, dash: bool) -> Open | Non
     level = len(stack) - 1
     top = stack[level]
     if top.phase is Phase.VALUE:
-        if column < top.indent or (column == top.indent and not dash):
+        if column < top.indent or (column == top.indent and not (dash and top.kind == ":")):
             return None
         top.phase = Phase.NEXT
         return builder.open("-" if dash else ":", column, at, None)

@@ -1,4 +1,4 @@
-"""What is wrong with the block structure of a YAML text, and what to write instead."""
+"""Mistakes in the block structure of a YAML text, and what to write instead."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ def _indent(columns: int) -> str:
 
 
 def _may_be_members(text: str) -> bool:
-    """Whether a text may as well be members that lost a bracket, a quote or a line end."""
+    """Return whether a text may be members that lost a bracket, a quote or a line end."""
     if _MARK.search(text):
         return True
     between = _BETWEEN_MEMBERS.search(text)

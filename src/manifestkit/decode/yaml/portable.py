@@ -1,4 +1,4 @@
-"""What other readers of YAML take for something else, or refuse.
+"""Scalars that other readers of YAML take for something else, or refuse.
 
 YAML 1.1 (yaml.org/type) reads ``no`` as false, ``2026-11-20`` as a date, ``1:30`` as ninety,
 ``010`` as eight. Many tools still read it, and each reads it in its own way. Readers agree about
@@ -57,16 +57,16 @@ _BASES = {"binary": 2, "octal": 8, "hex": 16, "decimal": 10}
 _LONGEST = 100  # what more characters mean is no use to anyone
 _READERS = "to readers of YAML 1.1"
 REFUSED = "an error to some readers"
-"""What others see that read no such scalar."""
+"""Seen by readers that read no such scalar."""
 
 DIFFERENT = "another text to some readers"
-"""What others see who count its spaces, or take its marks, otherwise."""
+"""Seen by readers that count its spaces, or take its marks, otherwise."""
 
 OTHERWISE = "something else, or an error, to some readers"
-"""What others see who differ among themselves."""
+"""Seen by readers that differ among themselves."""
 
 UNENDED = f"a text without its final line break {_READERS}"
-"""What others see in a block of text that ends with the file, where no line end does."""
+"""Seen in a block of text that ends with the file, and without a line end."""
 
 _LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 _MARK = "\ufeff"
@@ -80,7 +80,7 @@ _BETWEEN = re.compile(
 
 
 def odd_reading(text: str, value: Any, *, is_tagged: bool = False) -> str | None:
-    """What other readers see in a plain scalar, and who does; None if all see its value.
+    """Return how other readers take a plain scalar, and which; None if all take it alike.
 
     Args:
         text: the scalar's text, its lines folded.
@@ -131,7 +131,6 @@ def _odd_word(text: str) -> str | None:
 
 
 def _number(text: str) -> int | float | None:
-    """The number that readers of YAML 1.1 see."""
     match = _INTEGER.fullmatch(text)
     if match:
         sign = -1 if match["sign"] == "-" else 1
@@ -162,7 +161,7 @@ def _sexagesimal(digits: str) -> float:
 
 
 def odd_characters(source: str, *, plain: bool) -> str | None:
-    """What other readers make of a scalar for the characters in it, and who does.
+    """Return how other readers take the characters in a scalar, and which.
 
     Args:
         source: how it is written.

@@ -23,7 +23,7 @@ _TAG_ARGUMENTS = 2
 
 
 class Properties(NamedTuple):
-    """What stands before a value: an anchor, a tag, or both.
+    """The anchor and the tag before a value.
 
     Attributes:
         start, end: its characters.

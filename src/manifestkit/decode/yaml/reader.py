@@ -109,7 +109,6 @@ class BlockReader:
                     self._next()
 
     def _next(self) -> None:
-        """Read the next entry of the innermost open collection, or its end."""
         source, stack = self._source, self.builder.stack
         top = stack[-1]
         fresh = source.skip_trivia()
@@ -149,7 +148,6 @@ class BlockReader:
         top.phase = Phase.VALUE
 
     def _entry(self, top: Open) -> None:
-        """Read the key of a mapping's next member."""
         source = self._source
         if self._indicator("?"):
             source.at += 1
@@ -193,7 +191,6 @@ class BlockReader:
         top.phase = Phase.VALUE
 
     def _after_explicit_key(self, top: Open) -> None:
-        """Read the ``:`` of a member begun with ``?``, if it has one."""
         source = self._source
         end = source.at
         fresh = source.skip_trivia()
@@ -363,7 +360,7 @@ class BlockReader:
         return text[at] == indicator and text[at + 1] in _BLANK
 
     def _outside(self, indent: int, *, dash: bool) -> bool:
-        """Whether the line that the place leads belongs to no value deeper than `indent`."""
+        """Return whether the line at the place belongs to no value deeper than `indent`."""
         source = self._source
         if source.at_marker():
             return True

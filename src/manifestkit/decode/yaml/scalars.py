@@ -87,13 +87,13 @@ class Scalar(NamedTuple):
 
 
 def plain_line(source: Source, *, flow: bool) -> int:
-    """Where the plain text that starts at the place ends on its line."""
+    """Return the offset after the plain text that starts at the place, on its line."""
     pattern = _PLAIN_FLOW if flow else _PLAIN_BLOCK
     return pattern.match(source.text, source.at).end()  # type: ignore[union-attr]  # matches ""
 
 
 def looks_like_marker(source: Source, start: int) -> bool:
-    """Whether a plain scalar begins its line as a document marker begins one."""
+    """Return whether a plain scalar begins its line as a document marker does."""
     return start == source.line and source.text.startswith(("---", "..."), start)
 
 
@@ -271,7 +271,6 @@ def block_scalar(source: Source, indent: int) -> Scalar:
 
 
 def _detect(source: Source, body_start: int, indent: int) -> int:
-    """How deep the first line with text stands."""
     text = source.text
     blank = _BLANK_LINES.match(text, body_start).end()  # type: ignore[union-attr]  # matches ""
     depth = _SPACES.match(text, blank).end() - blank  # type: ignore[union-attr]  # matches ""
@@ -291,7 +290,6 @@ def _detect(source: Source, body_start: int, indent: int) -> int:
 
 @lru_cache(maxsize=64)
 def _body(depth: int) -> re.Pattern[str]:
-    """The lines of a block that stands at a depth."""
     marker = "" if depth else _MARKER_AHEAD
     return re.compile(
         rf"(?:{marker}(?: {{{depth}}}[^\n\0]*+| {{0,{depth}}}(?=\n))\n|(?!))*+"
@@ -300,7 +298,6 @@ def _body(depth: int) -> re.Pattern[str]:
 
 
 def _content_end(text: str, header: int, start: int, end: int, depth: int) -> int:
-    """Where the last line with text ends."""
     at = end
     while at > start:
         line = text.rfind("\n", 0, at) + 1

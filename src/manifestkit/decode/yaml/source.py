@@ -15,7 +15,7 @@ from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
 END = "\0"
-"""What stands after the last character; a text that holds one itself is refused at once."""
+"""The character after the last one; a text that holds one itself is refused at once."""
 
 _TRIVIA = re.compile(
     r"[ \t]*+(?:(?<![^ \t\n])\#[^\n\0]*+|(?!))?+(?:\n[ \t]*+(?:\#[^\n\0]*+|(?!))?+|(?!))*+",
@@ -24,7 +24,7 @@ _TRIVIA = re.compile(
 _MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\n\0])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 ODD = re.compile("[\t\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
-"""What not all readers take alike: tabs between values, line ends of other standards, and more."""
+"""Characters that readers take differently: tabs between values, odd line ends, and more."""
 
 _CRLF = re.compile(r"\r\n")
 _LONE_CR = re.compile(r"\r(?!\n)")
@@ -76,7 +76,7 @@ class Source:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What was reported."""
+        """All that was reported."""
         return tuple(self.reporter.findings) if "reporter" in self.__dict__ else ()
 
     @property
@@ -112,11 +112,11 @@ class Source:
         return True
 
     def tab(self) -> int:
-        """Where the first tab of the last trivia stands on the line; -1 if there is none."""
+        """Return the offset of the last trivia's first tab on the line; -1 if there is none."""
         return self.text.find("\t", self.trivia_start, self.at)
 
     def at_marker(self) -> bool:
-        """Whether a document marker, ``---`` or ``...``, stands at the place."""
+        """Return whether a document marker, ``---`` or ``...``, stands at the place."""
         return self.at == self.line and _MARKER.match(self.text, self.at) is not None
 
     def refuse_control_characters(self) -> None:
@@ -133,7 +133,7 @@ class Source:
     # -- speaking ----------------------------------------------------------------------------
 
     def line_end(self, offset: int) -> int:
-        """Where the line of an offset ends, without space and a comment at its end."""
+        """Return the end of an offset's line, without space and a comment there."""
         text = self.text
         end = text.find("\n", offset)
         end = len(text) - 1 if end < 0 else end

@@ -1,4 +1,4 @@
-"""What a scalar means by the core schema of YAML 1.2 (YAML 1.2.2, 10.3)."""
+"""The values of scalars by the core schema of YAML 1.2 (YAML 1.2.2, 10.3)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Values:
         self.has_fractions = False
 
     def resolve(self, scalar: Scalar, where: Where) -> Any:
-        """What a plain scalar means: null, a boolean, a number, or else its text."""
+        """Return the value of a plain scalar: null, a boolean, a number, or else its text."""
         text = scalar.text
         if not text or text[0] not in _NUMERIC:
             return WORDS.get(text, text)
@@ -72,7 +72,7 @@ class Values:
         return text if number is None else number
 
     def tagged(self, scalar: Scalar, tag: str, where: Where) -> Any:
-        """What a scalar means by its tag."""
+        """Return the value of a scalar with a tag."""
         text = scalar.text
         value: Any = None
         match tag:
@@ -117,7 +117,7 @@ class Values:
         )
 
     def _means_without_tag(self, scalar: Scalar, meant: type) -> bool:
-        """Whether a scalar with a tag would be of a type without it, or is a bad number anyway."""
+        """Return whether a scalar has its type without its tag, or is a bad number anyway."""
         if not scalar.plain:
             return False
         if scalar.text in WORDS:

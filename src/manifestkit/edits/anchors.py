@@ -1,4 +1,4 @@
-"""What aliases and tags forbid to change."""
+"""Checks that no alias or tag forbids a change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
 
 
-class Sharing:
+class Anchors:
     """Knows what of a document stands in several places."""
 
     def __init__(self, document: Document) -> None:
@@ -55,7 +55,6 @@ class Sharing:
 
     @cached_property
     def _aliased(self) -> frozenset[str]:
-        """The names of the anchors that aliases repeat."""
         text = self._document.text
         found: set[str] = set()
         todo = [self._document.root]

@@ -1,8 +1,9 @@
-"""Round after round of fixes, each proven."""
+"""Round after round of fixes, each proven, and trials to find the ones at fault."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from manifestkit.decode import Decoded, decode
@@ -17,20 +18,55 @@ from manifestkit.edits import (
     same,
 )
 from manifestkit.engine import FileResult
-from manifestkit.fixing.outcome import Fixed, RefusedFix
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.limits import Limits
 from manifestkit.model.pointer import parse_pointer
 
 _MOST_ROUNDS = 100
+_MOST_TRIALS = 30
 
 Lint = Callable[[Decoded], FileResult]
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedFix:
+    """A finding that has a fix which was not applied, and why.
+
+    Example:
+        >>> manifestkit.fix('{"schema_version": "1.0",}').refused
+        ()
+    """
+
+    finding: Finding
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The outcome for a file.
+
+    Attributes:
+        data: its content; the same object as before when nothing was fixed.
+        result: the remaining findings.
+        fixed: the findings whose fixes were applied.
+        refused: remaining findings whose fixes could not be.
+
+    Example:
+        >>> fixed = manifestkit.fix(MANIFEST.replace('"1.0"', "1.0", 1))
+        >>> fixed.data == MANIFEST.encode(), len(fixed.fixed)
+        (True, 1)
+    """
+
+    data: bytes
+    result: FileResult
+    fixed: tuple[Finding, ...] = ()
+    refused: tuple[RefusedFix, ...] = ()
+
+
 class Key(NamedTuple):
-    """What tells one finding from another.
+    """The identity of a finding.
 
     Attributes:
         rule: its rule.
@@ -57,7 +93,7 @@ def check_all_known(result: FileResult, limits: Limits) -> None:
         raise EditRefusedError(f"there are more than {most}: raise the limit `{name}`")
 
 
-class Attempt:
+class FixLoop:
     """Round after round of fixes, all but those refused."""
 
     def __init__(
@@ -156,7 +192,7 @@ class Attempt:
         return list(keys), self._start - keys.keys()
 
     def outcome(self) -> Fixed:
-        """What became of the file."""
+        """Return the file as it is now, with what was fixed and refused."""
         to_move = _to_move(self._result.findings)
         refused = [
             RefusedFix(
@@ -176,7 +212,6 @@ class Attempt:
         return Fixed(data, first, (), tuple(refused))
 
     def _candidates(self) -> list[tuple[Finding, Fix]]:
-        """The findings that can be fixed, each with the first fix that may be applied."""
         found = []
         to_move = _to_move(self._result.findings)
         for finding in self._result.findings:
@@ -195,7 +230,7 @@ class Attempt:
         return found
 
     def _apply(self, chosen: list[tuple[Finding, Fix]]) -> bool:
-        """Apply as many fixes as prove right; whether there were any."""
+        """Apply as many fixes as prove right; return whether there were any."""
         while True:
             try:
                 after = self._applied([each for _, each in chosen])
@@ -242,14 +277,13 @@ class Attempt:
         return proven(document, edits, value, self._limits)
 
     def _take_back(self) -> None:
-        """Leave a text as it was that cannot be read after all fixes either."""
+        """Restore a text that cannot be read after all fixes either."""
         self._data, self._decoded, self._result = self._first
         self._fixed = []
         for each in self._result.findings:
             self._refusals[self._key(each)] = "the text would still not be readable"
 
     def _carry(self, shift: Shift) -> None:
-        """Keep in mind where things are now."""
         if self._known is not None:
             self._known = _shifted(self._known, shift)
         self._accepted = set(_shifted(dict.fromkeys(self._accepted), shift))
@@ -261,7 +295,6 @@ class Attempt:
         self._fixed = [(key, finding, shift.tokens(at) or at) for key, finding, at in self._fixed]
 
     def _reason(self, finding: Finding, to_move: set[Tokens]) -> str:
-        """Why a fix was not applied."""
         if self._key(finding) in self._accepted:
             return "it was suppressed before another fix changed its pointer"
         first = allowed(finding, unsafe=self._unsafe)[0]
@@ -275,13 +308,52 @@ class Attempt:
         return "it overlaps with another fix"
 
     def _first_key(self, finding: Finding) -> Key:
-        """The key that a finding had at first."""
         key = self._key(finding)
         return key if self._known is None else self._known.get(key, key)
 
     def _key(self, finding: Finding) -> Key:
         offset = -1 if self._decoded.readable else finding.location.span.start
         return Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
+
+
+class Trials:
+    """Finds the fixes at fault by applying only some: so many attempts for a file, and no more.
+
+    Args:
+        run: applies all fixes but those refused.
+    """
+
+    def __init__(self, run: Callable[[dict[Key, str]], FixLoop]) -> None:
+        self._run = run
+        self._left = _MOST_TRIALS
+
+    def culprits(self, loop: FixLoop, refusals: dict[Key, str]) -> dict[Key, str]:
+        """The fixes that brought the new findings of a loop, and why they may not be applied.
+
+        Each is the last of the first so many fixes, of which all but this one bring no finding.
+        """
+        found: dict[Key, str] = {}
+        fixes, others = loop.from_start()
+
+        def brought(count: int) -> list[Finding]:
+            self._left -= 1
+            left_out = dict.fromkeys((*others, *fixes[count:]), "")
+            return self._run(left_out | refusals | found).brought()
+
+        came, good = loop.brought(), 0
+        while came:
+            bad = len(fixes)
+            while bad - good > 1 and self._left > 0:
+                middle = (good + bad) // 2
+                if now := brought(middle):
+                    bad, came = middle, now
+                else:
+                    good = middle
+            if bad - good != 1 or self._left <= 0:
+                return found or loop.around()
+            found[fixes.pop(good)] = would_cause(came[0])
+            came = brought(len(fixes))
+        return found
 
 
 def allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
@@ -303,7 +375,6 @@ def _to_move(findings: Iterable[Finding]) -> set[Tokens]:
 
 
 def _removes(fix: Fix, places: set[Tokens]) -> bool:
-    """Whether a fix only removes, and one of some places."""
     removed = [each["path"] for each in fix.patch if each["op"] == "remove"]
     only = len(removed) == len(fix.patch)
     return only and any(parse_pointer(str(each)) in places for each in removed)
@@ -315,7 +386,7 @@ def _shifted(keys: dict[Key, T], shift: Shift) -> dict[Key, T]:
 
 
 def would_cause(finding: Finding) -> str:
-    """Why a fix that brings a finding may not be applied."""
+    """Return why a fix that brings a finding may not be applied."""
     return f"it would cause another finding, `{finding.rule}`"
 
 
