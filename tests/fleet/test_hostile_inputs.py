@@ -154,6 +154,47 @@ def test_an_archive_of_a_real_writer_is_read(writer: str, tmp_path: Path) -> Non
     assert not any(row["fails"] for row in rows(tmp_path / "out"))
 
 
+@pytest.mark.parametrize("writer", ["tar", "bsdtar", "busybox tar"])
+def test_what_is_no_file_in_an_archive_is_a_row_that_says_what_it_is(
+    writer: str, tmp_path: Path
+) -> None:
+    if shutil.which(writer.split(maxsplit=1)[0]) is None:
+        pytest.skip(f"no {writer}")
+    folder = tmp_path / "packed"
+    (folder / "folder.json").mkdir(parents=True)
+    (folder / "a.json").write_bytes(MINIMAL)
+    (folder / "b.json").symlink_to("a.json")
+    (folder / "c.json").symlink_to("/etc/passwd")
+    (folder / "linked").symlink_to("folder.json")
+    os.mkfifo(folder / "pipe.json")
+    names = [f"packed/{name}" for name in os.listdir(folder)]  # noqa: PTH208 - names
+    (tmp_path / "packed" / "hard.json").hardlink_to(folder / "a.json")
+    command = [*writer.split(), "cf", "in.tar", *names, "packed/hard.json"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    done = fleet("lint", "in.tar", "--output", "out", cwd=tmp_path)
+    assert (done.code, uncounted(done.err)) == (0, "5 manifests checked\n")
+    link = "is a link, which is not followed; put a copy of the file in the archive"
+    assert {
+        row["uri"]: [(each["rule"], each["message"]) for each in row["findings"]]
+        for row in rows(tmp_path / "out")
+    } == {
+        "packed/a.json": [],
+        **{f"packed/{name}.json": [("unreadable", link)] for name in ("b", "c", "hard")},
+        "packed/pipe.json": [("unreadable", "is a pipe")],
+    }
+
+
+def test_a_device_in_an_archive_is_a_row_that_says_so(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "in.tar", "w") as archive:
+        for name, kind in (("a.json", tarfile.CHRTYPE), ("b.yaml", tarfile.BLKTYPE)):
+            member = tarfile.TarInfo(name)
+            member.type = kind
+            archive.addfile(member)
+    fleet("lint", "in.tar", "--output", "out", cwd=tmp_path)
+    found = [(row["fails"], row["findings"][0]["message"]) for row in rows(tmp_path / "out")]
+    assert found == [(True, "is a device")] * 2
+
+
 @pytest.mark.parametrize("kind", [b"L", b"K", b"x", b"g", b"many", b"sparse"])
 def test_a_header_that_is_huge_is_refused_before_it_is_read(kind: bytes, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()

@@ -1,4 +1,4 @@
-"""Links in what is no file system: a tree in git, a tar archive."""
+"""Links in what is no file system: a tree in git."""
 
 from __future__ import annotations
 

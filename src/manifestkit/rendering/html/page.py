@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files as package_files
-from string import Formatter
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -28,6 +27,7 @@ _POLICY = (
     "default-src 'none'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'"
 )
 _NAME = re.compile(r"<!-- ([a-z-]+) -->\n")
+_VALUE = re.compile(r"{([a-z]+)}")
 
 
 class Count(NamedTuple):
@@ -44,47 +44,29 @@ class Count(NamedTuple):
     role: str = ""
 
 
-class Part:
-    """A part of a template: its lines, with named values in them."""
-
-    def __init__(self, content: str) -> None:
-        self._lines = [
-            [(literal, name) for literal, name, _, _ in Formatter().parse(line)]
-            for line in content.splitlines(keepends=True)
-        ]
-
-    def __call__(self, **values: object) -> Markup:
-        """The part with its values, without the lines that have one that is missing."""
-        made: list[str] = []
-        for line in self._lines:
-            pieces: list[str] = []
-            for literal, name in line:
-                pieces.append(literal)
-                if name is not None:
-                    value = values[name]
-                    if value is None:
-                        break
-                    pieces.append(value if isinstance(value, Markup) else text(value))
-            else:
-                made += pieces
-        return Markup("".join(made))  # noqa: S704 - literals of ours, and what `text` escaped
-
-
 @cache
-def _parts() -> dict[str, Part]:
-    """The parts of the templates by their names; those of one line end without a break."""
-    parts: dict[str, Part] = {}
+def _parts() -> dict[str, list[tuple[str, frozenset[str]]]]:
+    """Return the lines of each part of the templates, each with the names of its values.
+
+    A part of one line ends without a break.
+    """
+    parts = {}
     for file in ("report.html", "preview.html"):
         _, *pieces = _NAME.split(_read(file))
-        contents = (each.strip("\n") for each in pieces[1::2])
-        for name, content in zip(pieces[::2], contents, strict=True):
-            parts[name] = Part(f"{content}\n" if "\n" in content else content)
+        for name, content in zip(pieces[::2], pieces[1::2], strict=True):
+            lines = content.strip("\n").splitlines(keepends=True)
+            if len(lines) > 1:
+                lines[-1] += "\n"
+            parts[name] = [(line, frozenset(_VALUE.findall(line))) for line in lines]
     return parts
 
 
 def part(name: str, /, **values: object) -> Markup:
-    """A part of a page with its values."""
-    return _parts()[name](**values)
+    """Return a part of a page with its values, without the lines that have one that is None."""
+    missing = {name for name, value in values.items() if value is None}
+    shown = {name: text(value) for name, value in values.items()}
+    lines = (line for line, names in _parts()[name] if missing.isdisjoint(names))
+    return Markup("".join(lines).format_map(shown))  # noqa: S704 - of ours, and escaped by `text`
 
 
 def joined(pieces: Iterable[Markup]) -> Markup:
