@@ -198,7 +198,8 @@ class Manifest:
             return None
         text = self.document.text
         is_json = self.document.syntax == "json"
-        is_simple = is_json and len(text) <= _SHORT and not _ODD_NAME.search(text)
+        # A change document has no text that could tell its size.
+        is_simple = is_json and 0 < len(text) <= _SHORT and not _ODD_NAME.search(text)
         try:
             found = list(islice(schema.errors(self.value, is_simple=is_simple), most))
         except TooDeepError:
