@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from manifestkit.model.location import LineIndex, Span
@@ -32,17 +31,27 @@ class Node(NamedTuple):
     items: list[Node] | None = None
     repeated: Span | None = None
 
-    def child(self, token: str | int) -> Node:
-        """Where a member's value or an item stands.
+    def member(self, name: str) -> Member:
+        """Return a member of an object.
 
         Raises:
             KeyError: there is none.
         """
-        if self.members is not None and isinstance(token, str):
-            return self.members[token].node
-        if self.items is not None and isinstance(token, int) and token < len(self.items):
-            return self.items[token]
-        raise KeyError(token)
+        if self.members is None:
+            raise KeyError(name)
+        return self.members[name]
+
+    def child(self, token: str | int) -> Node:
+        """Return a member's value or an item.
+
+        Raises:
+            KeyError: there is none.
+        """
+        if isinstance(token, str):
+            return self.member(token).node
+        if self.items is None or token >= len(self.items):
+            raise KeyError(token)
+        return self.items[token]
 
 
 class Member(NamedTuple):
@@ -115,6 +124,8 @@ class Document:
         self.syntax = syntax
         self.has_fractions = has_fractions
         self.ambiguous = ambiguous
+        self._root: Node | None = None
+        self._lines: LineIndex | None = None
 
     def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> Document:
         """The same manifest by another name, or in another syntax."""
@@ -128,15 +139,19 @@ class Document:
             self.ambiguous,
         )
 
-    @cached_property
+    @property
     def root(self) -> Node:
-        """Where the whole value and its parts stand."""
-        return self.scan(self.text)
+        """The places of the whole value and its parts."""
+        if self._root is None:
+            self._root = self.scan(self.text)
+        return self._root
 
-    @cached_property
+    @property
     def lines(self) -> LineIndex:
         """The lines of the text."""
-        return LineIndex(self.text)
+        if self._lines is None:
+            self._lines = LineIndex(self.text)
+        return self._lines
 
     def value_at(self, path: Path) -> Any:
         """The value at a path.
@@ -187,10 +202,7 @@ class Document:
         """The characters of the member name that owns a path; None for the root and array items."""
         if not path or not isinstance(path[-1], str):
             return None
-        members = self.node(path[:-1]).members
-        if members is None:
-            raise KeyError(path[-1])
-        return members[path[-1]].key
+        return self.node(path[:-1]).member(path[-1]).key
 
     def locate(self, path: Iterable[str | int]) -> Location:
         """The place of the value at a path."""

@@ -79,25 +79,35 @@ class _Unread(Node):
         made.at = _after(_SPACE, text, span.start + 1)
         return made
 
-    def child(self, token: str | int) -> Node:
-        """Return the place of a member's value or of an item.
+    def member(self, name: str) -> Member:
+        """Return a member of an object.
 
         Raises:
             KeyError: there is none.
         """
         read = self.read
-        if isinstance(read, dict) and isinstance(token, str):
-            while token not in read and self._reads_member(read):
-                pass
-            member: Member = read[token]
-            return member.node
-        if isinstance(read, list) and isinstance(token, int):
-            while token >= len(read) and self._reads_item(read):
-                pass
-            if token < len(read):
-                item: Node = read[token]
-                return item
-        raise KeyError(token)
+        if isinstance(read, list):
+            raise KeyError(name)
+        while name not in read and self._reads_member(read):
+            pass
+        return read[name]
+
+    def child(self, token: str | int) -> Node:
+        """Return a member's value or an item.
+
+        Raises:
+            KeyError: there is none.
+        """
+        if isinstance(token, str):
+            return self.member(token).node
+        read = self.read
+        if isinstance(read, dict):
+            raise KeyError(token)
+        while token >= len(read) and self._reads_item(read):
+            pass
+        if token >= len(read):
+            raise KeyError(token)
+        return read[token]
 
     @cached_property
     def members(self) -> dict[str, Member] | None:
