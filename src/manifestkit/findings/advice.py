@@ -186,9 +186,6 @@ class _Adviser(NamedTuple):
             return Description(self.message, help=self.help, fixes=(fix,), related=(first,))
         return Description(self.message, help=self.help)
 
-    def _field(self, path: Path) -> Field | None:
-        return self.manifest.field(path)
-
     def _for_missing(self, name: str) -> Description:
         path, document = self.error.path, self.manifest.document
         at = _misspelt(self.manifest, self.error)
@@ -210,13 +207,13 @@ class _Adviser(NamedTuple):
                 help=f"move it {place_of(path, 'into')}",
                 fixes=(move_fix(document, found, (*path, name)),),
             )
-        purpose = meaning(self._field((*path, name)))
+        purpose = meaning(self.manifest.field((*path, name)))
         do = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
         return Description(self.message, do)
 
     def _for_unknown(self) -> Description:
         path = self.error.path
-        field = self._field(path[:-1])
+        field = self.manifest.field(path[:-1])
         if field is None or not field.members:
             return Description(self.message, help=self.help, fixes=(remove_fix(path),))
         meant = self.manifest.renames(path[:-1]).get(str(self.error.member))
@@ -237,7 +234,7 @@ class _Adviser(NamedTuple):
 
     def _for_type(self) -> Description:
         path = self.error.path
-        field = self._field(path)
+        field = self.manifest.field(path)
         purpose = meaning(field)
         if self.error.instance is None and (below := _unindented(self.manifest, path, field)):
             return Description(
@@ -245,7 +242,7 @@ class _Adviser(NamedTuple):
                 f"indent {listed(below, 'and', named)}",
             )
         if self.error.expected == "array":
-            items = _as_array(self.error.instance, self._field((*path, 0)))
+            items = _as_array(self.error.instance, self.manifest.field((*path, 0)))
             if items:
                 fix = replace_fix(path, items)._replace(safety="unsafe")
                 return Description(
@@ -278,7 +275,7 @@ class _Adviser(NamedTuple):
         if error.expected == "integer" and isinstance(error.instance, str):
             return int(error.instance) if _INTEGER.fullmatch(error.instance) else None
         if error.expected == "array" and isinstance(error.instance, str):
-            item = self._field((*error.path, 0))
+            item = self.manifest.field((*error.path, 0))
             return [error.instance] if self._is_allowed(error.instance, item) else None
         return None
 
@@ -326,7 +323,7 @@ class _Adviser(NamedTuple):
 
     def _counterpart(self, value: str) -> str | None:
         """Return the title of the list that has the value as another name for the same thing."""
-        other = self.manifest.schema.counterpart(self._field(self.error.path))
+        other = self.manifest.schema.counterpart(self.manifest.field(self.error.path))
         if other is None or value not in dict(other.values):
             return None
         return other.title.lower() if other.title else None
