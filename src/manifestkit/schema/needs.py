@@ -15,7 +15,7 @@ from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.refuse import paths_in, place_error, subschemas_of
+from manifestkit.schema.schema_file import SchemaFile
 from manifestkit.schema.sources import LocalResolver, Sources
 from manifestkit.schema.suggest import nearest, not_listed
 
@@ -75,38 +75,38 @@ def has_needs(schema: dict[str, Any]) -> bool:
     return _NEEDS in (schema.get(ANNOTATION) or {})
 
 
-def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Document:
-    """A schema in which tables of needs are said by keywords.
+def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
+    """Return a schema in which tables of needs are said by keywords.
 
     Args:
-        document: the schema's file.
-        draft: what it is of.
+        file: the schema's file.
         manifest_schema: what describes the lists that the schema does not describe itself.
 
     Raises:
         SchemaError: a table cannot be judged by; the text names file, line and column.
     """
-    contents = document.value
-    noted = [each for each in subschemas_of(contents) if has_needs(each)]
-    if not noted:
-        return document
-    maker = _Maker(document, manifest_schema)
+    contents = file.contents
+    places = [
+        (*file.paths[id(each)], ANNOTATION, _NEEDS) for each in file.schemas if has_needs(each)
+    ]
+    if not places:
+        return file
+    maker = _Maker(file, manifest_schema)
     found = list(_tables(contents, (), (), {}))
-    paths = dict(paths_in(contents))
-    places = [(*paths[id(each)], ANNOTATION, _NEEDS) for each in noted]
-    if draft == _WITHOUT_IF:
-        raise maker.error(places[0], f"`{_NEEDS}` needs draft 7 or newer")
+    if file.draft == _WITHOUT_IF:
+        raise file.error(places[0], f"`{_NEEDS}` needs draft 7 or newer")
     reached = {table.where for table in found}
     strays = [table.where for table in found if not maker.is_list(table.place)]
     strays += [where for where in places if where not in reached]
     if strays:
-        raise maker.error(
+        raise file.error(
             strays[0],
             f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to",
         )
     made = [each for table in found for each in maker.requirements(table)]
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
-    return Document(document.name, document.text, value, document.scan, document.syntax)
+    read = file.document
+    return SchemaFile(Document(read.name, read.text, value, read.scan, read.syntax), file.draft)
 
 
 def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> Iterator[_Table]:
@@ -127,15 +127,11 @@ def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> 
 class _Maker:
     """Makes keywords of tables."""
 
-    def __init__(self, document: Document, manifest_schema: Schema) -> None:
-        contents = document.value
-        self._document = document
+    def __init__(self, file: SchemaFile, manifest_schema: Schema) -> None:
+        contents = file.contents
+        self._file = file
         self._own = Schema("", contents, Sources("", contents, LocalResolver(contents)))
         self._manifest = manifest_schema
-
-    def error(self, where: Path, message: str) -> Exception:
-        """The error to raise about the member at a place of the schema."""
-        return place_error(self._document, where, message)
 
     def is_list(self, path: Path) -> bool:
         """Whether a list is due at a place; none is at the root."""
@@ -173,14 +169,14 @@ class _Maker:
         try:
             path = parse_pointer(pointer)
         except PointerSyntaxError as error:
-            raise self.error(where, str(error)) from None
+            raise self._file.error(where, str(error)) from None
         if not self.is_list(path):
             owner = self._field(path[:-1])
             near = nearest(path[-1], owner.members) if owner and path else None
             hint = ""
             if near is not None and near != path[-1]:
                 hint = f"; did you mean `{format_pointer((*path[:-1], near))}`?"
-            raise self.error(where, f"there is no list at `{pointer}`{hint}")
+            raise self._file.error(where, f"there is no list at `{pointer}`{hint}")
         return path
 
     def _check(self, where: Path, item: str, place: Path) -> None:
@@ -188,7 +184,7 @@ class _Maker:
         field = self._field(place)
         values = [each for each, _ in field.values if isinstance(each, str)] if field else []
         if values and (problem := not_listed(item, place, values)):
-            raise self.error(where, problem)
+            raise self._file.error(where, problem)
 
     def _field(self, path: Path) -> Field | None:
         """What the schema says of a place, else what the manifest's says."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import draft_of, subschemas
+from manifestkit.schema.drafts import subschemas
 from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.needs import has_needs
-from manifestkit.schema.refuse import paths_in, place_error
+from manifestkit.schema.schema_file import SchemaFile
 from manifestkit.schema.sources import Place
 
 _SAME_VALUE = frozenset(
@@ -25,23 +24,21 @@ class _Reference(NamedTuple):
     """A reference.
 
     Attributes:
-        document: the file that it stands in.
+        file: the file that it stands in.
         path: its place there.
         text: the reference itself.
         around: the ids of what it stands in, outermost first.
         target: the id of what it leads to.
     """
 
-    document: Document
+    file: SchemaFile
     path: Path
     text: str
     around: list[int]
     target: int
 
 
-def check_needs_reached(
-    root: Any, files: Mapping[int, tuple[Document, list[Place]]], draft: str
-) -> None:
+def check_needs_reached(root: Any, files: list[tuple[SchemaFile, list[Place]]]) -> None:
     """Refuse a reference to a table of needs from where the table would not count.
 
     A table counts at the root of its file (see `with_needs`). So a file with tables is referred
@@ -49,40 +46,36 @@ def check_needs_reached(
 
     Args:
         root: the schema.
-        files: each file that it is made of, by the id of its contents, with every object among
-            its subschemas.
-        draft: what the files are of, if they do not say.
+        files: each file that it is made of, with every object among its subschemas.
 
     Raises:
         SchemaError: with the file, line and column of the first such reference.
     """
-    schemas = [schema for _, places in files.values() for schema, _ in places]
+    schemas = [schema for _, places in files for schema, _ in places]
     if not any(map(has_needs, schemas)):
         return
+    wholes = {id(file.contents) for file, _ in files}
     holding: set[int] = set()
     found: list[_Reference] = []
-    for document, places in files.values():
-        paths = dict(paths_in(document.value))
-        own = draft_of(document.value, draft) or draft
+    for file, places in files:
         for schema, resolver in places:
-            path = paths[id(schema)]
-            around = list(_around(document.value, path))
+            path = file.paths[id(schema)]
+            around = list(_around(file.contents, path))
             if has_needs(schema):
                 holding.update(around)
-            for keyword, text in references(schema, own):
+            for keyword, text in references(schema, file.draft):
                 target, _ = resolver.lookup(text, keyword)
-                found.append(_Reference(document, (*path, keyword), text, around, id(target)))
+                found.append(_Reference(file, (*path, keyword), text, around, id(target)))
     leading = _closure(holding, ((each.target, each.around) for each in found))
     same_value = [(id(each), list(_in_place(each))) for each in schemas]
     same_value += [(each.around[-1], [each.target]) for each in found]
     of_whole = _closure({id(root)}, same_value)
     for each in found:
         counts = each.around[-1] in of_whole and (
-            each.target in files or each.target not in holding
+            each.target in wholes or each.target not in holding
         )
         if each.target in leading and not counts:
-            raise place_error(
-                each.document,
+            raise each.file.error(
                 each.path,
                 f"`{each.text}` leads to `needs`, which would not apply here; put it next to a "
                 "list that `properties`, `items` and `allOf` lead to",
