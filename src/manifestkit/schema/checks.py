@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import jsonschema_rs
-
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.compiling import is_pattern
-from manifestkit.schema.drafts import DRAFTS, KEYWORDS, OLD, subschemas_of
+from manifestkit.schema.drafts import KEYWORDS, OLD, subschemas_of
+from manifestkit.schema.engine import is_pattern, not_a_schema
 from manifestkit.schema.evaluation_paths import EndlessError, EvaluationPaths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.schema_file import SchemaFile
 from manifestkit.schema.sources import Place
 from manifestkit.schema.suggest import nearest
-from manifestkit.schema.surrogates import encodable
 from manifestkit.schema.validation import ValidationError
 
 _ANNOTATIONS = frozenset(
@@ -50,16 +47,8 @@ def check_keywords(file: SchemaFile) -> None:
     Raises:
         SchemaError: with the file, line and column of the first thing that is wrong.
     """
-    named = encodable(file.contents)
-    if isinstance(named, dict):  # else the engine would look for what `$schema` names
-        named = {**named, "$schema": next(uri for uri in DRAFTS if DRAFTS[uri] == file.draft)}
-    try:
-        jsonschema_rs.meta.validate(named)
-    except jsonschema_rs.ValidationError as error:
-        path = tuple(error.instance_path)
-        raise file.error(path, f"not a JSON Schema: {error.message}", on_key=False) from None
-    except ValueError as error:
-        raise file.error((), f"not a JSON Schema: {error}") from None
+    if wrong := not_a_schema(file.contents, file.draft):
+        raise file.error(wrong[0], f"not a JSON Schema: {wrong[1]}", on_key=False)
     for schema in file.schemas:
         _check_patterns(file, schema)
 

@@ -7,14 +7,13 @@ to find the keyword that is broken, and the schemas around it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.applying import APPLIED_BELOW, children
-from manifestkit.schema.compiling import ODD_NAME, Compiled
 from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
+from manifestkit.schema.engine import ODD_NAME, ValidatorCache, matches
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.sources import Resolver
 from manifestkit.schema.surrogates import restored
@@ -47,6 +46,20 @@ _CHARACTERS = 50
 _MOST_KNOWN = 10_000
 
 _Known = dict[tuple[Any, ...], Requirement]
+_Child = tuple[Any, Any]  # a name or an index, and a schema
+
+
+_APPLIED_BELOW = frozenset(
+    {
+        "additionalItems",
+        "additionalProperties",
+        "items",
+        "patternProperties",
+        "prefixItems",
+        "properties",
+    }
+)
+"""The keywords whose schemas judge members or items, whatever else is true of the value."""
 
 
 class Part(NamedTuple):
@@ -103,10 +116,9 @@ class Part(NamedTuple):
 class Evaluation:
     """Judges invalid values, or those that a branch of a schema may not allow."""
 
-    def __init__(self, draft: str, compiled: Compiled, small: int, *, nested: bool = False) -> None:
-        self._draft = draft
-        self._keywords = KEYWORDS[draft]
-        self._compiled = compiled
+    def __init__(self, validators: ValidatorCache, small: int, *, nested: bool = False) -> None:
+        self._keywords = KEYWORDS[validators.draft]
+        self._validators = validators
         self._small = small
         self._nested = nested
         self._walked: dict[tuple[str | int, ...], tuple[Part, Requirement]] = {}
@@ -125,7 +137,7 @@ class Evaluation:
         return (self.whole if self.is_simple(value) else self.parted)(part, value)
 
     def _validator(self, part: Part) -> Any:
-        return self._compiled.part(part.schema) if part.above else self._compiled.whole
+        return self._validators.part(part.schema) if part.above else self._validators.whole
 
     def is_simple(self, value: Any, *, is_known: bool = False) -> bool:
         """Whether the engine is asked for all errors of a value, with their paths.
@@ -134,11 +146,9 @@ class Evaluation:
             value: the value.
             is_known: whether it is known to be small, and to have no names like indices.
         """
-        if self._compiled.is_whole:
+        if self._validators.is_whole:
             return True
-        if self._compiled.has_odd_names or self._compiled.has_many_branches:
-            return False
-        return is_known or _is_simple(value, self._small)
+        return self._validators.has_few_errors and (is_known or _is_simple(value, self._small))
 
     # -- small values: the engine's own errors -------------------------------------------------
 
@@ -226,27 +236,27 @@ class Evaluation:
         Of branches inside a branch only the verdict is told.
         """
         branches = part.schema[keyword][:_MOST_BRANCHES]
-        matching = sum(self._compiled.part(each).is_valid(value) for each in branches)
+        matching = sum(self._validators.part(each).is_valid(value) for each in branches)
         reasons: list[ValidationError] = []
         for each in () if matching or self._nested else branches:
             reasons.extend(islice(self._inside().errors(part.below(each), value), _REASONS))
         return part.error(keyword, value, branches=tuple(reasons), matching=matching)
 
     def _inside(self) -> Evaluation:
-        return Evaluation(self._draft, self._compiled, self._small, nested=True)
+        return Evaluation(self._validators, self._small, nested=True)
 
     # -- large values: part by part ------------------------------------------------------------
 
     def parted(self, part: Part, value: Any) -> Iterator[ValidationError]:
         """Every error of a value that is not valid, told by the parts that it is about."""
         known = {name: operand for name, operand in part.schema.items() if name in self._keywords}
-        if self._draft in OLD and "$ref" in known:
+        if self._validators.draft in OLD and "$ref" in known:
             known = {"$ref": known["$ref"]}
         for keyword, operand in known.items():
             if keyword in REFERENCES:
                 yield from self.errors(part.referred(keyword), value)
-            elif keyword in APPLIED_BELOW:
-                for token, each in children(known, keyword, value):
+            elif keyword in _APPLIED_BELOW:
+                for token, each in _children(known, keyword, value):
                     yield from self._below(part, keyword, each, token, value[token])
             elif keyword in _IN_PLACE:
                 for each in self._beside(part, keyword, operand, value):
@@ -265,10 +275,10 @@ class Evaluation:
         """The errors of a keyword that is judged alone."""
         schema = part.schema
         names = _TOGETHER if keyword == "contains" else (keyword,)
-        if self._compiled.keywords(schema, *names).is_valid(value):
+        if self._validators.keywords(schema, *names).is_valid(value):
             return
         if keyword == "contains":
-            few = not self._compiled.keywords(schema, *_TOGETHER[:2]).is_valid(value)
+            few = not self._validators.keywords(schema, *_TOGETHER[:2]).is_valid(value)
             least = "minContains" if "minContains" in schema else keyword
             yield part.error(least if few else "maxContains", value)
         elif keyword == "required":
@@ -278,7 +288,7 @@ class Evaluation:
         elif keyword in _NEEDING:
             yield from _needed(part, keyword, value)
         elif keyword == "propertyNames":
-            names_alone = self._compiled.part(schema[keyword])
+            names_alone = self._validators.part(schema[keyword])
             for name in value:
                 if not names_alone.is_valid(name):
                     yield self._misnamed(part, name)
@@ -289,7 +299,7 @@ class Evaluation:
         """The schemas of a keyword that judge the very value."""
         if keyword in ("then", "else"):
             condition = part.schema.get("if", keyword == "else")
-            if self._compiled.part(condition).is_valid(value) == (keyword == "then"):
+            if self._validators.part(condition).is_valid(value) == (keyword == "then"):
                 yield operand
         elif keyword == "allOf":
             yield from operand
@@ -303,7 +313,7 @@ class Evaluation:
     ) -> Iterator[ValidationError]:
         """The errors of a member or an item by the schema that a keyword has for it."""
         if schema is not False:
-            if not self._compiled.part(schema).is_valid(value):
+            if not self._validators.part(schema).is_valid(value):
                 yield from self._told(part.below(schema, token), value)
         elif keyword in _CLOSING and part.schema[keyword] is False:
             yield part.error(
@@ -430,3 +440,35 @@ def _is_simple(value: Any, most: int) -> bool:
         if characters < 0:
             return False
     return not names or ODD_NAME.search("\n".join(names)) is None
+
+
+def _children(schema: Mapping[str, Any], keyword: str, value: Any) -> Iterator[_Child]:
+    """The names of members or indexes of items that a keyword is about, each with its schema."""
+    if isinstance(value, dict):
+        return _members(schema, keyword, value)
+    return _items(schema, keyword, value) if isinstance(value, list) else iter(())
+
+
+def _members(schema: Mapping[str, Any], keyword: str, value: Mapping[str, Any]) -> Iterator[_Child]:
+    operand = schema[keyword]
+    if keyword == "properties":
+        yield from ((name, each) for name, each in operand.items() if name in value)
+    elif keyword == "patternProperties":
+        for pattern, each in operand.items():
+            yield from ((name, each) for name in value if matches(pattern, name))
+    elif keyword == "additionalProperties":
+        known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
+        for name in value:
+            if name not in known and not any(matches(each, name) for each in patterns):
+                yield name, operand
+
+
+def _items(schema: Mapping[str, Any], keyword: str, value: list[Any]) -> Iterator[_Child]:
+    operand = schema[keyword]
+    if isinstance(operand, list):
+        yield from enumerate(operand[: len(value)])
+    elif keyword == "items":
+        first = len(schema.get("prefixItems", ()))
+        yield from ((index, operand) for index in range(first, len(value)))
+    elif keyword == "additionalItems" and isinstance(schema.get("items"), list):
+        yield from ((index, operand) for index in range(len(schema["items"]), len(value)))

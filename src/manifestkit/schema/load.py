@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 from urllib.request import url2pathname
 
 from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
@@ -23,14 +23,12 @@ from referencing.jsonschema import (
 from manifestkit.files import nearby, read_bytes, shown
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.schema.checks import (
     check_annotations,
     check_has_keywords,
     check_keywords,
     check_references,
 )
-from manifestkit.schema.compiling import wrapped_path
 from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.model import Schema
@@ -113,7 +111,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         file.draft,
         files.resources(),
         _built_in(places, file.draft),
-        _redirected(places, file.draft),
+        _into_branches(places, file.draft),
         tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
@@ -261,17 +259,15 @@ def _resources_of(schema: Schema) -> dict[str, Any]:
     return {_id_of(schema.contents) or base_schema().uri: schema.contents, **resources}
 
 
-def _redirected(places: list[Place], draft: str) -> dict[int, dict[str, str]]:
-    """The references that lead into a branch, as they are in the engine's form."""
-    found: dict[int, dict[str, str]] = {}
+def _into_branches(places: list[Place], draft: str) -> dict[int, dict[str, int]]:
+    """The references that lead into a branch, with the ids of what they lead to."""
+    found: dict[int, dict[str, int]] = {}
     for schema, resolver in places:
         for keyword, reference in references(schema, draft):
-            uri, _, fragment = reference.partition("#")
-            if any(each in f"{fragment}/" for each in _BRANCHES):
-                contents, _ = resolver.lookup(uri or "#", "$ref")
-                path = parse_pointer(unquote(fragment))
-                pointer = format_pointer(wrapped_path(contents, path, draft))
-                found.setdefault(id(schema), {})[keyword] = f"{uri}#{pointer}"
+            if any(each in f"{reference}/" for each in _BRANCHES):
+                target, _ = resolver.lookup(reference, keyword)
+                if isinstance(target, dict):
+                    found.setdefault(id(schema), {})[keyword] = id(target)
     return found
 
 

@@ -61,7 +61,7 @@ class Sources(NamedTuple):
         resources: every schema that its references lead to, by URI, itself included; None when
             they lead to itself only.
         built_in: the schemas that the engine brings itself, as far as they are referred to.
-        redirected: the references that lead into a branch, as the engine must have them, by the
+        into_branches: the references that lead into a branch: the ids of what they lead to, by the
             ids of the schemas that they stand in, and their keywords.
         files: the files that it was read from; none for a schema of the package.
     """
@@ -72,5 +72,5 @@ class Sources(NamedTuple):
     draft: str = CURRENT
     resources: Mapping[str, Any] | None = None
     built_in: Mapping[str, Any] = {}
-    redirected: Mapping[int, Mapping[str, str]] = {}
+    into_branches: Mapping[int, Mapping[str, int]] = {}
     files: tuple[Path, ...] = ()

@@ -14,7 +14,7 @@ from typing import Any
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
-from manifestkit.schema.compiling import Compiled
+from manifestkit.schema.engine import ValidatorCache
 from manifestkit.schema.evaluate import Evaluation, Part
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.surrogates import Encodable
@@ -34,8 +34,8 @@ class Validator:
 
     def __init__(self, name: str, sources: Sources, small: int = _SMALL) -> None:
         self._name = name
-        self._compiled = Compiled(sources)
-        self._evaluation = Evaluation(sources.draft, self._compiled, small)
+        self._validators = ValidatorCache(sources)
+        self._evaluation = Evaluation(self._validators, small)
         self._start = Part(sources.contents, sources.resolver, (), (), {})
 
     def is_valid(self, value: Any) -> bool:
@@ -81,11 +81,11 @@ class Validator:
         Raises:
             ValueError: it cannot be compiled.
         """
-        assert self._compiled.whole  # noqa: S101 - it has no other use here
+        assert self._validators.whole  # noqa: S101 - it has no other use here
 
     def _judge(self, value: Any) -> bool:
         try:
-            return bool(self._compiled.whole.is_valid(value))
+            return bool(self._validators.whole.is_valid(value))
         except UnicodeEncodeError:
             raise
         except ValueError as error:  # the engine goes only so deep
