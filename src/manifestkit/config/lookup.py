@@ -55,7 +55,7 @@ class Configurations:
 
 
 def configures_us(folder: Path) -> bool:
-    """Whether the configuration of an absolute folder is meant for us, right or wrong.
+    """Return whether the configuration of an absolute folder is meant for us, right or wrong.
 
     One that others share may be broken for reasons of theirs, such as to test a tool with it.
     """
@@ -69,7 +69,6 @@ def configures_us(folder: Path) -> bool:
 
 
 def _own(folder: Path) -> Configuration | None:
-    """The configuration that stands in a folder."""
     files = (folder / OWN_FILE, folder / SHARED_FILE)
     return next((found for each in files if is_file(each) and (found := _read(each))), None)
 

@@ -128,7 +128,7 @@ class Document:
         self._lines: LineIndex | None = None
 
     def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> Document:
-        """The same manifest by another name, or in another syntax."""
+        """Return the manifest by another name, or in another syntax."""
         return Document(
             self.name if name is None else name,
             self.text,
@@ -188,7 +188,7 @@ class Document:
         return node
 
     def spelling(self, node: Node) -> str | None:
-        """How a number is spelt: `1.10`.
+        """Return how a number is spelt: `1.10`.
 
         For a YAML alias, as the value that it repeats is; for a number that a tag makes of text in
         quotes, without them. None where it cannot be seen: in escapes, or over several lines.

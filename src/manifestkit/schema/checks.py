@@ -93,7 +93,6 @@ def check_shape(file: SchemaFile, schema: Schema) -> None:
 
 
 def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
-    """What is wrong with a value of ours, or of a user, by a schema of ours."""
     if error.keyword in CLOSED:
         field = schema.field(error.path[:-1])
         members = field.members if field else ()

@@ -117,7 +117,7 @@ class ValidatorCache:
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether a part may say something else when it is judged by itself.
+        """Return whether a part may say something else when it is judged by itself.
 
         What it says may depend on the way to it, or on the draft of the file that it stands in.
         """
@@ -129,7 +129,7 @@ class ValidatorCache:
 
     @cached_property
     def has_few_errors(self) -> bool:
-        """Whether the engine's errors are soon made, and tell each name in evaluation paths.
+        """Return whether the engine's errors are soon made, and tell each name in evaluation paths.
 
         An error of `anyOf` or `oneOf` holds those of its branches, which takes its time.
         """
@@ -150,7 +150,6 @@ class ValidatorCache:
 
     @property
     def _objects(self) -> Iterator[dict[str, Any]]:
-        """Every object in the schemas."""
         for contents in self._resources.values():
             yield from (each for each, _ in _objects(contents))
 

@@ -133,14 +133,13 @@ class Evaluation:
             yield from self._told(part, value)
 
     def _told(self, part: Part, value: Any) -> Iterator[ValidationError]:
-        """The same of a value that is not valid."""
         return (self.whole if self.is_simple(value) else self.parted)(part, value)
 
     def _validator(self, part: Part) -> Any:
         return self._validators.part(part.schema) if part.above else self._validators.whole
 
     def is_simple(self, value: Any, *, is_known: bool = False) -> bool:
-        """Whether the engine is asked for all errors of a value, with their paths.
+        """Return whether the engine is asked for all errors of a value, with their paths.
 
         Args:
             value: the value.
@@ -177,7 +176,6 @@ class Evaluation:
                 yield from self._reported(here, keyword, instance, error.kind)
 
     def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, Requirement]:
-        """The part in which an evaluation path ends, and the requirement there."""
         if part.above:
             here, keyword = walked(part, steps)
             return here, here.requirement(keyword)
@@ -272,7 +270,6 @@ class Evaluation:
                 yield from self._left_over(part, keyword, value, error.kind)
 
     def _asserted(self, part: Part, keyword: str, value: Any) -> Iterator[ValidationError]:
-        """The errors of a keyword that is judged alone."""
         schema = part.schema
         names = _TOGETHER if keyword == "contains" else (keyword,)
         if self._validators.keywords(schema, *names).is_valid(value):
@@ -296,7 +293,6 @@ class Evaluation:
             yield from self._leaf(part, keyword, value)
 
     def _beside(self, part: Part, keyword: str, operand: Any, value: Any) -> Iterator[Any]:
-        """The schemas of a keyword that judge the very value."""
         if keyword in ("then", "else"):
             condition = part.schema.get("if", keyword == "else")
             if self._validators.part(condition).is_valid(value) == (keyword == "then"):
@@ -311,7 +307,6 @@ class Evaluation:
     def _below(
         self, part: Part, keyword: str, schema: Any, token: str | int, value: Any
     ) -> Iterator[ValidationError]:
-        """The errors of a member or an item by the schema that a keyword has for it."""
         if schema is not False:
             if not self._validators.part(schema).is_valid(value):
                 yield from self._told(part.below(schema, token), value)
@@ -363,14 +358,12 @@ def walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
 
 
 def _is_false(keyword: str, operand: Any) -> bool:
-    """Whether a keyword has the schema that allows nothing, and is not told by its own name."""
     return operand is False and keyword in ONE and keyword not in _CLOSING
 
 
 def _needed(
     part: Part, keyword: str, value: Any, missing: str | None = None
 ) -> Iterator[ValidationError]:
-    """The members that others need: all that are missing, or one."""
     for name, needed in part.schema[keyword].items():
         for each in needed if name in value and isinstance(needed, list) else ():
             if each == missing or (missing is None and each not in value):
@@ -378,7 +371,7 @@ def _needed(
 
 
 def _indexes(items: list[Any], texts: list[str]) -> list[int]:
-    """Where the items are that the engine names by their texts.
+    """The indexes of the items that the engine names by their texts.
 
     Of equal items it is the later ones: what is evaluated by its index stands first.
     """
@@ -412,7 +405,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _is_simple(value: Any, most: int) -> bool:
-    """Whether a value is small, and has no names that the engine does not tell.
+    """Return whether a value is small, and has no names that the engine does not tell.
 
     Args:
         value: the value.

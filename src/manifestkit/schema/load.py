@@ -129,7 +129,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
 
 
 def _subschemas(resource: Resource[Any], resolver: _Resolver) -> Iterator[Place]:
-    """Every object among a schema's subschemas, with the resolver of its references."""
+    """The objects among a schema's subschemas, each with the resolver of its references."""
     todo = [(resource, resolver.resolver)]
     while todo:
         each, outside = todo.pop()
@@ -149,13 +149,11 @@ def _subjects() -> dict[str, Schema]:
 
 
 class _Resolver(NamedTuple):
-    """Looks references up in a registry."""
-
     resolver: Any
     specification: Specification[Any]
 
     def lookup(self, reference: str, keyword: str = "$ref") -> Place:
-        """What a reference leads to.
+        """Look a reference up.
 
         Raises:
             LookupError: it leads nowhere; its cause says why.
@@ -170,14 +168,12 @@ class _Resolver(NamedTuple):
         return found.contents, self.over(found.resolver)
 
     def within(self, schema: Any) -> _Resolver:
-        """What looks up references inside a schema below."""
         if not isinstance(schema, dict) or "$id" not in schema:
             return self
         resource = self.specification.create_resource(schema)
         return self.over(self.resolver.in_subresource(resource))
 
     def over(self, resolver: Any) -> _Resolver:
-        """The same by another resolver of the registry."""
         return self._replace(resolver=resolver)
 
 
@@ -272,7 +268,6 @@ def _into_branches(places: list[Place], draft: str) -> dict[int, dict[str, int]]
 
 
 def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> SchemaFile:
-    """A schema file, named so to the user."""
     try:
         data = read_bytes(path, DEFAULT_LIMITS.bytes)
     except UnreadableFileError as error:

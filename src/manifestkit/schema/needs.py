@@ -43,7 +43,7 @@ class _Table(NamedTuple):
 
 
 class Need(NamedTuple):
-    """What an item of a list needs.
+    """The items that an item of a list needs.
 
     Attributes:
         where: the place in the schema that says so.
@@ -61,7 +61,7 @@ class Need(NamedTuple):
 
 
 def needs_of(schema: Schema) -> Iterator[Need]:
-    """What the tables of a schema say."""
+    """Find what the tables of a schema say."""
     for table in _tables(schema.contents, (), (), {}):
         for pointer, needs in table.needs.items():
             others: Path = (*parse_pointer(pointer), 0)
@@ -71,7 +71,7 @@ def needs_of(schema: Schema) -> Iterator[Need]:
 
 
 def has_needs(schema: dict[str, Any]) -> bool:
-    """Whether a table is in the annotation of a schema."""
+    """Return whether a table is in the annotation of a schema."""
     return _NEEDS in (schema.get(ANNOTATION) or {})
 
 
@@ -125,8 +125,6 @@ def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> 
 
 
 class _Maker:
-    """Makes keywords of tables."""
-
     def __init__(self, file: SchemaFile, manifest_schema: Schema) -> None:
         contents = file.contents
         self._file = file
@@ -134,7 +132,7 @@ class _Maker:
         self._manifest = manifest_schema
 
     def is_list(self, path: Path) -> bool:
-        """Whether a list is due at a place; none is at the root."""
+        """Return whether a list is due at a place; none is at the root."""
         if not path:
             return False
         field = self._field(path)
@@ -165,7 +163,6 @@ class _Maker:
                 }
 
     def _list(self, where: Path, pointer: str) -> Path:
-        """The list that a table looks in."""
         try:
             path = parse_pointer(pointer)
         except PointerSyntaxError as error:
@@ -180,14 +177,13 @@ class _Maker:
         return path
 
     def _check(self, where: Path, item: str, place: Path) -> None:
-        """Refuse an item that is none of its list."""
         field = self._field(place)
         values = [each for each, _ in field.values if isinstance(each, str)] if field else []
         if values and (problem := not_listed(item, place, values)):
             raise self._file.error(where, problem)
 
     def _field(self, path: Path) -> Field | None:
-        """What the schema says of a place, else what the manifest's says."""
+        """The description of a place by the schema, else by the manifest's."""
         try:
             own = self._own.field(path)
         except (LookupError, PointerSyntaxError, TypeError):  # a reference to another file
@@ -199,7 +195,6 @@ class _Maker:
     def _annotation(
         self, table: _Table, items: Path, needed_list: Path, needed: tuple[str, ...]
     ) -> dict[str, Any]:
-        """The annotation of the items that need others."""
         owner, other = self._field(items), self._field((*needed_list, 0))
         nouns = [each.title.lower() if each and each.title else "item" for each in (owner, other)]
         plural = "s" if len(needed) > 1 else ""

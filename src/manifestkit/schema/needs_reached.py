@@ -21,7 +21,7 @@ _SAME_VALUE = frozenset(
 
 
 class _Reference(NamedTuple):
-    """A reference.
+    """A reference in a file.
 
     Attributes:
         file: the file that it stands in.

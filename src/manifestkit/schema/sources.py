@@ -14,7 +14,7 @@ class Resolver(Protocol):
     """Looks up the references of a schema."""
 
     def lookup(self, reference: str, keyword: str = "$ref") -> Place:
-        """What a reference leads to, with what looks up the references there.
+        """Look a reference up.
 
         Raises:
             LookupError: it leads nowhere.
@@ -22,7 +22,7 @@ class Resolver(Protocol):
         ...  # pragma: no cover - a protocol
 
     def within(self, schema: Any) -> Resolver:
-        """What looks up the references of a schema below: it may have an ``$id`` of its own."""
+        """Return the resolver for a schema below: it may have an ``$id`` of its own."""
         ...  # pragma: no cover - a protocol
 
 
@@ -37,7 +37,7 @@ class LocalResolver:
         self._root = root
 
     def lookup(self, reference: str, keyword: str = "$ref") -> Place:
-        """What a reference such as ``#/$defs/permission`` leads to."""
+        """Look up a reference such as ``#/$defs/permission``."""
         del keyword
         found = self._root
         for token in parse_pointer(reference.removeprefix("#")):
@@ -45,7 +45,7 @@ class LocalResolver:
         return found, self
 
     def within(self, schema: Any) -> LocalResolver:
-        """What looks up references in a part: itself, but for a schema with an ``$id`` inside."""
+        """Return the resolver for a part: itself, but for a schema with an ``$id`` inside."""
         is_other = isinstance(schema, dict) and "$id" in schema and schema is not self._root
         return LocalResolver(schema) if is_other else self
 

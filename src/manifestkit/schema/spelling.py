@@ -105,7 +105,6 @@ def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tup
 
 
 def _instead(name: str) -> str:
-    """What to write instead of a keyword of another draft."""
     if name in _TWINS:
         return f"write {_TWINS[name]}"
     first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])

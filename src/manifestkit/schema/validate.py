@@ -39,7 +39,7 @@ class Validator:
         self._start = Part(sources.contents, sources.resolver, (), (), {})
 
     def is_valid(self, value: Any) -> bool:
-        """Whether a value is as the schema wants it.
+        """Return whether a value is as the schema wants it.
 
         Raises:
             SchemaError, TooDeepError: see `errors`.
@@ -111,7 +111,6 @@ class Validator:
             yield from islice(self._of_encodable(value), told, None)
 
     def _of_encodable(self, value: Any) -> Iterator[ValidationError]:
-        """The errors of a value with lone surrogates."""
         encoded = Encodable(value)
         for error in self._evaluation.errors(self._start, encoded.value):
             yield _in_terms_of(value, encoded, error)
