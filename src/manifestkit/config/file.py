@@ -251,8 +251,11 @@ def _configuration(source: _Source, table: dict[str, Any], base: Configuration) 
     )
 
 
-_FIELDS = {"profile": "profiles", "format": "formats", "suppress": "suppressions"} | {
-    "change-profile": "change_profiles"
+_FIELDS = {
+    "change-profile": "change_profiles",
+    "format": "formats",
+    "profile": "profiles",
+    "suppress": "suppressions",
 }
 
 

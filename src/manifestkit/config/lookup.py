@@ -64,7 +64,9 @@ def configures_us(folder: Path) -> bool:
             if _own(each) is not None:
                 return True
         except ConfigurationError:
-            return is_file(each / OWN_FILE) or _has_our_table(each / SHARED_FILE)
+            from manifestkit.config.file import has_our_table  # noqa: PLC0415 - see `_read`
+
+            return is_file(each / OWN_FILE) or has_our_table(each / SHARED_FILE)
     return False
 
 
@@ -77,9 +79,3 @@ def _read(path: Path) -> Configuration | None:
     from manifestkit.config.file import read_configuration  # noqa: PLC0415 - many runs have none
 
     return read_configuration(path)
-
-
-def _has_our_table(path: Path) -> bool:
-    from manifestkit.config.file import has_our_table  # noqa: PLC0415 - likewise
-
-    return has_our_table(path)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from manifestkit.model.location import LineIndex, Span
+from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path
-
-if TYPE_CHECKING:
-    from manifestkit.model.location import LineIndex, Location, Span
-
 
 _NUMBER = re.compile(r"[-+]?\.?[0-9][0-9A-Za-z.+-]*")
 

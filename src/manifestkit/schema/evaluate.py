@@ -33,15 +33,6 @@ _CLOSING = frozenset(
 )
 """The keywords that are told by their own names when they are false."""
 
-_PLAIN = frozenset(
-    {
-        *("const", "enum", "format", "multipleOf", "not", "pattern", "required", "type"),
-        *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
-        *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
-    }
-)
-"""The keywords with one error for each value that breaks them, or for each missing member."""
-
 _CHARACTERS = 50
 _MOST_KNOWN = 10_000
 
@@ -121,7 +112,7 @@ class Evaluation:
         self._validators = validators
         self._small = small
         self._nested = nested
-        self._walked: dict[tuple[str | int, ...], tuple[Part, Requirement]] = {}
+        self._walked: dict[tuple[str | int, ...], tuple[Part, str]] = {}
 
     def errors(self, part: Part, value: Any) -> Iterator[ValidationError]:
         """Every error of a value by a part of the schema."""
@@ -138,53 +129,41 @@ class Evaluation:
     def _validator(self, part: Part) -> Any:
         return self._validators.part(part.schema) if part.above else self._validators.whole
 
-    def is_simple(self, value: Any, *, is_known: bool = False) -> bool:
-        """Return whether the engine is asked for all errors of a value, with their paths.
-
-        Args:
-            value: the value.
-            is_known: whether it is known to be small, and to have no names like indices.
-        """
-        if self._validators.is_whole:
-            return True
-        return self._validators.has_few_errors and (is_known or _is_simple(value, self._small))
+    def is_simple(self, value: Any) -> bool:
+        """Return whether the engine is asked for all errors of a value, with their paths."""
+        validators = self._validators
+        return validators.is_whole or (validators.has_few_errors and _is_simple(value, self._small))
 
     # -- small values: the engine's own errors -------------------------------------------------
 
     def whole(self, part: Part, value: Any) -> Iterator[ValidationError]:
-        """Every error of a value that is no large one."""
+        """Find every error of a value that is no large one."""
         skipped = 1 if part.above else 0  # the reference to the part
         for error in self._validator(part).iter_errors(value):
             path = tuple(error.instance_path)
             steps = tuple(error.evaluation_path[skipped:])
-            here, requirement = self._walk(part, steps)
-            keyword = requirement.keyword
+            here, keyword = self._walk(part, steps)
+            here = here._replace(path=(*part.path, *path))
             instance = value
             for token in path:
                 instance = instance[token]
-            if keyword in _PLAIN:
-                member = error.kind.property if keyword == "required" else None
-                expected = here.schema[keyword]
-                path = (*part.path, *path)
-                yield ValidationError(requirement, keyword, path, instance, expected, member)
+            if keyword == "required":
+                yield here.error(keyword, instance, member=error.kind.property)
             elif keyword == "false":
                 member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
-                path = (*part.path, *path)
-                yield ValidationError(requirement, keyword, path, instance, None, member)
+                yield here.error(keyword, instance, member=member)
             else:
-                here = here._replace(path=(*part.path, *path))
                 yield from self._reported(here, keyword, instance, error.kind)
 
-    def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, Requirement]:
+    def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, str]:
         if part.above:
-            here, keyword = walked(part, steps)
-            return here, here.requirement(keyword)
-        if steps not in self._walked:
-            here, keyword = walked(part, steps)
-            if len(self._walked) >= _MOST_KNOWN:
-                return here, here.requirement(keyword)
-            self._walked[steps] = here, here.requirement(keyword)
-        return self._walked[steps]
+            return walked(part, steps)
+        found = self._walked.get(steps)
+        if found is None:
+            found = walked(part, steps)
+            if len(self._walked) < _MOST_KNOWN:
+                self._walked[steps] = found
+        return found
 
     def _reported(
         self, part: Part, keyword: str, value: Any, kind: Any

@@ -32,8 +32,7 @@ from manifestkit.schema.checks import (
 from manifestkit.schema.drafts import CURRENT, draft_of
 from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.model import Schema
-from manifestkit.schema.needs import with_needs
-from manifestkit.schema.needs_reached import check_needs_reached
+from manifestkit.schema.needs import check_needs_reached, with_needs
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
 from manifestkit.schema.schema_file import SchemaFile, decoded
 from manifestkit.schema.sources import Place, Sources

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,12 +20,6 @@ _MOST_COMPARED = 10_000
 
 _MOST_ALLOWED = 150_000
 """Allowed values that the values of one manifest are compared with, for what they should be."""
-
-_SHORT = 4_000
-"""Characters of a JSON text that cannot have more values than the engine is asked about at once."""
-
-_ODD_NAME = re.compile(r'"\+?[0-9]*"\s*:|\\')
-"""A name that the engine may tell as an index, or leave out; or an escape, which may hide one."""
 
 _DEEPEST = 8  # misspelt members one below the other
 
@@ -195,12 +188,8 @@ class Manifest:
     def _errors(self, schema: Schema, most: int) -> list[ValidationError] | None:
         if self.is_too_deep and schema.goes_deep:
             return None
-        text = self.document.text
-        is_json = self.document.syntax == "json"
-        # A change document has no text that could tell its size.
-        is_simple = is_json and 0 < len(text) <= _SHORT and not _ODD_NAME.search(text)
         try:
-            found = list(islice(schema.errors(self.value, is_simple=is_simple), most))
+            found = list(islice(schema.errors(self.value), most))
         except TooDeepError:
             return None
         return [each.moved(self.written) for each in found] if self._written else found

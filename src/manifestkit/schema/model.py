@@ -94,18 +94,14 @@ class Schema:
         """
         return self.validator.is_valid(value)
 
-    def errors(self, value: Any, *, is_simple: bool = False) -> Iterator[ValidationError]:
-        """Every validation error of a value against this schema, one by one as requested.
-
-        Args:
-            value: the value.
-            is_simple: whether it is known to be small, and to have no names like indices.
+    def errors(self, value: Any) -> Iterator[ValidationError]:
+        """Find every validation error of a value, one by one as requested.
 
         Raises:
             SchemaError: the schema cannot be judged by.
             TooDeepError: the value is nested too deep for the engine.
         """
-        return self.validator.errors(value, is_simple=is_simple)
+        return self.validator.errors(value)
 
     def field(self, path: Path) -> Field | None:
         """Return the description of the value at a path; None when there is none.

@@ -49,12 +49,8 @@ class Validator:
         except UnicodeEncodeError:
             return self._judge(Encodable(value).value)
 
-    def errors(self, value: Any, *, is_simple: bool = False) -> Iterator[ValidationError]:
-        """Every validation error of a value against the schema, one by one as requested.
-
-        Args:
-            value: the value.
-            is_simple: see `Schema.errors`.
+    def errors(self, value: Any) -> Iterator[ValidationError]:
+        """Find every validation error of a value, one by one as requested.
 
         Raises:
             SchemaError: the schema cannot be judged by.
@@ -63,7 +59,7 @@ class Validator:
         try:
             if self.is_valid(value):
                 return
-            if self._evaluation.is_simple(value, is_known=is_simple):
+            if self._evaluation.is_simple(value):
                 yield from self._of_simple(value)
             else:
                 yield from self._of_large(value)
