@@ -298,7 +298,7 @@ _FOLDERS = ("", "a/", "a/b/", "a/b/a/", "b/", "b/a/b/", "a b/", "#/")
 _STEMS = ("a", "b", "ab", "a b", "#a", "!a", "a]", "-")
 _BITS = [
     *("a", "b", "*", "**", "?", "/", "/**/", "!", "#", "\\", " ", ".", "-", "]", "[", "a/", "/a"),
-    *("[ab]", "[!a]", "[^a]", "[a-b]", "[]a]", "[[:alpha:]]", "[#-.]", "\\ ", "*.json"),
+    *("[ab]", "[!a]", "[^a]", "[a-b]", "[]a]", "[#-.]", "\\ ", "*.json"),
 ]
 # Before git 2.41 a `**` right behind something else, as in `a**/b`, meant what memory held.
 _LINE = (

@@ -134,6 +134,19 @@ def test_a_branch_is_judged_by_what_refers_into_it(tmp_path: Path) -> None:
     assert found_by(tmp_path, profile, {**MANIFEST, "x": 2}) == [("schema-maximum", "/x")]
 
 
+@pytest.mark.parametrize("count", [1, 3_000])
+def test_a_member_may_be_called_as_a_keyword_is(tmp_path: Path, count: int) -> None:
+    profile = {
+        "properties": {"propertyNames": {"type": "array"}, "x": {"$ref": "#/$defs/anyOf"}},
+        "$defs": {"anyOf": {"maximum": 1}},
+    }
+    value = {**MANIFEST, "propertyNames": 1, "x": 2, "y": [0] * count}
+    assert found_by(tmp_path, profile, value) == [
+        ("wrong-type", "/propertyNames"),
+        ("schema-maximum", "/x"),
+    ]
+
+
 # -- schemas inside schemas, and older drafts -------------------------------------------------
 
 _BUNDLED = {
@@ -333,7 +346,7 @@ def test_a_schema_without_end_follows_no_manifest_deeper_than_any_stack(tmp_path
 
 
 def test_no_schema_of_ours_has_what_the_engine_must_be_given_otherwise() -> None:
-    """Ours are compiled as they are; see `schema/compiling.py`."""
+    """Ours are compiled as they are; see `schema/engine.py`."""
     for file in (REPOSITORY / "schemas").rglob("*.json"):
         text = file.read_text("utf-8")
         assert not any(f'"{name}":' in text for name in ("anyOf", "oneOf", "propertyNames")), file

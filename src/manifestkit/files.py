@@ -43,22 +43,22 @@ def absolute(path: str | os.PathLike[str]) -> Path:
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether there is a folder, or a link to one; not, when that cannot be known."""
+    """Return whether there is a folder, or a link to one; not, when that cannot be known."""
     return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises where it may not look
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file, or a link to one; not, when that cannot be known."""
+    """Return whether there is a file, or a link to one; not, when that cannot be known."""
     return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises where it may not look
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is anything at a path; not, when that cannot be known."""
+    """Return whether there is anything at a path; not, when that cannot be known."""
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises where it may not look
 
 
 def unlike_file(mode: int) -> str | None:
-    """What something is that is no regular file, in words; None for a regular file."""
+    """Return in words what is no regular file, such as `is a pipe`; None for a regular file."""
     return next((reason for is_kind, reason in _KINDS if is_kind(mode)), None)
 
 
@@ -91,7 +91,6 @@ def open_regular(path: str | os.PathLike[str], instead_of_pipe: str = _AS_INPUT)
 
 
 def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, int]:
-    """The descriptor of a regular file, and its size; for a pipe, what to do instead."""
     try:
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
@@ -131,7 +130,7 @@ def _reason(path: str | os.PathLike[str], error: OSError | ValueError) -> str:
 
 
 def reason_of(error: OSError | ValueError) -> str:
-    """Why something cannot be done with a file, in words that go on with a sentence."""
+    """Return why something cannot be done with a file, in words that go on with a sentence."""
     if getattr(error, "errno", None) == errno.EBADF:
         return "it is closed"
     reason = getattr(error, "strerror", None) or str(error)
@@ -296,7 +295,6 @@ def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
 
 
 def _give(descriptor: int, status: os.stat_result) -> None:
-    """Give a new file the owner of the old one."""
     made = os.fstat(descriptor)
     if (made.st_uid, made.st_gid) != (status.st_uid, status.st_gid):
         try:

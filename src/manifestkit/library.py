@@ -233,7 +233,6 @@ def _policy(
     profile: PathLike | Schema | Iterable[PathLike | Schema],
     config: PathLike | None,
 ) -> Policy:
-    """Which rules count and how, by the arguments of a call."""
     if schema is None and profile == () and config is None:
         return default_policy()
     own = None if schema is None else as_schema("schema", schema)

@@ -141,7 +141,7 @@ def read_baseline(path: Path) -> Baseline:
 def _covering_in_version_1(
     violations: Sequence[Violation], manifest: Manifest
 ) -> list[list[Identity]]:
-    """How version 1 of a baseline knew each violation, or what it told in its place."""
+    """The identities by which version 1 of a baseline knew each violation, or what stood for it."""
     foreign = not_a_manifest.find(catalogue()[not_a_manifest.ID], manifest)
     mistyped = {each.path: each for each in violations if keyword_of(each) == "type"}
     missing = {(each.path, each.member): each for each in violations if each.member is not None}
@@ -170,7 +170,7 @@ def _covering_in_version_1(
 
 
 def is_judged(result: FileResult) -> bool:
-    """Whether a result has all findings of a manifest: only then can one be said to be fixed."""
+    """Return whether a result has all findings of a manifest: else none is known to be fixed."""
     rules = {rule for rule, _ in result.rules}
     return not (result.cut_by or result.skipped or rules & {*ALWAYS, not_a_manifest.ID})
 
@@ -220,5 +220,5 @@ def write_baseline(path: Path, report: Report) -> int:
 
 
 def name_in_baseline(path: str, folder: Path) -> str:
-    """How a baseline in a folder names what was judged."""
+    """Return how a baseline in a folder names a file."""
     return path if path == STDIN else Path(os.path.relpath(path, folder)).as_posix()

@@ -39,7 +39,7 @@ class _Comment(NamedTuple):
 
 
 def has_comments(document: Document) -> bool:
-    """Whether there may be such a comment in a document."""
+    """Return whether there may be such a comment in a document."""
     return (
         document.syntax == "yaml"
         and "ignore" in document.text.lower()  # the search proper is ten times as slow
@@ -117,7 +117,7 @@ def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.
 
 
 def _text_spans(document: Document) -> list[Span]:
-    """Where scalars and keys stand, in order; of a block scalar its lines, without its header."""
+    """The spans of scalars and keys, in order; of a block scalar those of its lines."""
     spans: list[Span] = []
     todo = [document.root]
     while todo:
@@ -135,7 +135,7 @@ def _text_spans(document: Document) -> list[Span]:
 
 
 class _Lines:
-    """Which line a comment is about.
+    """The lines that comments are about.
 
     It is its own line or, where it stands alone, the next line with content.
     """
@@ -160,7 +160,6 @@ class _Lines:
 
 
 def _uselessness(rule: str, *, has_reason: bool) -> tuple[str, str]:
-    """Why a suppression has no effect, and what to do."""
     if not has_reason:
         return "it has no reason", f"write `# manifest: ignore[{rule}] why this is acceptable`"
     meant = None if rule in all_rules() else nearest(rule, tuple(all_rules()))

@@ -27,7 +27,7 @@ OFF = "off"
 
 
 class Selection(NamedTuple):
-    """Which rules count, and how much; ``schema-keyword`` stands for every ``schema-<keyword>``.
+    """The rules that count, and how much; ``schema-keyword`` is every ``schema-<keyword>``.
 
     Attributes:
         select: the only rules that count; None for all that are on by default.
@@ -55,17 +55,17 @@ class Selection(NamedTuple):
         return own if rule in ALWAYS else self._severity(rule, own, is_profiles=is_profiles)
 
     def turns_on(self, rule: str) -> bool:
-        """Whether a rule that is off by default is turned on."""
+        """Return whether a rule that is off by default is turned on."""
         return rule in (self.select or ()) or self.severity.get(rule) is not None
 
     def runs(self, rule: Rule) -> bool:
-        """Whether a rule needs to be looked at."""
+        """Return whether a rule needs to be looked at."""
         if self is ALL_RULES:
             return rule.severity is not None
         return self._severity(rule.id, rule.severity) is not None
 
     def counts(self, rule: str) -> bool:
-        """Whether the rule of an id may find something."""
+        """Return whether a rule may find something."""
         known = find_rule(rule)
         return self._severity(rule, known.severity if known else Severity.ERROR) is not None
 
@@ -131,14 +131,14 @@ SHARED_FILE = "pyproject.toml"
 
 
 class Origin(NamedTuple):
-    """Where an option is set: the file, and the place in it."""
+    """The file that sets an option, and the place in it."""
 
     file: Path
     location: Location
 
 
 class Publishing(NamedTuple):
-    """What is configured for deploys; None for what is not.
+    """The configuration of deploys; None for what is not configured.
 
     Attributes:
         base_url: the service.
@@ -166,7 +166,7 @@ class Publishing(NamedTuple):
 
 
 class Configuration(NamedTuple):
-    """What is configured for the files of a folder.
+    """The configuration of the files of a folder.
 
     Attributes:
         source: the file that says so; None where there is none.

@@ -13,20 +13,7 @@ from manifestkit.model.errors import UnreadableFileError
 _GITIGNORE = ".gitignore"
 _MOST_BYTES = 128 * 1024
 _PIECE = r"(?s)\\/|/|\\.|\*+|."
-_CLASSES = {
-    "alnum": "0-9A-Za-z",
-    "alpha": "A-Za-z",
-    "blank": r" \t",
-    "cntrl": r"\x00-\x1f\x7f",
-    "digit": "0-9",
-    "graph": "!-~",
-    "lower": "a-z",
-    "print": " -~",
-    "punct": r"!-/:-@\[-`{-~",
-    "space": r"\s",
-    "upper": "A-Z",
-    "xdigit": "0-9A-Fa-f",
-}
+_CLASS = re.compile(r"\[:[^\]]{0,20}:\]")
 
 
 class Pattern(NamedTuple):
@@ -49,7 +36,7 @@ class Pattern(NamedTuple):
     parts: tuple[re.Pattern[str] | None, ...]
 
     def matches(self, path: Sequence[str], *, is_folder: bool) -> bool:
-        """Whether it matches a path, given by its parts."""
+        """Return whether it matches a path, given by its parts."""
         if self.folders and not is_folder:
             return False
         last = self.parts[-1]
@@ -85,7 +72,7 @@ class Ignore(NamedTuple):
         return self._deciding(parts, is_folder=is_folder) if parts else None
 
     def covers(self, path: Path) -> bool:
-        """Whether the patterns are for a file, or for a folder that it is in."""
+        """Return whether the patterns are for a file, or for a folder that it is in."""
         parts = self._parts(path)
         above = range(1, len(parts))
         return any(self._covers(parts[:count], is_folder=True) for count in above) or (
@@ -110,7 +97,7 @@ class Ignore(NamedTuple):
 
 
 def _match(pattern: Sequence[re.Pattern[str] | None], parts: Sequence[str]) -> bool:
-    """Whether parts of a path match those of a pattern; the last `**` alone is ever tried anew."""
+    """Return whether parts of a path match a pattern; the last `**` alone is ever tried anew."""
     at = here = 0
     again: tuple[int, int] | None = None
     while here < len(parts):
@@ -130,7 +117,6 @@ def _match(pattern: Sequence[re.Pattern[str] | None], parts: Sequence[str]) -> b
 
 
 def _parse(line: str, number: int = 0) -> Pattern | None:
-    """What a line says; None for one that is empty or a comment."""
     text = line.rstrip(" ")
     if text != line and (len(text) - len(text.rstrip("\\"))) % 2:
         text += " "
@@ -169,7 +155,6 @@ def _split(text: str) -> Iterator[list[str]]:
 
 
 def _part(pieces: list[str]) -> re.Pattern[str] | None:
-    """The regular expression of one part of a path; None for `**`."""
     if len(pieces) == 1 and pieces[0].startswith("**"):
         return None
     between = [""]
@@ -199,13 +184,8 @@ def _brackets(text: str, start: int) -> tuple[str, int]:
     chosen: list[str] = []
     first = at
     while at == first or text[at : at + 1] != "]":
-        named = re.compile(r"\[:([^\]]{0,20}):\]").match(text, at)
-        if named:
-            if named[1] not in _CLASSES:
-                raise ValueError(f"`{named[0]}` is not a character class")
-            chosen.append(_CLASSES[named[1]])
-            at = named.end()
-            continue
+        if named := _CLASS.match(text, at):
+            raise ValueError(f"`{named[0]}` is not supported; list the characters, as in `[a-z]`")
         low, at = _character(text, at)
         high = low
         if text[at : at + 1] == "-" and text[at + 1 : at + 2] not in {"", "]"}:
@@ -258,7 +238,7 @@ def lines_of(data: bytes) -> list[str]:
 
 
 def _parse_leniently(line: str) -> Pattern | None:
-    """What a line says; git passes over those that are no pattern."""
+    """The pattern of a line; git passes over those that are no pattern."""
     try:
         return _parse(line)
     except ValueError:

@@ -113,7 +113,7 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
 
 
 def has_our_table(path: Path) -> bool:
-    """Whether a file that others share has a part for us, even if it is no TOML."""
+    """Return whether a file that others share has a part for us, even if it is no TOML."""
     try:
         return _table(path, _parsed(path)[1]) is not None
     except ConfigurationError:
@@ -124,7 +124,6 @@ def has_our_table(path: Path) -> bool:
 
 
 def _base(source: _Source, table: dict[str, Any], extending: Sequence[Path]) -> Configuration:
-    """The configuration that one extends."""
     if "extend" not in table:
         return NOTHING_CONFIGURED
     at: Pointer = ("extend",)
@@ -172,7 +171,7 @@ class _Source:
         return ConfigurationError(f"{nearby(self.path)}:{place.line}:{place.column}: {message}")
 
     def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Origin]:
-        """Where each option of our table is set."""
+        """Return where each option of our table is set."""
         paths: list[Pointer] = [(name,) for name in table]
         paths += [(name, each) for name in _TABLES for each in table.get(name, ())]
         return {path: Origin(self.path, self.place(path)) for path in paths}
@@ -192,7 +191,7 @@ class _Source:
             raise self.error(path, f"not a valid date: {error}") from None
 
     def problem(self, error: ValidationError) -> str:
-        """What is wrong with a value, and where."""
+        """Return what is wrong with a value, and where."""
         message, help_text = message_and_help(error)
         name = str(error.member)
         if error.keyword in CLOSED:
@@ -219,7 +218,7 @@ class _Source:
 
 
 def _configuration(source: _Source, table: dict[str, Any], base: Configuration) -> Configuration:
-    """What a file says; what it leaves out comes from the file that it extends."""
+    """The configuration of a file; what it leaves out comes from the file that it extends."""
     folder = source.path.parent
     options: dict[str, Any] = {
         "exclude": lambda value: source.patterns(("exclude",), value),
@@ -252,8 +251,11 @@ def _configuration(source: _Source, table: dict[str, Any], base: Configuration) 
     )
 
 
-_FIELDS = {"profile": "profiles", "format": "formats", "suppress": "suppressions"} | {
-    "change-profile": "change_profiles"
+_FIELDS = {
+    "change-profile": "change_profiles",
+    "format": "formats",
+    "profile": "profiles",
+    "suppress": "suppressions",
 }
 
 
@@ -262,7 +264,6 @@ _TABLES = ("severity", "limits", "publish")
 
 
 def _publishing(source: _Source, table: Mapping[str, Any]) -> dict[str, Any]:
-    """The members of `publish`, by the names of their attributes."""
     given = {name.replace("-", "_"): value for name, value in table.items()}
     if "folder" in given:
         given["folder"] = source.path.parent / given["folder"]

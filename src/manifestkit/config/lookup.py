@@ -55,7 +55,7 @@ class Configurations:
 
 
 def configures_us(folder: Path) -> bool:
-    """Whether the configuration of an absolute folder is meant for us, right or wrong.
+    """Return whether the configuration of an absolute folder is meant for us, right or wrong.
 
     One that others share may be broken for reasons of theirs, such as to test a tool with it.
     """
@@ -64,12 +64,13 @@ def configures_us(folder: Path) -> bool:
             if _own(each) is not None:
                 return True
         except ConfigurationError:
-            return is_file(each / OWN_FILE) or _has_our_table(each / SHARED_FILE)
+            from manifestkit.config.file import has_our_table  # noqa: PLC0415 - see `_read`
+
+            return is_file(each / OWN_FILE) or has_our_table(each / SHARED_FILE)
     return False
 
 
 def _own(folder: Path) -> Configuration | None:
-    """The configuration that stands in a folder."""
     files = (folder / OWN_FILE, folder / SHARED_FILE)
     return next((found for each in files if is_file(each) and (found := _read(each))), None)
 
@@ -78,9 +79,3 @@ def _read(path: Path) -> Configuration | None:
     from manifestkit.config.file import read_configuration  # noqa: PLC0415 - many runs have none
 
     return read_configuration(path)
-
-
-def _has_our_table(path: Path) -> bool:
-    from manifestkit.config.file import has_our_table  # noqa: PLC0415 - likewise
-
-    return has_our_table(path)

@@ -40,7 +40,7 @@ _RANK = attrgetter("severity.rank")
 
 
 class Requirements(NamedTuple):
-    """What a manifest is checked against.
+    """The schemas that a manifest is checked against.
 
     Attributes:
         schema: what it must be.
@@ -56,7 +56,7 @@ class Requirements(NamedTuple):
 
 
 class Policy:
-    """Which rules count and how, for a folder; nobody changes it.
+    """The rules that count and how, for a folder; nobody changes it.
 
     Args:
         own_schema: what a manifest must be, in place of section 2 of the manifest document and of
@@ -115,12 +115,12 @@ class Policy:
 
     @cached_property
     def schema(self) -> Schema:
-        """What a manifest of the first format must be."""
+        """The schema of a manifest of the first format."""
         return self.own_schema or base_schema()
 
     @cached_property
     def formats(self) -> Formats:
-        """What a manifest may be of, the formats of the package included."""
+        """The formats that a manifest may have, those of the package included."""
         if self.only_format:
             return Formats((self.only_format,))
         ours = packaged_formats()
@@ -210,7 +210,6 @@ class Policy:
         return {*change_rules(), *declared}
 
     def _looks_for(self, manifest: Manifest, rule: str) -> bool:
-        """Whether a rule is looked for in a manifest, alone or with the others of its run."""
         known = catalogue().get(rule)
         is_compared = known is not None and bool(known.compared)
         return self.counts(rule) and not (is_compared and manifest.elsewhere is None)
@@ -291,7 +290,7 @@ class Policy:
         manifest: Manifest,
         document: Document,
     ) -> tuple[list[Violation], Iterator[Violation]]:
-        """What no comment suppresses, and what is wrong with the comments."""
+        """The violations that no comment suppresses, and those by the comments."""
         from manifestkit.config.comments import Comments  # noqa: PLC0415 - JSON has none
         from manifestkit.findings.advice import locate  # noqa: PLC0415 - clean runs go without
 
@@ -314,7 +313,6 @@ class Policy:
         used: set[tuple[str, Location | str]],
         manifest: Manifest,
     ) -> list[Violation]:
-        """What neither the configuration nor the baseline suppresses."""
         name = manifest.document.name
         live = self._suppressions_for(name)
         accepted: list[str | None] = [None] * len(counted)

@@ -40,15 +40,15 @@ class Suppression:
 
     @property
     def place(self) -> tuple[str, Location]:
-        """What tells an entry from every other of a run."""
+        """The file and the place, which no other entry has."""
         return self.source, self.location
 
     def covers(self, file: Path | None) -> bool:
-        """Whether it speaks of a file; None for what came on standard input."""
+        """Return whether it speaks of a file; None for what came on standard input."""
         return self.files is None or (file is not None and self.files.covers(file))
 
     def expired(self, today: date) -> bool:
-        """Whether it holds no more."""
+        """Return whether it has expired."""
         return self.expires is not None and self.expires < today
 
 
@@ -75,7 +75,7 @@ class Suppressions(Generic[T]):
             place.found.append(known)
 
     def applying_to(self, rule: str, pointers: Iterable[str]) -> Iterator[T]:
-        """What is known of the suppressions that speak of a place.
+        """Find what is known of the suppressions that speak of a place.
 
         Args:
             rule: the rule that is broken there.
@@ -103,7 +103,7 @@ class _Place(Generic[T]):
         self._patterns: dict[str, tuple[str, re.Pattern[str], _Place[T]]] = {}
 
     def under(self, token: str) -> _Place[T]:
-        """What one more token leads to."""
+        """Return the place that one more token leads to."""
         if "*" not in token:
             return self._named.setdefault(token, _Place())
         if token not in self._patterns:
@@ -115,7 +115,7 @@ class _Place(Generic[T]):
         return self._patterns[token][2]
 
     def matching(self, token: str) -> Iterator[_Place[T]]:
-        """What a token of a finding's pointer leads to."""
+        """Find the places that a token of a finding's pointer leads to."""
         if token in self._named:
             yield self._named[token]
         for start, pattern, place in self._patterns.values():

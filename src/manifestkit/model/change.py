@@ -42,7 +42,7 @@ class Change(NamedTuple):
     meaning: str | None = None
 
     def contents(self) -> dict[str, Any]:
-        """What the change rules look at; `change-document.schema.json` describes it."""
+        """Return the document for the change rules; `change-document.schema.json` describes it."""
         contents = {"kind": self.kind, "field": self.field}
         if self.old is not ABSENT:
             contents["old"] = self.old

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from manifestkit.model.location import LineIndex, Span
+from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.pointer import Path
-
-if TYPE_CHECKING:
-    from manifestkit.model.location import LineIndex, Location, Span
-
 
 _NUMBER = re.compile(r"[-+]?\.?[0-9][0-9A-Za-z.+-]*")
 
@@ -128,7 +124,7 @@ class Document:
         self._lines: LineIndex | None = None
 
     def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> Document:
-        """The same manifest by another name, or in another syntax."""
+        """Return the manifest by another name, or in another syntax."""
         return Document(
             self.name if name is None else name,
             self.text,
@@ -188,7 +184,7 @@ class Document:
         return node
 
     def spelling(self, node: Node) -> str | None:
-        """How a number is spelt: `1.10`.
+        """Return how a number is spelt: `1.10`.
 
         For a YAML alias, as the value that it repeats is; for a number that a tag makes of text in
         quotes, without them. None where it cannot be seen: in escapes, or over several lines.

@@ -36,7 +36,7 @@ class ManifestkitError(Exception):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong, one by one."""
+        """The problems, one by one."""
         return (str(self),)
 
 
@@ -60,7 +60,7 @@ class ConfigurationError(ManifestkitError):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong, one by one."""
+        """The problems, one by one."""
         return tuple(map(str, self.args))
 
 
@@ -77,7 +77,7 @@ class SchemaError(ConfigurationError):
 
 
 class _FileError(ManifestkitError):
-    """What cannot be done with a file.
+    """A file with which something cannot be done.
 
     Attributes:
         path: the file as the user named it, joined with ``/``.
@@ -121,7 +121,7 @@ class CrashedFileError(_FileError):
 
     @classmethod
     def of(cls, path: str, error: BaseException) -> CrashedFileError:
-        """What an unexpected error means for a file."""
+        """Return the error about a file that follows from an unexpected one."""
         reason = f"this is a bug in manifestkit ({type(error).__name__})"
         if isinstance(error, MemoryError):
             reason = "there is not enough memory"
@@ -129,7 +129,7 @@ class CrashedFileError(_FileError):
 
     @classmethod
     def of_dead_process(cls, path: str, error: BaseException) -> CrashedFileError:
-        """What it means for a file that no process survives it."""
+        """Return the error about a file that no process survives."""
         why = "the process that checked it was killed, ran out of memory or crashed"
         return cls(path, why, _traceback(error))
 

@@ -13,7 +13,7 @@ from manifestkit.model.printable import printable
 
 
 class Severity(enum.Enum):
-    """How bad a finding is.
+    """The severity of a finding.
 
     Example:
         >>> manifestkit.Severity("warning")
@@ -88,7 +88,7 @@ class Fix(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What is said of a violation.
+    """The texts and fixes about a violation.
 
     Attributes:
         message: what is wrong.
@@ -106,7 +106,7 @@ class Description(NamedTuple):
 
 
 class Identity(NamedTuple):
-    """What stays of a finding when its file is reformatted or reordered.
+    """The part of a finding that stays when its file is reformatted or reordered.
 
     Attributes:
         rule: the rule.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class RuleCount(NamedTuple):
-    """What one rule finds in a fleet.
+    """The counts of one rule in a fleet.
 
     Attributes:
         rule: the rule.
@@ -53,7 +53,7 @@ class FleetSummary(NamedTuple):
 
 
 class RuleImpact(NamedTuple):
-    """What a change means for one rule.
+    """The effect of a change on one rule.
 
     Attributes:
         rule: the rule.
@@ -71,7 +71,7 @@ class RuleImpact(NamedTuple):
 
 
 class ProviderImpact(NamedTuple):
-    """What a change means for one provider.
+    """The effect of a change on one provider.
 
     Attributes:
         provider: its id; None for manifests that name none.
@@ -89,7 +89,7 @@ class ProviderImpact(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """What is different between two results of a fleet.
+    """The difference between two results of a fleet.
 
     Attributes:
         before: the digest of the policy before.

@@ -43,7 +43,7 @@ DEEPEST_JUDGED = 1_000
 
 
 def count_characters(value: Any) -> int:
-    """How many characters there are in the strings and names of a value, each time they stand."""
+    """Count the characters in the strings and names of a value, each time they stand."""
     count = 0
     todo = [value]
     while todo:
@@ -59,7 +59,7 @@ def count_characters(value: Any) -> int:
 
 
 def count_values(value: Any) -> int:
-    """How many values there are in a value, itself included."""
+    """Count the values in a value, itself included."""
     count = 0
     todo = [value]
     while todo:
@@ -73,7 +73,7 @@ def count_values(value: Any) -> int:
 
 
 def is_deeper(value: Any, depth: int) -> bool:
-    """Whether there are more than so many arrays and objects nested in each other."""
+    """Return whether there are more than so many arrays and objects nested in each other."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(depth):
         if not level:

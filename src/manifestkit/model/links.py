@@ -9,7 +9,7 @@ _MOST_TEXT = 4096  # characters of the path and of what the links put in, as of 
 
 
 def followed(path: str, target_at: Callable[[str], str | None]) -> str | None:
-    """Where a path leads by the links on its way, as a file system follows them.
+    """Return where a path leads by the links on its way, as a file system follows them.
 
     Args:
         path: a path from the root.

@@ -79,7 +79,7 @@ class LineIndex:
         return line, column
 
     def _count_ends(self, begin: int, end: int) -> int:
-        """How many lines end in a stretch of the text that begins at no LF of a CRLF."""
+        """Count the lines that end in a stretch of the text that begins at no LF of a CRLF."""
         count = self._text.count("\n", begin, end)
         if self._has_returns:
             count += self._text.count("\r", begin, end) - self._text.count("\r\n", begin, end)
@@ -87,14 +87,13 @@ class LineIndex:
         return count
 
     def _last_start(self, begin: int, end: int) -> int:
-        """Where the last line begins of those that begin in such a stretch; 0 for none."""
+        """Find the start of the last line that begins in such a stretch; 0 for none."""
         start = self._text.rfind("\n", begin, end) + 1
         if self._has_returns:
             start = max(start, self._text.rfind("\r", begin, end - self._splits_end(end)) + 1)
         return start
 
     def _splits_end(self, offset: int) -> bool:
-        """Whether an offset is between the CR and the LF of a line end."""
         return self._has_returns and self._text.startswith("\r\n", offset - 1) and offset > 0
 
     def locate(self, span: Span) -> Location:
@@ -107,7 +106,7 @@ class LineIndex:
         return self._text[start:end]
 
     def span_of(self, number: int) -> Span:
-        """Where a line (1-based) stands, without its end and without a byte order mark.
+        """Return the span of a line (1-based), without its end and without a byte order mark.
 
         Raises:
             IndexError: the text has fewer lines.

@@ -50,7 +50,7 @@ def first_unseen(text: str) -> str | None:
 
 
 def kind_of_unseen(character: str) -> str:
-    """What such a character is, in words."""
+    """Return what such a character is, in words."""
     if unicodedata.category(character) == "Cc":
         return "a control character"
     is_bidi = re.match(f"[{BIDI_CONTROLS}]", character)

@@ -110,7 +110,7 @@ class FileResult(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """Whether the file has no findings."""
+        """Return whether the file has no findings."""
         return not (self.findings or self.suppressed or self.skipped or self.tally)
 
     @property
@@ -209,7 +209,7 @@ class Report(NamedTuple):
 
     @property
     def is_comparison(self) -> bool:
-        """Whether it is about what changed."""
+        """Return whether it is about what changed."""
         return any(each.is_comparison for each in self.results)
 
     @property
@@ -233,5 +233,5 @@ class Report(NamedTuple):
 
     @property
     def fails(self) -> bool:
-        """Whether a finding is severe enough to fail the run."""
+        """Return whether a finding is severe enough to fail the run."""
         return any(result.fails for result in self.results)

@@ -50,7 +50,7 @@ class Violation(NamedTuple):
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What two violations share that one finding can tell of both, if the rule is the same."""
+        """The key that two violations of a rule share if one finding can tell of both."""
         return self.path, self.member, self.on_key, self.span
 
 

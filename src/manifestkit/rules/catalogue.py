@@ -101,7 +101,7 @@ def clause_place(clause: str) -> tuple[str, str | None] | None:
 
 
 def clause_page(clause: str) -> str | None:
-    """Where the documentation shows a clause; None for one that is not of the manifest document."""
+    """Return the page about a clause; None for one that is not of the manifest document."""
     place = clause_place(clause)
     if place is None:
         return None
@@ -110,7 +110,7 @@ def clause_page(clause: str) -> str | None:
 
 
 def names_of(rule_id: str) -> tuple[str, ...]:
-    """What a rule is known by in settings: its id, and that of the rule for all such keywords."""
+    """Return the names of a rule in settings: its id, and that of the rule for such keywords."""
     rule = find_rule(rule_id)
     return tuple(dict.fromkeys((rule_id, rule.id if rule else rule_id)))
 
@@ -141,7 +141,6 @@ def _declared(rule_id: str, schema: Mapping[str, Any], file: str) -> Rule:
 
 
 def _needs(notes: Mapping[str, Any]) -> Iterator[str]:
-    """What a table of needs says."""
     for pointer, needs in notes.get("needs", {}).items():
         for item, needed in needs.items():
             others = listed([named(each) for each in needed], "and")

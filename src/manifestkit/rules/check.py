@@ -99,7 +99,6 @@ def check(
 
 
 def _too_deep(schema: Schema) -> Violation:
-    """What stands for the violations of a schema that cannot be followed so deep."""
     about = Description(
         f"nested too deeply to be checked against {schema.name}",
         "reduce the nesting, or use the default limit on depth",
@@ -108,7 +107,7 @@ def _too_deep(schema: Schema) -> Violation:
 
 
 def too_many(beyond: Violation, most: int) -> Violation:
-    """What stands for the first violation that is one too many, and all after it."""
+    """Return what stands for the first violation that is one too many, and all after it."""
     about = Description(
         f"{_STOPPED} {counted(most, 'finding')}",
         "fix the first findings; the others may have the same cause",

@@ -5,35 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from manifestkit.model.errors import SchemaError
+from manifestkit.schema.drafts import CURRENT, KEYWORDS, LISTS, NAMED, ONE
 from manifestkit.schema.fields import ANNOTATION
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
-_ONE = frozenset(
-    {"additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"}
-)
-_SEVERAL = frozenset({"allOf", "anyOf", "oneOf"})
-_NAMED = frozenset({"$defs", "patternProperties", "properties"})
 _RENAMED = {"$defs": "definitions"}
-_UNKNOWN_THERE = frozenset(
-    {
-        "$anchor",
-        "$dynamicAnchor",
-        "$dynamicRef",
-        "$vocabulary",
-        "dependentRequired",
-        "dependentSchemas",
-        "maxContains",
-        "minContains",
-        "prefixItems",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    }
-)
+_UNKNOWN_THERE = {"$anchor", "$dynamicAnchor", "$vocabulary", *(KEYWORDS[CURRENT] - KEYWORDS["7"])}
 
 
 def as_draft7(contents: dict[str, Any]) -> dict[str, Any]:
-    """The same requirements and descriptions in draft-07, without the annotations for our linter.
+    """Translate a schema into draft-07, without the annotations for our linter.
 
     Draft-07 passes over whatever stands beside a ``$ref`` (JSON Schema core draft-07, 8.3), so
     such a reference goes into an ``allOf``.
@@ -69,11 +51,11 @@ def _translated(schema: Any) -> Any:
 
 
 def _value(keyword: str, value: Any) -> Any:
-    if keyword in _ONE:
+    if keyword in ONE:
         return _translated(value)
-    if keyword in _SEVERAL:
+    if keyword in LISTS:
         return [_translated(each) for each in value]
-    if keyword in _NAMED:
+    if keyword in NAMED:
         return {name: _translated(each) for name, each in value.items()}
     return value
 

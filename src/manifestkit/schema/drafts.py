@@ -84,3 +84,13 @@ def subschemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
             yield from (((keyword, index), each) for index, each in enumerate(operand))
         elif keyword in ONE:
             yield (keyword,), operand
+
+
+def subschemas_of(contents: Any) -> Iterator[dict[str, Any]]:
+    """Find the objects among a schema's subschemas, itself first, by the keywords of all drafts."""
+    todo = [contents]
+    while todo:
+        schema = todo.pop()
+        if isinstance(schema, dict):
+            yield schema
+        todo.extend(each for _, each in subschemas(schema))

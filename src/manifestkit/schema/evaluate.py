@@ -7,14 +7,13 @@ to find the keyword that is broken, and the schemas around it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.model.pointer import Path
-from manifestkit.schema.applying import APPLIED_BELOW, children
-from manifestkit.schema.compiling import ODD_NAME, Compiled
 from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
+from manifestkit.schema.engine import ODD_NAME, ValidatorCache, matches
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.sources import Resolver
 from manifestkit.schema.surrogates import restored
@@ -34,19 +33,24 @@ _CLOSING = frozenset(
 )
 """The keywords that are told by their own names when they are false."""
 
-_PLAIN = frozenset(
-    {
-        *("const", "enum", "format", "multipleOf", "not", "pattern", "required", "type"),
-        *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
-        *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
-    }
-)
-"""The keywords with one error for each value that breaks them, or for each missing member."""
-
 _CHARACTERS = 50
 _MOST_KNOWN = 10_000
 
 _Known = dict[tuple[Any, ...], Requirement]
+_Child = tuple[Any, Any]  # a name or an index, and a schema
+
+
+_APPLIED_BELOW = frozenset(
+    {
+        "additionalItems",
+        "additionalProperties",
+        "items",
+        "patternProperties",
+        "prefixItems",
+        "properties",
+    }
+)
+"""The keywords whose schemas judge members or items, whatever else is true of the value."""
 
 
 class Part(NamedTuple):
@@ -103,13 +107,12 @@ class Part(NamedTuple):
 class Evaluation:
     """Judges invalid values, or those that a branch of a schema may not allow."""
 
-    def __init__(self, draft: str, compiled: Compiled, small: int, *, nested: bool = False) -> None:
-        self._draft = draft
-        self._keywords = KEYWORDS[draft]
-        self._compiled = compiled
+    def __init__(self, validators: ValidatorCache, small: int, *, nested: bool = False) -> None:
+        self._keywords = KEYWORDS[validators.draft]
+        self._validators = validators
         self._small = small
         self._nested = nested
-        self._walked: dict[tuple[str | int, ...], tuple[Part, Requirement]] = {}
+        self._walked: dict[tuple[str | int, ...], tuple[Part, str]] = {}
 
     def errors(self, part: Part, value: Any) -> Iterator[ValidationError]:
         """Every error of a value by a part of the schema."""
@@ -121,62 +124,46 @@ class Evaluation:
             yield from self._told(part, value)
 
     def _told(self, part: Part, value: Any) -> Iterator[ValidationError]:
-        """The same of a value that is not valid."""
         return (self.whole if self.is_simple(value) else self.parted)(part, value)
 
     def _validator(self, part: Part) -> Any:
-        return self._compiled.part(part.schema) if part.above else self._compiled.whole
+        return self._validators.part(part.schema) if part.above else self._validators.whole
 
-    def is_simple(self, value: Any, *, is_known: bool = False) -> bool:
-        """Whether the engine is asked for all errors of a value, with their paths.
-
-        Args:
-            value: the value.
-            is_known: whether it is known to be small, and to have no names like indices.
-        """
-        if self._compiled.is_whole:
-            return True
-        if self._compiled.has_odd_names or self._compiled.has_many_branches:
-            return False
-        return is_known or _is_simple(value, self._small)
+    def is_simple(self, value: Any) -> bool:
+        """Return whether the engine is asked for all errors of a value, with their paths."""
+        validators = self._validators
+        return validators.is_whole or (validators.has_few_errors and _is_simple(value, self._small))
 
     # -- small values: the engine's own errors -------------------------------------------------
 
     def whole(self, part: Part, value: Any) -> Iterator[ValidationError]:
-        """Every error of a value that is no large one."""
+        """Find every error of a value that is no large one."""
         skipped = 1 if part.above else 0  # the reference to the part
         for error in self._validator(part).iter_errors(value):
             path = tuple(error.instance_path)
             steps = tuple(error.evaluation_path[skipped:])
-            here, requirement = self._walk(part, steps)
-            keyword = requirement.keyword
+            here, keyword = self._walk(part, steps)
+            here = here._replace(path=(*part.path, *path))
             instance = value
             for token in path:
                 instance = instance[token]
-            if keyword in _PLAIN:
-                member = error.kind.property if keyword == "required" else None
-                expected = here.schema[keyword]
-                path = (*part.path, *path)
-                yield ValidationError(requirement, keyword, path, instance, expected, member)
+            if keyword == "required":
+                yield here.error(keyword, instance, member=error.kind.property)
             elif keyword == "false":
                 member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
-                path = (*part.path, *path)
-                yield ValidationError(requirement, keyword, path, instance, None, member)
+                yield here.error(keyword, instance, member=member)
             else:
-                here = here._replace(path=(*part.path, *path))
                 yield from self._reported(here, keyword, instance, error.kind)
 
-    def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, Requirement]:
-        """The part in which an evaluation path ends, and the requirement there."""
+    def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, str]:
         if part.above:
-            here, keyword = walked(part, steps)
-            return here, here.requirement(keyword)
-        if steps not in self._walked:
-            here, keyword = walked(part, steps)
-            if len(self._walked) >= _MOST_KNOWN:
-                return here, here.requirement(keyword)
-            self._walked[steps] = here, here.requirement(keyword)
-        return self._walked[steps]
+            return walked(part, steps)
+        found = self._walked.get(steps)
+        if found is None:
+            found = walked(part, steps)
+            if len(self._walked) < _MOST_KNOWN:
+                self._walked[steps] = found
+        return found
 
     def _reported(
         self, part: Part, keyword: str, value: Any, kind: Any
@@ -226,27 +213,27 @@ class Evaluation:
         Of branches inside a branch only the verdict is told.
         """
         branches = part.schema[keyword][:_MOST_BRANCHES]
-        matching = sum(self._compiled.part(each).is_valid(value) for each in branches)
+        matching = sum(self._validators.part(each).is_valid(value) for each in branches)
         reasons: list[ValidationError] = []
         for each in () if matching or self._nested else branches:
             reasons.extend(islice(self._inside().errors(part.below(each), value), _REASONS))
         return part.error(keyword, value, branches=tuple(reasons), matching=matching)
 
     def _inside(self) -> Evaluation:
-        return Evaluation(self._draft, self._compiled, self._small, nested=True)
+        return Evaluation(self._validators, self._small, nested=True)
 
     # -- large values: part by part ------------------------------------------------------------
 
     def parted(self, part: Part, value: Any) -> Iterator[ValidationError]:
         """Every error of a value that is not valid, told by the parts that it is about."""
         known = {name: operand for name, operand in part.schema.items() if name in self._keywords}
-        if self._draft in OLD and "$ref" in known:
+        if self._validators.draft in OLD and "$ref" in known:
             known = {"$ref": known["$ref"]}
         for keyword, operand in known.items():
             if keyword in REFERENCES:
                 yield from self.errors(part.referred(keyword), value)
-            elif keyword in APPLIED_BELOW:
-                for token, each in children(known, keyword, value):
+            elif keyword in _APPLIED_BELOW:
+                for token, each in _children(known, keyword, value):
                     yield from self._below(part, keyword, each, token, value[token])
             elif keyword in _IN_PLACE:
                 for each in self._beside(part, keyword, operand, value):
@@ -262,13 +249,12 @@ class Evaluation:
                 yield from self._left_over(part, keyword, value, error.kind)
 
     def _asserted(self, part: Part, keyword: str, value: Any) -> Iterator[ValidationError]:
-        """The errors of a keyword that is judged alone."""
         schema = part.schema
         names = _TOGETHER if keyword == "contains" else (keyword,)
-        if self._compiled.keywords(schema, *names).is_valid(value):
+        if self._validators.keywords(schema, *names).is_valid(value):
             return
         if keyword == "contains":
-            few = not self._compiled.keywords(schema, *_TOGETHER[:2]).is_valid(value)
+            few = not self._validators.keywords(schema, *_TOGETHER[:2]).is_valid(value)
             least = "minContains" if "minContains" in schema else keyword
             yield part.error(least if few else "maxContains", value)
         elif keyword == "required":
@@ -278,7 +264,7 @@ class Evaluation:
         elif keyword in _NEEDING:
             yield from _needed(part, keyword, value)
         elif keyword == "propertyNames":
-            names_alone = self._compiled.part(schema[keyword])
+            names_alone = self._validators.part(schema[keyword])
             for name in value:
                 if not names_alone.is_valid(name):
                     yield self._misnamed(part, name)
@@ -286,10 +272,9 @@ class Evaluation:
             yield from self._leaf(part, keyword, value)
 
     def _beside(self, part: Part, keyword: str, operand: Any, value: Any) -> Iterator[Any]:
-        """The schemas of a keyword that judge the very value."""
         if keyword in ("then", "else"):
             condition = part.schema.get("if", keyword == "else")
-            if self._compiled.part(condition).is_valid(value) == (keyword == "then"):
+            if self._validators.part(condition).is_valid(value) == (keyword == "then"):
                 yield operand
         elif keyword == "allOf":
             yield from operand
@@ -301,9 +286,8 @@ class Evaluation:
     def _below(
         self, part: Part, keyword: str, schema: Any, token: str | int, value: Any
     ) -> Iterator[ValidationError]:
-        """The errors of a member or an item by the schema that a keyword has for it."""
         if schema is not False:
-            if not self._compiled.part(schema).is_valid(value):
+            if not self._validators.part(schema).is_valid(value):
                 yield from self._told(part.below(schema, token), value)
         elif keyword in _CLOSING and part.schema[keyword] is False:
             yield part.error(
@@ -353,14 +337,12 @@ def walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
 
 
 def _is_false(keyword: str, operand: Any) -> bool:
-    """Whether a keyword has the schema that allows nothing, and is not told by its own name."""
     return operand is False and keyword in ONE and keyword not in _CLOSING
 
 
 def _needed(
     part: Part, keyword: str, value: Any, missing: str | None = None
 ) -> Iterator[ValidationError]:
-    """The members that others need: all that are missing, or one."""
     for name, needed in part.schema[keyword].items():
         for each in needed if name in value and isinstance(needed, list) else ():
             if each == missing or (missing is None and each not in value):
@@ -368,7 +350,7 @@ def _needed(
 
 
 def _indexes(items: list[Any], texts: list[str]) -> list[int]:
-    """Where the items are that the engine names by their texts.
+    """The indexes of the items that the engine names by their texts.
 
     Of equal items it is the later ones: what is evaluated by its index stands first.
     """
@@ -402,7 +384,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _is_simple(value: Any, most: int) -> bool:
-    """Whether a value is small, and has no names that the engine does not tell.
+    """Return whether a value is small, and has no names that the engine does not tell.
 
     Args:
         value: the value.
@@ -430,3 +412,35 @@ def _is_simple(value: Any, most: int) -> bool:
         if characters < 0:
             return False
     return not names or ODD_NAME.search("\n".join(names)) is None
+
+
+def _children(schema: Mapping[str, Any], keyword: str, value: Any) -> Iterator[_Child]:
+    """The names of members or indexes of items that a keyword is about, each with its schema."""
+    if isinstance(value, dict):
+        return _members(schema, keyword, value)
+    return _items(schema, keyword, value) if isinstance(value, list) else iter(())
+
+
+def _members(schema: Mapping[str, Any], keyword: str, value: Mapping[str, Any]) -> Iterator[_Child]:
+    operand = schema[keyword]
+    if keyword == "properties":
+        yield from ((name, each) for name, each in operand.items() if name in value)
+    elif keyword == "patternProperties":
+        for pattern, each in operand.items():
+            yield from ((name, each) for name in value if matches(pattern, name))
+    elif keyword == "additionalProperties":
+        known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
+        for name in value:
+            if name not in known and not any(matches(each, name) for each in patterns):
+                yield name, operand
+
+
+def _items(schema: Mapping[str, Any], keyword: str, value: list[Any]) -> Iterator[_Child]:
+    operand = schema[keyword]
+    if isinstance(operand, list):
+        yield from enumerate(operand[: len(value)])
+    elif keyword == "items":
+        first = len(schema.get("prefixItems", ()))
+        yield from ((index, operand) for index in range(first, len(value)))
+    elif keyword == "additionalItems" and isinstance(schema.get("items"), list):
+        yield from ((index, operand) for index in range(len(schema["items"]), len(value)))

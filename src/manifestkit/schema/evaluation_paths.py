@@ -42,7 +42,7 @@ class EndlessError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """Where one goes from a schema, by the ids of schemas.
+    """The schemas that a schema leads to, by their ids.
 
     Attributes:
         walked: what judges the same value, and tells all its errors.
@@ -62,12 +62,11 @@ class _Steps:
 
     @property
     def in_place(self) -> list[int]:
-        """What judges the same value."""
+        """The schemas that judge the same value."""
         return self.walked + self.judged
 
     @property
     def all(self) -> list[int]:
-        """All of these."""
         return [*self.in_place, *self.apart, *self.together, *self.together_judged]
 
 
@@ -86,7 +85,6 @@ class EvaluationPaths:
     def __init__(self, schemas: Iterable[Place], known: frozenset[int], draft: str) -> None:
         self._draft = draft
         self._steps: dict[int, _Steps] = {}
-        self._kept: list[Any] = []  # a schema is known by its id, as long as it lives
         self._known = known
         self._gather(list(schemas))
         graph = {each: steps.in_place for each, steps in self._steps.items()}
@@ -96,7 +94,7 @@ class EvaluationPaths:
             raise EndlessError(error.args[1]) from None
 
     def are_few(self, schema: Any) -> bool:
-        """Whether the engine is soon done with any value, when it starts at a schema."""
+        """Return whether the engine is soon done with any value, when it starts at a schema."""
         if not isinstance(schema, dict):
             return True
         verdicts = self._verdicts(id(schema))
@@ -147,7 +145,6 @@ class EvaluationPaths:
             schema, resolver = todo.pop()
             if id(schema) in self._steps:
                 continue
-            self._kept.append(schema)
             groups: list[list[Place]] = [[], [], [], [], []]
             times = 1
             if isinstance(schema, dict) and id(schema) not in self._known:
@@ -188,7 +185,6 @@ def _referred(schema: dict[str, Any], resolver: Resolver, draft: str) -> Iterato
 def _subschemas(
     schema: dict[str, Any], resolver: Resolver, keywords: tuple[str, ...]
 ) -> Iterator[Place]:
-    """The schemas that are under some keywords of one."""
     for keyword in keywords:
         operand = schema.get(keyword)
         each: list[Any] = [operand]

@@ -60,7 +60,7 @@ class Field(NamedTuple):
 
 
 class Description:
-    """What a schema says of the values at a place, and below.
+    """The description of the values at a place, and below, by a schema.
 
     Attributes:
         field: the description.
@@ -79,7 +79,7 @@ class Description:
         self.is_open = bool(self.names) and not self.field.closed
 
     def child(self, token: str | int) -> Description | None:
-        """What is said of a member, or of any item: all are described alike."""
+        """Return the description of a member, or of any item: all are described alike."""
         token = token if isinstance(token, str) else 0
         if isinstance(token, str) and token not in self.names:
             return None
@@ -89,7 +89,7 @@ class Description:
 
     @cached_property
     def item(self) -> Description | None:
-        """What is said of any item."""
+        """The description of any item."""
         return self.child(0)
 
     @cached_property
@@ -100,13 +100,13 @@ class Description:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether there are no objects with known members at this place."""
+        """Return whether there are no objects with known members at this place."""
         item = self.child(0)
         return not self.names and (item is None or not (item.names or item.child(0)))
 
 
 def describe(contents: Any, resolver: Resolver) -> Description | None:
-    """What a schema says of values; None when it says nothing."""
+    """Return the description of values by a schema; None when it says nothing."""
     return _description([(contents, resolver)], {})
 
 

@@ -44,7 +44,7 @@ class Format(NamedTuple):
         return (*self.files, *self.common_files)
 
     def has_name(self, path: str) -> bool:
-        """Whether a file is named as the files of this format are."""
+        """Return whether a file is named as the files of this format are."""
         if _of_names(self.patterns).fullmatch(path.rpartition("/")[2]):
             return True
         paths = _of_paths(self.patterns)
@@ -53,7 +53,7 @@ class Format(NamedTuple):
         return bool(paths.fullmatch(os.path.relpath(path, self.folder).replace(os.sep, "/")))
 
     def is_declared_by(self, value: Any) -> bool:
-        """Whether a document declares this format; true if the format asks for no declaration."""
+        """Return whether a document declares this format, or the format asks for no declaration."""
         return not self.says or (
             isinstance(value, dict)
             and all(
@@ -119,7 +119,6 @@ def formats_in(rows: Any) -> Iterator[Format]:
 
 @lru_cache(maxsize=64)
 def _of_names(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """The names that some patterns without a folder mean."""
     return _compiled(each for each in patterns if "/" not in each)
 
 
@@ -135,7 +134,6 @@ def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _of_texts(pattern: str) -> re.Pattern[str]:
-    """The texts that a pattern means."""
     return re.compile(_segment(pattern, "."), re.DOTALL)
 
 

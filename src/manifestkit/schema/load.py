@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 from urllib.request import url2pathname
 
 from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[import-untyped]
@@ -20,26 +21,20 @@ from referencing.jsonschema import (
 )
 
 from manifestkit.files import nearby, read_bytes, shown
-from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.model.pointer import format_pointer, parse_pointer
-from manifestkit.schema.compiling import wrapped_path
-from manifestkit.schema.drafts import CURRENT, draft_of
-from manifestkit.schema.evaluation_paths import references
-from manifestkit.schema.model import Schema
-from manifestkit.schema.needs import with_needs
-from manifestkit.schema.needs_reached import check_needs_reached
-from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
-from manifestkit.schema.refuse import (
+from manifestkit.schema.checks import (
     check_annotations,
-    check_draft,
     check_has_keywords,
     check_keywords,
     check_references,
-    decoded,
-    resolvable_subschemas,
 )
+from manifestkit.schema.drafts import CURRENT, draft_of
+from manifestkit.schema.evaluation_paths import references
+from manifestkit.schema.model import Schema
+from manifestkit.schema.needs import check_needs_reached, with_needs
+from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
+from manifestkit.schema.schema_file import SchemaFile, decoded
 from manifestkit.schema.sources import Place, Sources
 from manifestkit.schema.spelling import (
     check_members,
@@ -87,12 +82,12 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
 
 def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     described_by = manifest_schema or base_schema()
-    document, draft = _read(path, shown(path), CURRENT, described_by)
+    file = _read(path, shown(path), CURRENT, described_by)
     root = path.resolve()
     uri = root.as_uri()
-    files = _Files(root.parent, draft, described_by)
+    files = _Files(root.parent, file.draft, described_by)
     registry = files.registry()
-    resource = files.add(uri, document)
+    resource = files.add(uri, file)
     if resource.id() is not None:
         # A changed copy of ours keeps our $id: inside it, that must mean the copy.
         registry = registry.with_resource(urljoin(uri, str(resource.id())), resource)
@@ -101,41 +96,46 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     checked: dict[str, list[Place]] = {}
     while left := [each for each in files.read if each not in checked]:
         for each in left:
-            file, resource = files.read[each]
-            own = draft_of(file.value, draft) or draft
-            resolver = _Resolver(registry.resolver(each), _SPECIFICATIONS[own])
-            checked[each] = list(resolvable_subschemas(resource, resolver.resolver, resolver.over))
-            check_references(file, checked[each], own, _METASCHEMAS)
-    files_by_id = {id(file.value): (file, checked[each]) for each, (file, _) in files.read.items()}
-    check_needs_reached(document.value, files_by_id, draft)
+            own, resource = files.read[each]
+            resolver = _Resolver(registry.resolver(each), _SPECIFICATIONS[own.draft])
+            checked[each] = list(_subschemas(resource, resolver))
+            check_references(own, checked[each], _METASCHEMAS)
+    read = [own for own, _ in files.read.values()]
+    check_needs_reached(file.contents, list(zip(read, checked.values(), strict=True)))
     places = [place for places in checked.values() for place in places]
     sources = Sources(
         uri,
-        document.value,
-        _Resolver(registry.resolver(uri), _SPECIFICATIONS[draft]).within(document.value),
-        draft,
+        file.contents,
+        _Resolver(registry.resolver(uri), _SPECIFICATIONS[file.draft]).within(file.contents),
+        file.draft,
         files.resources(),
-        _built_in(places, draft),
-        _redirected(places, draft),
+        _built_in(places, file.draft),
+        _into_branches(places, file.draft),
         tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
-    documents = [file for file, _ in files.read.values()]
-    notes = tuple(
-        note
-        for file in documents
-        for note in keywords_alone(file, draft_of(file.value, draft) or draft)
-    )
-    schema = Schema(shown(path), document.value, sources, read_by=read_by, notes=notes)
+    notes = tuple(note for each in read for note in keywords_alone(each))
+    schema = Schema(shown(path), file.contents, sources, read_by=read_by, notes=notes)
     known = {name for each in (described_by, schema) for name in each.member_names}
-    for file in documents:
-        check_placeholders(file, known)
+    for own in read:
+        check_placeholders(own, known)
     if manifest_schema is not None:
-        check_members(schema, manifest_schema, documents)
-        check_values(schema, manifest_schema, documents)
+        check_members(schema, manifest_schema, read)
+        check_values(schema, manifest_schema, read)
         check_subject(schema, manifest_schema, _subjects())
     schema.validator.compile()
     return schema
+
+
+def _subschemas(resource: Resource[Any], resolver: _Resolver) -> Iterator[Place]:
+    """The objects among a schema's subschemas, each with the resolver of its references."""
+    todo = [(resource, resolver.resolver)]
+    while todo:
+        each, outside = todo.pop()
+        inside = outside.in_subresource(each)
+        if isinstance(each.contents, dict):
+            yield each.contents, resolver.over(inside)
+        todo.extend((below, inside) for below in each.subresources())
 
 
 def _subjects() -> dict[str, Schema]:
@@ -148,13 +148,11 @@ def _subjects() -> dict[str, Schema]:
 
 
 class _Resolver(NamedTuple):
-    """Looks references up in a registry."""
-
     resolver: Any
     specification: Specification[Any]
 
     def lookup(self, reference: str, keyword: str = "$ref") -> Place:
-        """What a reference leads to.
+        """Look a reference up.
 
         Raises:
             LookupError: it leads nowhere; its cause says why.
@@ -169,14 +167,12 @@ class _Resolver(NamedTuple):
         return found.contents, self.over(found.resolver)
 
     def within(self, schema: Any) -> _Resolver:
-        """What looks up references inside a schema below."""
         if not isinstance(schema, dict) or "$id" not in schema:
             return self
         resource = self.specification.create_resource(schema)
         return self.over(self.resolver.in_subresource(resource))
 
     def over(self, resolver: Any) -> _Resolver:
-        """The same by another resolver of the registry."""
         return self._replace(resolver=resolver)
 
 
@@ -192,7 +188,7 @@ class _Files:
         self._folder = folder
         self._manifest_schema = manifest_schema
         self._draft = draft
-        self.read: dict[str, tuple[Document, Resource[Any]]] = {}
+        self.read: dict[str, tuple[SchemaFile, Resource[Any]]] = {}
 
     def registry(self) -> Registry[Any]:
         """The manifest's schema, the metaschemas, and whatever stands in the folder."""
@@ -202,18 +198,18 @@ class _Files:
             registry = registry.with_resource(uri, self._resource(contents))
         return registry
 
-    def add(self, uri: str, document: Document) -> Resource[Any]:
+    def add(self, uri: str, file: SchemaFile) -> Resource[Any]:
         """Enter a file that was read."""
-        resource = self._resource(document.value)
-        self.read[uri] = document, resource
+        resource = self._resource(file.contents)
+        self.read[uri] = file, resource
         return resource
 
     def resources(self) -> dict[str, Any]:
         """Every schema that may be referred to, by its own URI and by that of its file."""
         found: dict[str, Any] = {}
-        for uri, (document, _) in self.read.items():
-            found.setdefault(urljoin(uri, _id_of(document.value) or ""), document.value)
-            found.setdefault(uri, document.value)
+        for uri, (file, _) in self.read.items():
+            found.setdefault(urljoin(uri, _id_of(file.contents) or ""), file.contents)
+            found.setdefault(uri, file.contents)
         for uri, contents in _resources_of(self._manifest_schema).items():
             found.setdefault(uri, contents)
         return found
@@ -233,7 +229,7 @@ class _Files:
         path = _file_of(uri).resolve()
         if not path.is_relative_to(self._folder):
             raise NoSuchResource(uri)
-        return self.add(uri, _read(path, nearby(path), self._draft, self._manifest_schema)[0])
+        return self.add(uri, _read(path, nearby(path), self._draft, self._manifest_schema))
 
 
 def _file_of(uri: str) -> Path:
@@ -258,30 +254,35 @@ def _resources_of(schema: Schema) -> dict[str, Any]:
     return {_id_of(schema.contents) or base_schema().uri: schema.contents, **resources}
 
 
-def _redirected(places: list[Place], draft: str) -> dict[int, dict[str, str]]:
-    """The references that lead into a branch, as they are in the engine's form."""
-    found: dict[int, dict[str, str]] = {}
+def _into_branches(places: list[Place], draft: str) -> dict[int, dict[str, int]]:
+    """The references that lead into a branch, with the ids of what they lead to."""
+    found: dict[int, dict[str, int]] = {}
     for schema, resolver in places:
         for keyword, reference in references(schema, draft):
-            uri, _, fragment = reference.partition("#")
-            if any(each in f"{fragment}/" for each in _BRANCHES):
-                contents, _ = resolver.lookup(uri or "#", "$ref")
-                path = parse_pointer(unquote(fragment))
-                pointer = format_pointer(wrapped_path(contents, path, draft))
-                found.setdefault(id(schema), {})[keyword] = f"{uri}#{pointer}"
+            if any(each in f"{reference}/" for each in _BRANCHES):
+                target, _ = resolver.lookup(reference, keyword)
+                if isinstance(target, dict):
+                    found.setdefault(id(schema), {})[keyword] = id(target)
     return found
 
 
-def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> tuple[Document, str]:
-    """A schema file, named so to the user, and the draft that it is of."""
+def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> SchemaFile:
     try:
         data = read_bytes(path, DEFAULT_LIMITS.bytes)
     except UnreadableFileError as error:
         raise SchemaError(f"{name}: {error.reason}") from error
     document = decoded(data, name)
-    draft = check_draft(document, draft_of(document.value, default))
-    check_keywords(document, draft)
-    check_spelling(document, draft)
-    check_has_keywords(document, draft)
-    check_annotations(document, packaged_schema(_ANNOTATION_FILE))
-    return with_needs(document, draft, manifest_schema), draft
+    draft = draft_of(document.value, default)
+    file = SchemaFile(document, draft or CURRENT)
+    if draft is None:
+        raise file.error(
+            ("$schema",),
+            f"{document.value['$schema']} is not a supported draft; use draft 6, 7, 2019-09 "
+            "or https://json-schema.org/draft/2020-12/schema",
+            on_key=False,
+        )
+    check_keywords(file)
+    check_spelling(file)
+    check_has_keywords(file)
+    check_annotations(file, packaged_schema(_ANNOTATION_FILE))
+    return with_needs(file, manifest_schema)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,12 +20,6 @@ _MOST_COMPARED = 10_000
 
 _MOST_ALLOWED = 150_000
 """Allowed values that the values of one manifest are compared with, for what they should be."""
-
-_SHORT = 4_000
-"""Characters of a JSON text that cannot have more values than the engine is asked about at once."""
-
-_ODD_NAME = re.compile(r'"\+?[0-9]*"\s*:|\\')
-"""A name that the engine may tell as an index, or leave out; or an escape, which may hide one."""
 
 _DEEPEST = 8  # misspelt members one below the other
 
@@ -111,17 +104,17 @@ class Manifest:
         self._allowed_to_compare = _MOST_ALLOWED
 
     def field(self, path: Path) -> Field | None:
-        """What the schema says of the value at a path, below a misspelt member too."""
+        """Return the description of the value at a path, below a misspelt member too."""
         return self.schema.field(self.as_meant(path))
 
     def may_compare(self, count: int) -> bool:
-        """Whether a value is compared with so many allowed ones; not where too many have been."""
+        """Return whether to compare a value with so many allowed ones; not after too many."""
         self._allowed_to_compare -= count
         return self._allowed_to_compare >= 0
 
     @property
     def traits(self) -> frozenset[str]:
-        """What a quick look shows: rules that need what is not there find nothing.
+        """The traits that a quick look shows: a rule that needs another one finds nothing.
 
         ``fractions``: a number with a fraction or an exponent; ``unseen``: a character that is not
         ASCII, or an escape; ``ambiguous``: a scalar that other readers of YAML read otherwise;
@@ -129,19 +122,18 @@ class Manifest:
         ``equal``: two items with one identifier; ``files``, ``elsewhere``: known surroundings.
         """
         if self._traits is None:
-            look, document = self.schema.look(self.value), self.document
+            document = self.document
             text = document.text
             found = {
                 "fractions": document.has_fractions,
                 "unseen": "\\" in text or not text.isascii() or "\x7f" in text,
                 "ambiguous": bool(document.ambiguous),
-                "unknown": look.has_unknown or self.value is not document.value,
-                "blank": look.has_blank,
-                "equal": look.has_equal,
+                "unknown": self.value is not document.value,
                 "files": self.has_file is not None,
                 "elsewhere": bool(self.elsewhere),
             }
-            self._traits = frozenset(compress(found, found.values()))
+            own = compress(found, found.values())
+            self._traits = frozenset(self.schema.traits(self.value).union(own))
         return self._traits
 
     def as_meant(self, path: Path) -> Path:
@@ -160,7 +152,7 @@ class Manifest:
         return there
 
     def errors(self, schemas: list[Schema], most: int) -> list[list[Broken] | None]:
-        """What breaks each schema: as the manifest is written, then more of it as it is meant.
+        """Return the errors by each schema: as the manifest is written, then more as it is meant.
 
         The paths are those of the document. None for a schema that cannot be followed so deep.
 
@@ -196,12 +188,8 @@ class Manifest:
     def _errors(self, schema: Schema, most: int) -> list[ValidationError] | None:
         if self.is_too_deep and schema.goes_deep:
             return None
-        text = self.document.text
-        is_json = self.document.syntax == "json"
-        # A change document has no text that could tell its size.
-        is_simple = is_json and 0 < len(text) <= _SHORT and not _ODD_NAME.search(text)
         try:
-            found = list(islice(schema.errors(self.value, is_simple=is_simple), most))
+            found = list(islice(schema.errors(self.value), most))
         except TooDeepError:
             return None
         return [each.moved(self.written) for each in found] if self._written else found
@@ -247,7 +235,6 @@ class Manifest:
         self._traits = None
 
     def _misspelt(self, error: ValidationError) -> Iterator[tuple[Path, str]]:
-        """The member that misspells a missing one, and the missing one's name."""
         for written, name in self.renames(error.path).items():
             place = (*error.path, written)
             if name == error.member and place not in self._meant:
@@ -289,7 +276,6 @@ class Manifest:
 
 
 def _key(error: ValidationError) -> tuple[object, ...]:
-    """What tells an error from the others of a manifest."""
     return error.path, id(error.requirement), error.member
 
 

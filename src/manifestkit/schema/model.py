@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.pointer import Path, parse_pointer
 from manifestkit.schema.fields import ANNOTATION, Description, Field, describe
@@ -22,20 +22,6 @@ _DEEPEST_FIELD = 8
 _MOST_PLACES = 10_000
 _INDEX = r"[*]|[0-9]+"
 _IN_ANY = frozenset({"$schema"})
-
-
-class Look(NamedTuple):
-    """What a quick look at a value shows.
-
-    Attributes:
-        has_unknown: whether an object that may have other members than those described has one.
-        has_blank: whether a required text is empty or blank.
-        has_equal: whether two items of a list have the same identifier.
-    """
-
-    has_unknown: bool
-    has_blank: bool
-    has_equal: bool
 
 
 class Schema:
@@ -83,7 +69,7 @@ class Schema:
 
     @property
     def goes_deep(self) -> bool:
-        """Whether it may speak of a value at any depth: ours do not."""
+        """Return whether it may speak of a value at any depth: ours do not."""
         return self.sources.resources is not None
 
     @cached_property
@@ -101,28 +87,24 @@ class Schema:
         return validator
 
     def is_valid(self, value: Any) -> bool:
-        """Whether a value is as the schema wants it.
+        """Return whether a value is as the schema wants it.
 
         Raises:
             SchemaError, TooDeepError: see `errors`.
         """
         return self.validator.is_valid(value)
 
-    def errors(self, value: Any, *, is_simple: bool = False) -> Iterator[ValidationError]:
-        """Every validation error of a value against this schema, one by one as requested.
-
-        Args:
-            value: the value.
-            is_simple: whether it is known to be small, and to have no names like indices.
+    def errors(self, value: Any) -> Iterator[ValidationError]:
+        """Find every validation error of a value, one by one as requested.
 
         Raises:
             SchemaError: the schema cannot be judged by.
             TooDeepError: the value is nested too deep for the engine.
         """
-        return self.validator.errors(value, is_simple=is_simple)
+        return self.validator.errors(value)
 
     def field(self, path: Path) -> Field | None:
-        """What the schema says of the value at a path; None when it says nothing.
+        """Return the description of the value at a path; None when there is none.
 
         All items of an array are described alike.
         """
@@ -187,26 +169,32 @@ class Schema:
             elif isinstance(each, list) and not here.is_plain and (item := here.child(0)):
                 todo += [((*path, index), one, item) for index, one in enumerate(each)]
 
-    def look(self, value: Any) -> Look:
-        """What a quick look at the objects in a value shows; `described` tells where."""
-        has_unknown = has_blank = has_equal = False
+    def traits(self, value: Any) -> set[str]:
+        """Return the traits of the objects in a value.
+
+        ``unknown``: one that may have other members than those described has one; ``blank``: a
+        required text is empty or blank; ``equal``: two items of a list have the same identifier.
+        `described` tells where.
+        """
+        found: set[str] = set()
         todo = [(value, self._description)] if self._description else []
         for each, here in todo:
             if isinstance(each, dict):
-                if here.is_open and not each.keys() <= here.names:
-                    has_unknown = has_unknown or bool(each.keys() - here.names - _IN_ANY)
+                is_unknown = here.is_open and not each.keys() <= here.names
+                if is_unknown and each.keys() - here.names - _IN_ANY:
+                    found.add("unknown")
                 for name in here.field.required:
                     text = each.get(name)
                     if text.__class__ is str and not text.strip():
-                        has_blank = True
+                        found.add("blank")
                 for name, below in here.composed:
                     if name in each:
                         todo.append((each[name], below))
             elif isinstance(each, list) and not here.is_plain and (item := here.item):
                 todo.extend(zip(each, repeat(item)))
-                if item.field.identifier:
-                    has_equal = has_equal or _has_equal(each, item.field.identifier)
-        return Look(has_unknown, has_blank, has_equal)
+                if item.field.identifier and _has_equal(each, item.field.identifier):
+                    found.add("equal")
+        return found
 
     @cached_property
     def lists(self) -> tuple[tuple[Path, Field], ...]:
@@ -238,7 +226,7 @@ class Schema:
 
     @cached_property
     def identifier(self) -> Path | None:
-        """Where the identifier of what a manifest describes stands, if the schema tells."""
+        """The place of the identifier of what a manifest describes, if the schema tells."""
         found = self.described_fields()
         return next(
             ((*path, each.identifier) for path, each in found if each.identifier and 0 not in path),
@@ -247,12 +235,12 @@ class Schema:
 
     @cached_property
     def version(self) -> Path | None:
-        """Where the version of what a manifest describes stands, if the schema tells."""
+        """The place of the version of what a manifest describes, if the schema tells."""
         return next((path for path, field in self.described_fields() if field.is_version), None)
 
     @cached_property
     def sets(self) -> tuple[Path, ...]:
-        """Where the sets stand that a manifest has once: permissions, say, not those of items."""
+        """The places of the sets that a manifest has once: permissions, say, not those of items."""
         return tuple(
             path for path, field in self.described_fields() if field.is_set and 0 not in path
         )
@@ -291,7 +279,7 @@ class Schema:
         return None if field is None else (path, field)
 
     def places_named(self, name: str) -> list[Path]:
-        """Where a member of a name is described."""
+        """Return where a member of a name is described."""
         found = [path for path, _ in self.described_fields() if path[-1:] == (name,)]
         return sorted(found, key=lambda path: (len(path), str(path)))
 
@@ -312,7 +300,6 @@ class Schema:
 
 
 def _has_equal(items: list[Any], identifier: str) -> bool:
-    """Whether two items have the same text as their identifier."""
     names = [each.get(identifier) for each in items if each.__class__ is dict]
     texts = [name for name in names if name.__class__ is str]
     return len(set(texts)) < len(texts)

@@ -7,16 +7,18 @@ becomes an `if` and `then` at the schema's root, with its annotation on the item
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from manifestkit.model.document import Document
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.schema.drafts import subschemas
+from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.refuse import paths_in, place_error, subschemas_of
-from manifestkit.schema.sources import LocalResolver, Sources
+from manifestkit.schema.schema_file import SchemaFile
+from manifestkit.schema.sources import LocalResolver, Place, Sources
 from manifestkit.schema.suggest import nearest, not_listed
 
 _NEEDS = "needs"
@@ -24,6 +26,14 @@ _NEEDED = "{needed}"
 _RULE = "schema-needs"
 _WITHOUT_IF = "6"
 _TEXTS = frozenset({"rule", "severity", "message", "help", "url", "clause", "fix"})
+
+
+_SAME_VALUE = frozenset(
+    {
+        *("allOf", "anyOf", "dependencies", "dependentSchemas"),
+        *("else", "if", "not", "oneOf", "then"),
+    }
+)
 
 
 class _Table(NamedTuple):
@@ -43,7 +53,7 @@ class _Table(NamedTuple):
 
 
 class Need(NamedTuple):
-    """What an item of a list needs.
+    """The items that an item of a list needs.
 
     Attributes:
         where: the place in the schema that says so.
@@ -61,7 +71,7 @@ class Need(NamedTuple):
 
 
 def needs_of(schema: Schema) -> Iterator[Need]:
-    """What the tables of a schema say."""
+    """Find what the tables of a schema say."""
     for table in _tables(schema.contents, (), (), {}):
         for pointer, needs in table.needs.items():
             others: Path = (*parse_pointer(pointer), 0)
@@ -71,42 +81,42 @@ def needs_of(schema: Schema) -> Iterator[Need]:
 
 
 def has_needs(schema: dict[str, Any]) -> bool:
-    """Whether a table is in the annotation of a schema."""
+    """Return whether a table is in the annotation of a schema."""
     return _NEEDS in (schema.get(ANNOTATION) or {})
 
 
-def with_needs(document: Document, draft: str, manifest_schema: Schema) -> Document:
-    """A schema in which tables of needs are said by keywords.
+def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
+    """Return a schema in which tables of needs are said by keywords.
 
     Args:
-        document: the schema's file.
-        draft: what it is of.
+        file: the schema's file.
         manifest_schema: what describes the lists that the schema does not describe itself.
 
     Raises:
         SchemaError: a table cannot be judged by; the text names file, line and column.
     """
-    contents = document.value
-    noted = [each for each in subschemas_of(contents) if has_needs(each)]
-    if not noted:
-        return document
-    maker = _Maker(document, manifest_schema)
+    contents = file.contents
+    places = [
+        (*file.paths[id(each)], ANNOTATION, _NEEDS) for each in file.schemas if has_needs(each)
+    ]
+    if not places:
+        return file
+    maker = _Maker(file, manifest_schema)
     found = list(_tables(contents, (), (), {}))
-    paths = dict(paths_in(contents))
-    places = [(*paths[id(each)], ANNOTATION, _NEEDS) for each in noted]
-    if draft == _WITHOUT_IF:
-        raise maker.error(places[0], f"`{_NEEDS}` needs draft 7 or newer")
+    if file.draft == _WITHOUT_IF:
+        raise file.error(places[0], f"`{_NEEDS}` needs draft 7 or newer")
     reached = {table.where for table in found}
     strays = [table.where for table in found if not maker.is_list(table.place)]
     strays += [where for where in places if where not in reached]
     if strays:
-        raise maker.error(
+        raise file.error(
             strays[0],
             f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to",
         )
     made = [each for table in found for each in maker.requirements(table)]
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
-    return Document(document.name, document.text, value, document.scan, document.syntax)
+    read = file.document
+    return SchemaFile(Document(read.name, read.text, value, read.scan, read.syntax), file.draft)
 
 
 def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> Iterator[_Table]:
@@ -125,20 +135,14 @@ def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> 
 
 
 class _Maker:
-    """Makes keywords of tables."""
-
-    def __init__(self, document: Document, manifest_schema: Schema) -> None:
-        contents = document.value
-        self._document = document
+    def __init__(self, file: SchemaFile, manifest_schema: Schema) -> None:
+        contents = file.contents
+        self._file = file
         self._own = Schema("", contents, Sources("", contents, LocalResolver(contents)))
         self._manifest = manifest_schema
 
-    def error(self, where: Path, message: str) -> Exception:
-        """The error to raise about the member at a place of the schema."""
-        return place_error(self._document, where, message)
-
     def is_list(self, path: Path) -> bool:
-        """Whether a list is due at a place; none is at the root."""
+        """Return whether a list is due at a place; none is at the root."""
         if not path:
             return False
         field = self._field(path)
@@ -169,29 +173,27 @@ class _Maker:
                 }
 
     def _list(self, where: Path, pointer: str) -> Path:
-        """The list that a table looks in."""
         try:
             path = parse_pointer(pointer)
         except PointerSyntaxError as error:
-            raise self.error(where, str(error)) from None
+            raise self._file.error(where, str(error)) from None
         if not self.is_list(path):
             owner = self._field(path[:-1])
             near = nearest(path[-1], owner.members) if owner and path else None
             hint = ""
             if near is not None and near != path[-1]:
                 hint = f"; did you mean `{format_pointer((*path[:-1], near))}`?"
-            raise self.error(where, f"there is no list at `{pointer}`{hint}")
+            raise self._file.error(where, f"there is no list at `{pointer}`{hint}")
         return path
 
     def _check(self, where: Path, item: str, place: Path) -> None:
-        """Refuse an item that is none of its list."""
         field = self._field(place)
         values = [each for each, _ in field.values if isinstance(each, str)] if field else []
         if values and (problem := not_listed(item, place, values)):
-            raise self.error(where, problem)
+            raise self._file.error(where, problem)
 
     def _field(self, path: Path) -> Field | None:
-        """What the schema says of a place, else what the manifest's says."""
+        """The description of a place by the schema, else by the manifest's."""
         try:
             own = self._own.field(path)
         except (LookupError, PointerSyntaxError, TypeError):  # a reference to another file
@@ -203,7 +205,6 @@ class _Maker:
     def _annotation(
         self, table: _Table, items: Path, needed_list: Path, needed: tuple[str, ...]
     ) -> dict[str, Any]:
-        """The annotation of the items that need others."""
         owner, other = self._field(items), self._field((*needed_list, 0))
         nouns = [each.title.lower() if each and each.title else "item" for each in (owner, other)]
         plural = "s" if len(needed) > 1 else ""
@@ -236,3 +237,91 @@ def _at(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
     for token in reversed(place):
         schema = {"items": schema} if isinstance(token, int) else {"properties": {token: schema}}
     return schema
+
+
+class _Reference(NamedTuple):
+    """A reference in a file.
+
+    Attributes:
+        file: the file that it stands in.
+        path: its place there.
+        text: the reference itself.
+        around: the ids of what it stands in, outermost first.
+        target: the id of what it leads to.
+    """
+
+    file: SchemaFile
+    path: Path
+    text: str
+    around: list[int]
+    target: int
+
+
+def check_needs_reached(root: Any, files: list[tuple[SchemaFile, list[Place]]]) -> None:
+    """Refuse a reference to a table of needs from where the table would not count.
+
+    A table counts at the root of its file (see `with_needs`). So a file with tables is referred
+    to as a whole, from where the whole manifest is judged.
+
+    Args:
+        root: the schema.
+        files: each file that it is made of, with every object among its subschemas.
+
+    Raises:
+        SchemaError: with the file, line and column of the first such reference.
+    """
+    schemas = [schema for _, places in files for schema, _ in places]
+    if not any(map(has_needs, schemas)):
+        return
+    wholes = {id(file.contents) for file, _ in files}
+    holding: set[int] = set()
+    found: list[_Reference] = []
+    for file, places in files:
+        for schema, resolver in places:
+            path = file.paths[id(schema)]
+            around = list(_around(file.contents, path))
+            if has_needs(schema):
+                holding.update(around)
+            for keyword, text in references(schema, file.draft):
+                target, _ = resolver.lookup(text, keyword)
+                found.append(_Reference(file, (*path, keyword), text, around, id(target)))
+    leading = _closure(holding, ((each.target, each.around) for each in found))
+    same_value = [(id(each), list(_in_place(each))) for each in schemas]
+    same_value += [(each.around[-1], [each.target]) for each in found]
+    of_whole = _closure({id(root)}, same_value)
+    for each in found:
+        counts = each.around[-1] in of_whole and (
+            each.target in wholes or each.target not in holding
+        )
+        if each.target in leading and not counts:
+            raise each.file.error(
+                each.path,
+                f"`{each.text}` leads to `needs`, which would not apply here; put it next to a "
+                "list that `properties`, `items` and `allOf` lead to",
+            )
+
+
+def _around(contents: Any, path: Path) -> Iterator[int]:
+    """The ids of what is on a path, itself included."""
+    yield id(contents)
+    for token in path:
+        contents = contents[token]
+        yield id(contents)
+
+
+def _in_place(schema: dict[str, Any]) -> Iterator[int]:
+    """The ids of the schemas right below one that judge the same value."""
+    return (id(each) for tokens, each in subschemas(schema) if tokens[0] in _SAME_VALUE)
+
+
+def _closure(start: set[int], steps: Iterable[tuple[int, list[int]]]) -> set[int]:
+    """All that steps lead to, the start included."""
+    after: dict[int, list[int]] = {}
+    for one, others in steps:
+        after.setdefault(one, []).extend(others)
+    reached, todo = set(start), list(start)
+    while todo:
+        new = {*after.get(todo.pop(), ())} - reached
+        reached |= new
+        todo.extend(new)
+    return reached

@@ -46,7 +46,7 @@ def packaged_formats() -> Formats:
 
 
 def foreign_kind(value: Any, schema: Schema) -> str | None:
-    """What a value is when it is evidently another format's manifest; None when it may be ours.
+    """Return what a value evidently is, if it is another format's manifest; None if it may be ours.
 
     Args:
         value: the whole document.

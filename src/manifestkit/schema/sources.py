@@ -14,7 +14,7 @@ class Resolver(Protocol):
     """Looks up the references of a schema."""
 
     def lookup(self, reference: str, keyword: str = "$ref") -> Place:
-        """What a reference leads to, with what looks up the references there.
+        """Look a reference up.
 
         Raises:
             LookupError: it leads nowhere.
@@ -22,7 +22,7 @@ class Resolver(Protocol):
         ...  # pragma: no cover - a protocol
 
     def within(self, schema: Any) -> Resolver:
-        """What looks up the references of a schema below: it may have an ``$id`` of its own."""
+        """Return the resolver for a schema below: it may have an ``$id`` of its own."""
         ...  # pragma: no cover - a protocol
 
 
@@ -37,7 +37,7 @@ class LocalResolver:
         self._root = root
 
     def lookup(self, reference: str, keyword: str = "$ref") -> Place:
-        """What a reference such as ``#/$defs/permission`` leads to."""
+        """Look up a reference such as ``#/$defs/permission``."""
         del keyword
         found = self._root
         for token in parse_pointer(reference.removeprefix("#")):
@@ -45,7 +45,7 @@ class LocalResolver:
         return found, self
 
     def within(self, schema: Any) -> LocalResolver:
-        """What looks up references in a part: itself, but for a schema with an ``$id`` inside."""
+        """Return the resolver for a part: itself, but for a schema with an ``$id`` inside."""
         is_other = isinstance(schema, dict) and "$id" in schema and schema is not self._root
         return LocalResolver(schema) if is_other else self
 
@@ -61,7 +61,7 @@ class Sources(NamedTuple):
         resources: every schema that its references lead to, by URI, itself included; None when
             they lead to itself only.
         built_in: the schemas that the engine brings itself, as far as they are referred to.
-        redirected: the references that lead into a branch, as the engine must have them, by the
+        into_branches: the references that lead into a branch: the ids of what they lead to, by the
             ids of the schemas that they stand in, and their keywords.
         files: the files that it was read from; none for a schema of the package.
     """
@@ -72,5 +72,5 @@ class Sources(NamedTuple):
     draft: str = CURRENT
     resources: Mapping[str, Any] | None = None
     built_in: Mapping[str, Any] = {}
-    redirected: Mapping[int, Mapping[str, str]] = {}
+    into_branches: Mapping[int, Mapping[str, int]] = {}
     files: tuple[Path, ...] = ()

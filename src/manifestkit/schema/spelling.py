@@ -9,18 +9,11 @@ from typing import Any
 from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import BRANCHES, CURRENT, KEYWORDS, OLD, draft_of
+from manifestkit.schema.checks import check_annotations, check_keywords, check_shape
+from manifestkit.schema.drafts import BRANCHES, KEYWORDS, OLD, draft_of
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.model import Schema
-from manifestkit.schema.refuse import (
-    check_annotations,
-    check_keywords,
-    check_shape,
-    decoded,
-    paths_in,
-    place_error,
-    subschemas_of,
-)
+from manifestkit.schema.schema_file import SchemaFile, decoded
 from manifestkit.schema.suggest import nearest, not_listed
 
 _MOST_UNKNOWN = 250
@@ -62,7 +55,7 @@ _MEANT = ("title", "description")
 _CONDITIONS = ("if", "then", "else", "not")
 
 
-def check_spelling(document: Document, draft: str) -> None:
+def check_spelling(file: SchemaFile) -> None:
     """Refuse what would be ignored, and what it requires with it.
 
     That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
@@ -75,28 +68,23 @@ def check_spelling(document: Document, draft: str) -> None:
         SchemaError: with the file, line and column of one such keyword.
     """
     near = _Nearest()
-    for schema in subschemas_of(document.value):
-        is_other = schema is not document.value and draft_of(schema, draft) != draft
-        for name, problem in (_OF_ANOTHER_DRAFT,) if is_other else _ignored(schema, draft, near):
-            path = dict(paths_in(document.value))[id(schema)]
-            raise place_error(document, (*path, name), problem)
+    for schema in file.schemas:
+        is_other = schema is not file.contents and draft_of(schema, file.draft) != file.draft
+        ignored = (_OF_ANOTHER_DRAFT,) if is_other else _ignored(schema, file.draft, near)
+        for name, problem in ignored:
+            raise file.error_in(schema, (name,), problem)
 
 
-def keywords_alone(document: Document, draft: str) -> Iterator[str]:
+def keywords_alone(file: SchemaFile) -> Iterator[str]:
     """Return a note for each keyword without the one it belongs to, such as `then` without `if`.
 
     JSON Schema allows and ignores it.
     """
-    found = [
-        (id(schema), name, other)
-        for schema in subschemas_of(document.value)
-        for name, other in _ONLY_BESIDE.items()
-        if name in schema and name in KEYWORDS[draft] and other not in schema
-    ]
-    paths = dict(paths_in(document.value)) if found else {}
-    for schema, name, other in found:
-        problem = f"`{name}` is ignored without `{other}` beside it"
-        yield str(place_error(document, (*paths[schema], name), problem))
+    for schema in file.schemas:
+        for name, other in _ONLY_BESIDE.items():
+            if name in schema and name in KEYWORDS[file.draft] and other not in schema:
+                problem = f"`{name}` is ignored without `{other}` beside it"
+                yield str(file.error_in(schema, (name,), problem))
 
 
 def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tuple[str, str]]:
@@ -117,7 +105,6 @@ def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tup
 
 
 def _instead(name: str) -> str:
-    """What to write instead of a keyword of another draft."""
     if name in _TWINS:
         return f"write {_TWINS[name]}"
     first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])
@@ -136,18 +123,18 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
     Raises:
         SchemaError: it is none; the text names file, line and column.
     """
-    document = decoded(data, name)
-    check_shape(document, rule)
-    check_keywords(document, CURRENT)
-    conditional = {"if": True, **document.value}  # as `given` is, for its `then`
-    read = Document(name, document.text, conditional, document.scan)
-    check_spelling(read, CURRENT)
-    for alone in keywords_alone(read, CURRENT):
+    file = SchemaFile(decoded(data, name))
+    check_shape(file, rule)
+    check_keywords(file)
+    conditional = {"if": True, **file.contents}  # as `given` is, for its `then`
+    read = SchemaFile(Document(name, file.document.text, conditional, file.document.scan))
+    check_spelling(read)
+    for alone in keywords_alone(read):
         raise SchemaError(alone)
-    check_annotations(document, annotation)
+    check_annotations(file, annotation)
 
 
-def check_members(schema: Schema, manifest_schema: Schema, documents: Iterable[Document]) -> None:
+def check_members(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
     """Refuse a requirement for a member that looks like a misspelt one of the manifest.
 
     A member that a profile adds on purpose has a title or a description there.
@@ -155,7 +142,7 @@ def check_members(schema: Schema, manifest_schema: Schema, documents: Iterable[D
     Args:
         schema: the profile.
         manifest_schema: what a manifest must be.
-        documents: the files of the profile.
+        files: the files of the profile.
 
     Raises:
         SchemaError: with the file, line and column of one such member.
@@ -172,16 +159,16 @@ def check_members(schema: Schema, manifest_schema: Schema, documents: Iterable[D
                 continue
             if meant := near.to(name, known.members):
                 message = f"a manifest has no `{name}` here; did you mean `{meant}`?"
-                raise _member_error(schema, path, name, documents, message)
+                raise _member_error(schema, path, name, files, message)
 
 
-def check_values(schema: Schema, manifest_schema: Schema, documents: Iterable[Document]) -> None:
+def check_values(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
     """Refuse a value in a list of allowed ones that a manifest never has there.
 
     Args:
         schema: the profile.
         manifest_schema: what a manifest must be.
-        documents: the files of the profile.
+        files: the files of the profile.
 
     Raises:
         SchemaError: with the file, line and column of one such value.
@@ -193,8 +180,9 @@ def check_values(schema: Schema, manifest_schema: Schema, documents: Iterable[Do
             given = [(("enum", index), each) for index, each in enumerate(part.get("enum", ()))]
             for where, value in (*given, (("const",), part.get("const"))):
                 problem = isinstance(value, str) and not_listed(value, path, values)
-                if problem and (error := _part_error(part, where, documents, problem)):
-                    raise error
+                file = next((file for file in files if id(part) in file.paths), None)
+                if problem and file:
+                    raise file.error_in(part, where, problem)
 
 
 def check_subject(schema: Schema, subject: Schema, others: Mapping[str, Schema]) -> None:
@@ -231,25 +219,23 @@ def _root_names(schema: Schema) -> Iterator[str]:
 
 
 def _member_error(
-    schema: Schema, path: Path, name: str, documents: Iterable[Document], message: str
+    schema: Schema, path: Path, name: str, files: Iterable[SchemaFile], message: str
 ) -> SchemaError:
     parts = {id(each): each for each in schema.parts(path)}
-    for document in documents:
-        for own, place in paths_in(document.value):
-            if own not in parts:
-                continue
-            if name in parts[own].get("properties", ()):
-                return place_error(document, (*place, "properties", name), message)
-            if name in parts[own].get("required", ()):
-                return place_error(document, (*place, "required"), message)
+    for file in files:
+        for part in (parts[each] for each in file.paths if each in parts):
+            if name in part.get("properties", ()):
+                return file.error_in(part, ("properties", name), message)
+            if name in part.get("required", ()):
+                return file.error_in(part, ("required",), message)
     return SchemaError(f"{schema.name}: {message}")
 
 
-def check_placeholders(document: Document, members: Collection[str]) -> None:
+def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
     """Refuse a misspelt placeholder in a message or a help, which would stand there as it is.
 
     Args:
-        document: the schema.
+        file: the schema.
         members: the members of a manifest: one stands for its value in an object.
 
     Raises:
@@ -257,26 +243,15 @@ def check_placeholders(document: Document, members: Collection[str]) -> None:
     """
     near = _Nearest()
     known = {*_PLACEHOLDERS, *members}
-    for schema in subschemas_of(document.value):
+    for schema in file.schemas:
         notes = schema.get(ANNOTATION, {})
         for kind in _TEXTS:
             for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
                 if name in known:
                     continue
                 if meant := near.to(name, _PLACEHOLDERS):
-                    path = dict(paths_in(document.value))[id(schema)]
                     message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
-                    raise place_error(document, (*path, ANNOTATION, kind), message)
-
-
-def _part_error(
-    part: Mapping[str, Any], where: Path, documents: Iterable[Document], message: str
-) -> SchemaError | None:
-    """The error about a part of a schema; None for one that is not of these files."""
-    for document in documents:
-        if id(part) in (paths := dict(paths_in(document.value))):
-            return place_error(document, (*paths[id(part)], *where), message)
-    return None
+                    raise file.error_in(schema, (ANNOTATION, kind), message)
 
 
 class _Nearest:

@@ -42,7 +42,7 @@ def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> st
 
 
 def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:
-    """What is wrong with a value for a place with a list of allowed ones; None if it is of them."""
+    """Return what is wrong with a value for a place with allowed ones; None if it is of them."""
     if value in values:
         return None
     near = nearest(value, [each for each in values if isinstance(each, str)])
@@ -52,7 +52,7 @@ def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:
 
 
 def holds_more(written: str, meant: str) -> bool:
-    """Whether there is a word in what is written that is not in what was meant.
+    """Return whether there is a word in what is written that is not in what was meant.
 
     ``entrypoint a.js`` lacks a colon: to write ``entrypoint`` for it would lose ``a.js``.
     """
@@ -127,7 +127,6 @@ def _letters(word: str) -> str:
 
 
 def _allowed(word: str, *, sure: bool) -> int:
-    """How many slips a word of a length may have."""
     length = len(_plain(word))
     if length < 2:  # noqa: PLR2004 - any letter is one slip from any other
         return 0

@@ -18,7 +18,7 @@ def encodable(schema: Any) -> Any:
 
 
 def restored(text: Any) -> Any:
-    """What stands behind a text of such a schema."""
+    """Return the original of a text of such a schema."""
     return _translated(text, _FIXED_BACK)
 
 
@@ -44,12 +44,11 @@ class Encodable:
         self.value = _translated(value, table)
 
     def restored(self, value: Any) -> Any:
-        """What stands behind a part of the value."""
+        """Return the original of a part of the value."""
         return _translated(value, self._back)
 
 
 def _characters(value: Any) -> set[str]:
-    """The characters beyond ASCII in a value's texts and names."""
     found: set[str] = set()
     todo = [value]
     for each in todo:
@@ -65,7 +64,6 @@ def _characters(value: Any) -> set[str]:
 
 
 def _translated(value: Any, table: Mapping[int, int]) -> Any:
-    """A value with other characters in its texts and names."""
     if isinstance(value, str):
         return value if value.isascii() else value.translate(table)
     if isinstance(value, list):

@@ -14,7 +14,7 @@ from typing import Any
 
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
-from manifestkit.schema.compiling import Compiled
+from manifestkit.schema.engine import ValidatorCache
 from manifestkit.schema.evaluate import Evaluation, Part
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.surrogates import Encodable
@@ -34,12 +34,12 @@ class Validator:
 
     def __init__(self, name: str, sources: Sources, small: int = _SMALL) -> None:
         self._name = name
-        self._compiled = Compiled(sources)
-        self._evaluation = Evaluation(sources.draft, self._compiled, small)
+        self._validators = ValidatorCache(sources)
+        self._evaluation = Evaluation(self._validators, small)
         self._start = Part(sources.contents, sources.resolver, (), (), {})
 
     def is_valid(self, value: Any) -> bool:
-        """Whether a value is as the schema wants it.
+        """Return whether a value is as the schema wants it.
 
         Raises:
             SchemaError, TooDeepError: see `errors`.
@@ -49,12 +49,8 @@ class Validator:
         except UnicodeEncodeError:
             return self._judge(Encodable(value).value)
 
-    def errors(self, value: Any, *, is_simple: bool = False) -> Iterator[ValidationError]:
-        """Every validation error of a value against the schema, one by one as requested.
-
-        Args:
-            value: the value.
-            is_simple: see `Schema.errors`.
+    def errors(self, value: Any) -> Iterator[ValidationError]:
+        """Find every validation error of a value, one by one as requested.
 
         Raises:
             SchemaError: the schema cannot be judged by.
@@ -63,7 +59,7 @@ class Validator:
         try:
             if self.is_valid(value):
                 return
-            if self._evaluation.is_simple(value, is_known=is_simple):
+            if self._evaluation.is_simple(value):
                 yield from self._of_simple(value)
             else:
                 yield from self._of_large(value)
@@ -81,11 +77,11 @@ class Validator:
         Raises:
             ValueError: it cannot be compiled.
         """
-        assert self._compiled.whole  # noqa: S101 - it has no other use here
+        assert self._validators.whole  # noqa: S101 - it has no other use here
 
     def _judge(self, value: Any) -> bool:
         try:
-            return bool(self._compiled.whole.is_valid(value))
+            return bool(self._validators.whole.is_valid(value))
         except UnicodeEncodeError:
             raise
         except ValueError as error:  # the engine goes only so deep
@@ -111,7 +107,6 @@ class Validator:
             yield from islice(self._of_encodable(value), told, None)
 
     def _of_encodable(self, value: Any) -> Iterator[ValidationError]:
-        """The errors of a value with lone surrogates."""
         encoded = Encodable(value)
         for error in self._evaluation.errors(self._start, encoded.value):
             yield _in_terms_of(value, encoded, error)

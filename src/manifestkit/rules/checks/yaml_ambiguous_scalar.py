@@ -50,7 +50,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
 
 
 def _counts(document: Document, path: Path, span: Span, *, is_key: bool) -> bool:
-    """Whether a scalar is part of the value: of a member given twice, only the last is."""
+    """Return whether a scalar is part of the value: of a member given twice, only the last is."""
     try:
         place = document.key_span(path) if is_key else document.node(path).span
     except KeyError:

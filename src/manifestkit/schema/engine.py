@@ -1,0 +1,275 @@
+"""The engine, and schemas in the form in which it is given them.
+
+The errors of `anyOf`, `oneOf` and `propertyNames` would hold those of every branch, nested: of a
+schema that refers to itself, more than any memory takes. So the engine gets each such branch B as
+``{"if": B, "else": false}``, which allows the same values, and has one error of its own. What is
+wrong with a branch is asked for by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import Any
+from urllib.parse import quote
+
+import jsonschema_rs
+
+from manifestkit.model.pointer import Path, format_pointer
+from manifestkit.schema.drafts import (
+    BRANCHES,
+    CURRENT,
+    DRAFTS,
+    LISTS,
+    NAMED,
+    ONE,
+    VALUES,
+    draft_of,
+)
+from manifestkit.schema.fields import ANNOTATION
+from manifestkit.schema.sources import Sources
+from manifestkit.schema.surrogates import encodable
+
+_ENGINES = {
+    CURRENT: jsonschema_rs.Draft202012Validator,
+    "2019-09": jsonschema_rs.Draft201909Validator,
+    "7": jsonschema_rs.Draft7Validator,
+    "6": jsonschema_rs.Draft6Validator,
+}
+_NUMBERS = {
+    CURRENT: jsonschema_rs.Draft202012,
+    "2019-09": jsonschema_rs.Draft201909,
+    "7": jsonschema_rs.Draft7,
+    "6": jsonschema_rs.Draft6,
+}
+_NO_IF = "6"
+_NO_KEYWORDS = {
+    CURRENT: frozenset({"dependencies"}),
+    "2019-09": frozenset({"dependencies"}),
+    "7": frozenset({"contentEncoding", "contentMediaType"}),
+    "6": frozenset({"contentEncoding", "contentMediaType"}),
+}
+"""What the engine asserts and the draft leaves alone, or leaves to choice."""
+
+_MANY = 20
+ODD_NAME = re.compile(r"(?m)^\+?[0-9]*$")
+"""Names that the engine may tell as an index, or leave out when empty."""
+_DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
+
+
+class ValidatorCache:
+    """The validators of a schema and its parts, each compiled when it is first asked for.
+
+    Attributes:
+        draft: the draft of the schema.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self.draft = sources.draft
+        self._sources = sources
+        self._parts: dict[Any, Any] = {}
+
+    @cached_property
+    def whole(self) -> Any:
+        """The validator of the whole schema."""
+        if self._sources.resources is None:
+            return self._validator(self._sources.contents)
+        form = self._form(self._sources.contents)
+        return self._validator(form, base_uri=self._sources.uri, registry=self._registry)
+
+    def part(self, schema: Any) -> Any:
+        """Return the validator of a part of the schema; its evaluation paths start with `$ref`."""
+        key = id(schema)
+        if key not in self._parts:
+            self._parts[key] = self._validator(self._reference(schema), registry=self._registry)
+        return self._parts[key]
+
+    def keywords(self, schema: Mapping[str, Any], *names: str) -> Any:
+        """Return the validator of some keywords of a part alone."""
+        key = (id(schema), names)
+        if key not in self._parts:
+            alone = {name: self._apart(name, schema[name]) for name in names if name in schema}
+            self._parts[key] = self._validator(alone, registry=self._registry)
+        return self._parts[key]
+
+    def _reference(self, schema: Any) -> Any:
+        return {"$ref": self._addresses[id(schema)]} if isinstance(schema, dict) else schema
+
+    def _validator(self, contents: Any, **more: Any) -> Any:
+        return _ENGINES[self.draft](
+            contents,
+            pattern_options=jsonschema_rs.RegexOptions(),
+            validate_formats=True,
+            offline=True,
+            **more,
+        )
+
+    def _apart(self, keyword: str, operand: Any) -> Any:
+        """The value of a keyword with references for the schemas in it."""
+        if keyword in ONE and isinstance(operand, dict):
+            return self._reference(operand)
+        if isinstance(operand, list) and (keyword in LISTS or keyword == "items"):
+            return [self._reference(each) for each in operand]
+        if keyword in NAMED:
+            return {name: self._reference(each) for name, each in operand.items()}
+        return encodable(operand)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Return whether a part may say something else when it is judged by itself.
+
+        What it says may depend on the way to it, or on the draft of the file that it stands in.
+        """
+        return (
+            bool(self._sources.built_in)
+            or any(self._draft_of(each) != self.draft for each in self._resources.values())
+            or any(not _DYNAMIC.isdisjoint(each) for each in self._objects)
+        )
+
+    @cached_property
+    def has_few_errors(self) -> bool:
+        """Return whether the engine's errors are soon made, and tell each name in evaluation paths.
+
+        An error of `anyOf` or `oneOf` holds those of its branches, which takes its time.
+        """
+        return not any(
+            are_odd_names(each)
+            or any(
+                isinstance(each.get(name), list) and len(each[name]) > _MANY for name in BRANCHES
+            )
+            for each in self._objects
+        )
+
+    def _draft_of(self, contents: Any) -> str:
+        return draft_of(contents, self.draft) or self.draft
+
+    @cached_property
+    def _resources(self) -> Mapping[str, Any]:
+        return self._sources.resources or {self._sources.uri: self._sources.contents}
+
+    @property
+    def _objects(self) -> Iterator[dict[str, Any]]:
+        for contents in self._resources.values():
+            yield from (each for each, _ in _objects(contents))
+
+    @cached_property
+    def _registry(self) -> Any:
+        forms = {id(contents): self._form(contents) for contents in self._resources.values()}
+        return jsonschema_rs.Registry(
+            [(uri, forms[id(contents)]) for uri, contents in self._resources.items()],
+            draft=_NUMBERS[self.draft],
+        )
+
+    @cached_property
+    def _addresses(self) -> dict[int, str]:
+        """Every object in the schemas, by its id, with a reference that leads to it."""
+        found: dict[int, str] = {}
+        for uri, contents in self._resources.items():
+            around = ("not", "not") if self._draft_of(contents) == _NO_IF else ("if",)
+            for each, path in _objects(contents, around):
+                found.setdefault(id(each), f"{uri}#{quote(format_pointer(path))}")
+        for uri, contents in self._sources.built_in.items():
+            for each, path in _objects(contents):
+                found.setdefault(id(each), f"{uri}#{quote(format_pointer(path))}")
+        return found
+
+    def _form(self, contents: Any) -> Any:
+        return encodable(self._formed(contents, self._draft_of(contents)))
+
+    def _formed(self, schema: Any, draft: str) -> Any:
+        """A schema, or what may be referred to as one, in the engine's form."""
+        if isinstance(schema, list):
+            return [self._formed(each, draft) for each in schema]
+        if not isinstance(schema, dict):
+            return schema
+        into_branches = self._sources.into_branches.get(id(schema), {})
+        form: dict[str, Any] = {}
+        for keyword, operand in schema.items():
+            if keyword in _NO_KEYWORDS[draft]:
+                continue
+            if keyword in into_branches:
+                form[keyword] = self._addresses[into_branches[keyword]]
+            elif keyword in VALUES or keyword == ANNOTATION:
+                form[keyword] = operand
+            elif keyword in BRANCHES and isinstance(operand, list):
+                form[keyword] = [_wrapped(self._formed(each, draft), draft) for each in operand]
+            elif keyword == "propertyNames":
+                form[keyword] = _wrapped(self._formed(operand, draft), draft)
+            elif keyword in NAMED and isinstance(operand, dict):
+                form[keyword] = {name: self._formed(each, draft) for name, each in operand.items()}
+            else:
+                form[keyword] = self._formed(operand, draft)
+        return form
+
+
+def _wrapped(branch: Any, draft: str) -> Any:
+    return {"not": {"not": branch}} if draft == _NO_IF else {"if": branch, "else": False}
+
+
+def _objects(contents: Any, around: Path = ()) -> Iterator[tuple[dict[str, Any], Path]]:
+    """Every object in a schema, with its path in the engine's form.
+
+    Args:
+        contents: the schema.
+        around: the keywords around a branch there.
+    """
+    todo: list[tuple[Any, Path, bool]] = [(contents, (), True)]
+    while todo:
+        each, path, is_schema = todo.pop()
+        if isinstance(each, list):
+            todo.extend((part, (*path, index), True) for index, part in enumerate(each))
+        elif isinstance(each, dict):
+            yield each, path
+            for name, part in each.items():
+                below = (*path, name)
+                if is_schema and name in BRANCHES and isinstance(part, list):
+                    todo.extend((one, (*below, i, *around), True) for i, one in enumerate(part))
+                elif is_schema and name == "propertyNames":
+                    todo.append((part, (*below, *around), True))
+                else:
+                    todo.append((part, below, not (is_schema and name in NAMED)))
+
+
+def _is_long(branches: Any) -> bool:
+    return isinstance(branches, list) and len(branches) > _MANY
+
+
+def are_odd_names(names: Collection[str]) -> bool:
+    """Return whether the engine may tell one of some names as an index, or leave it out."""
+    return bool(names) and ODD_NAME.search("\n".join(names)) is not None
+
+
+@lru_cache(maxsize=512)
+def _pattern(pattern: str) -> Any:
+    return jsonschema_rs.Draft202012Validator(
+        {"pattern": encodable(pattern)}, pattern_options=jsonschema_rs.RegexOptions()
+    )
+
+
+def is_pattern(pattern: str) -> bool:
+    """Return whether the engine takes a regular expression."""
+    try:
+        _pattern(pattern)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return False
+    return True
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
+    return bool(_pattern(pattern).is_valid(text))
+
+
+def not_a_schema(contents: Any, draft: str) -> tuple[Path, str] | None:
+    """Return the place of what keeps a value from being a schema of a draft, and why."""
+    named = encodable(contents)
+    if isinstance(named, dict):  # else the engine would look for what `$schema` names
+        named = {**named, "$schema": next(uri for uri in DRAFTS if DRAFTS[uri] == draft)}
+    try:
+        jsonschema_rs.meta.validate(named)
+    except jsonschema_rs.ValidationError as error:
+        return tuple(error.instance_path), error.message
+    except ValueError as error:
+        return (), str(error)
+    return None
