@@ -95,14 +95,11 @@ def _tally(verdict: Verdict, groups: list[Group]) -> Tally:
 
 def _groups(verdict: Verdict, manifest: Manifest, policy: Policy) -> list[Group]:
     """Group violations; those of what is evidently no manifest are one group."""
-    violations = verdict.violations
+    violations, value = verdict.violations, manifest.document.value
     rule = catalogue()[not_a_manifest.ID]
-    for each in violations:
-        if each.member is not None and not each.path and policy.counts(rule.id):
-            foreign = not_a_manifest.find(rule, manifest)
-            break
-    else:
-        foreign = None
+    is_ours = isinstance(value, dict) and not manifest.schema.marks.isdisjoint(value)
+    lacks = not is_ours and any(each.member is not None and not each.path for each in violations)
+    foreign = not_a_manifest.find(rule, manifest) if lacks and policy.counts(rule.id) else None
     if foreign is None:
         return grouped(violations, manifest)
     covered = [each for each in violations if not has_own_text(each)]

@@ -95,7 +95,8 @@ class Search:
     def __iter__(self) -> Iterator[Target]:
         for path in self._paths:
             is_empty = True
-            for found in self._discovered(path):
+            named = Target(shown(path), found=False)
+            for found in self._in_folder(path) if is_folder(path) else (named,):
                 is_empty = is_empty and isinstance(found, Excluded)
                 if len(self._paths) > 1 and not self._is_new(found):
                     continue
@@ -116,11 +117,6 @@ class Search:
         new = key not in self._seen
         self._seen.add(key)
         return new
-
-    def _discovered(self, path: Path) -> Iterator[Found]:
-        return (
-            self._in_folder(path) if is_folder(path) else iter((Target(shown(path), found=False),))
-        )
 
     def _in_folder(self, root: Path) -> Iterator[Found]:
         above = ignores_above(root)

@@ -33,6 +33,15 @@ _CLOSING = frozenset(
 )
 """The keywords that are told by their own names when they are false."""
 
+_PLAIN = frozenset(
+    {
+        *("const", "enum", "format", "multipleOf", "not", "pattern", "required", "type"),
+        *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
+        *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
+    }
+)
+"""The keywords with one error for each value that breaks them, or for each missing member."""
+
 _CHARACTERS = 50
 _MOST_KNOWN = 10_000
 
@@ -112,7 +121,7 @@ class Evaluation:
         self._validators = validators
         self._small = small
         self._nested = nested
-        self._walked: dict[tuple[str | int, ...], tuple[Part, str]] = {}
+        self._walked: dict[tuple[str | int, ...], tuple[Part, Requirement]] = {}
 
     def errors(self, part: Part, value: Any) -> Iterator[ValidationError]:
         """Every error of a value by a part of the schema."""
@@ -142,28 +151,34 @@ class Evaluation:
         for error in self._validator(part).iter_errors(value):
             path = tuple(error.instance_path)
             steps = tuple(error.evaluation_path[skipped:])
-            here, keyword = self._walk(part, steps)
-            here = here._replace(path=(*part.path, *path))
+            here, requirement = self._walk(part, steps)
+            keyword = requirement.keyword
             instance = value
             for token in path:
                 instance = instance[token]
-            if keyword == "required":
-                yield here.error(keyword, instance, member=error.kind.property)
+            if keyword in _PLAIN:
+                member = error.kind.property if keyword == "required" else None
+                expected = here.schema[keyword]
+                path = (*part.path, *path)
+                yield ValidationError(requirement, keyword, path, instance, expected, member)
             elif keyword == "false":
                 member = path[-1] if path and _NAMED_BY & {*steps[-2:-1]} else None
-                yield here.error(keyword, instance, member=member)
+                path = (*part.path, *path)
+                yield ValidationError(requirement, keyword, path, instance, None, member)
             else:
+                here = here._replace(path=(*part.path, *path))
                 yield from self._reported(here, keyword, instance, error.kind)
 
-    def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, str]:
+    def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, Requirement]:
         if part.above:
-            return walked(part, steps)
-        found = self._walked.get(steps)
-        if found is None:
-            found = walked(part, steps)
-            if len(self._walked) < _MOST_KNOWN:
-                self._walked[steps] = found
-        return found
+            here, keyword = walked(part, steps)
+            return here, here.requirement(keyword)
+        if steps not in self._walked:
+            here, keyword = walked(part, steps)
+            if len(self._walked) >= _MOST_KNOWN:
+                return here, here.requirement(keyword)
+            self._walked[steps] = here, here.requirement(keyword)
+        return self._walked[steps]
 
     def _reported(
         self, part: Part, keyword: str, value: Any, kind: Any

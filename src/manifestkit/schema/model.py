@@ -67,6 +67,13 @@ class Schema:
         """The schema's own place among the resources."""
         return self.sources.uri
 
+    @cached_property
+    def marks(self) -> frozenset[str]:
+        """The required members that formats of others do not have: with one, a value is meant."""
+        root = self.field(())
+        required = ((name, self.field((name,))) for name in (root.required if root else ()))
+        return frozenset(name for name, field in required if not (field and field.common))
+
     @property
     def goes_deep(self) -> bool:
         """Return whether it may speak of a value at any depth: ours do not."""

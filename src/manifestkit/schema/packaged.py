@@ -46,19 +46,13 @@ def packaged_formats() -> Formats:
 
 
 def foreign_kind(value: Any, schema: Schema) -> str | None:
-    """Return what a value evidently is, if it is another format's manifest; None if it may be ours.
+    """Return the kind of what is evidently another format's manifest; None when it may be ours.
 
     Args:
         value: the whole document.
-        schema: what a manifest must be. With any member that it requires, but for those that
-            other manifests have as well, the value is meant as ours.
+        schema: what a manifest must be.
     """
-    root = schema.field(())
-    if not isinstance(value, dict) or any(
-        name in value
-        for name in (root.required if root else ())
-        if not ((member := schema.field((name,))) and member.common)
-    ):
+    if not isinstance(value, dict) or not schema.marks.isdisjoint(value):
         return None
     rows = _table()["foreign"]
     return next((row["kind"] for row in rows if any(m in value for m in row["members"])), None)

@@ -60,7 +60,11 @@ class Validator:
             if self.is_valid(value):
                 return
             if self._evaluation.is_simple(value):
-                yield from self._of_simple(value)
+                try:
+                    found = list(self._evaluation.whole(self._start, value))
+                except UnicodeEncodeError:
+                    found = list(self._of_encodable(value))
+                yield from found
             else:
                 yield from self._of_large(value)
         except (SchemaError, TooDeepError):
@@ -88,12 +92,6 @@ class Validator:
             if is_deeper(value, DEFAULT_LIMITS.depth):
                 raise TooDeepError from None
             raise SchemaError(f"{self._name}: {error}") from None
-
-    def _of_simple(self, value: Any) -> list[ValidationError]:
-        try:
-            return list(self._evaluation.whole(self._start, value))
-        except UnicodeEncodeError:
-            return list(self._of_encodable(value))
 
     def _of_large(self, value: Any) -> Iterator[ValidationError]:
         if is_deeper(value, DEEPEST_JUDGED):
