@@ -63,8 +63,8 @@ def test_of_a_hostile_archive_no_byte_is_sent(tmp_path: Path, running: Sandbox, 
 
 
 def test_a_strange_archive_is_refused_or_holds_what_python_reads(tmp_path: Path) -> None:
-    passed = sum(verdict(strange_zip(number), tmp_path) is None for number in range(400))
-    assert passed > 150  # else it proves nothing
+    passed = sum(verdict(strange_zip(number), tmp_path) is None for number in range(150))
+    assert passed > 50  # else it proves nothing
 
 
 @pytest.mark.parametrize("names", [["\xe9.txt"], ["caf\xe9/\xfcber.html", "a.html"]])

@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -335,7 +335,7 @@ def test_a_link_that_comes_while_a_folder_is_packed_is_not_followed(
 ) -> None:
     seen = Counter[str]()
     with swapped(kind, tmp_path / "dist"):
-        for _ in range(400):
+        for _ in range(80):
             try:
                 data, _ = repacked(tmp_path / "dist")
             except UnreadableFileError:
@@ -395,6 +395,7 @@ def test_patterns_that_include_must_be_some() -> None:
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="/\\:\0"), min_size=1, max_size=8)
 
 
+@settings(max_examples=max(10, settings().max_examples // 4))  # each is a folder and two archives
 @given(st.dictionaries(NAMES, st.binary(max_size=300), max_size=5))
 def test_whatever_is_packed_comes_out_again_from_folder_and_archive(
     tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]
