@@ -370,6 +370,7 @@ def answer(body: bytes, kind: str = "application/json", *headers: str) -> bytes:
         (answer('{"success": fal'.encode("utf-16"), "text/plain"), UNKNOWN),
         (answer(b'{"a":' * 400 + b"1" + b"}" * 400), ACCEPTED),
         (answer(b'{"error":' * 400 + b"1" + b"}" * 400), REJECTED),
+        (answer(b'{"error": {"details": ' + b"[" * 480 + b"]" * 480 + b"}}"), REJECTED),
         (answer(b"", "text/html"), ACCEPTED),
         (answer(b"", "application/json"), ACCEPTED),
         (answer(b'\xef\xbb\xbf{"success": true}'), ACCEPTED),
