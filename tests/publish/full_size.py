@@ -116,8 +116,8 @@ def repack(folder: Path) -> bool:
     subprocess.run(["zip", "-qr", folder / "site.zip", "."], cwd=dist, check=True)
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from manifestkit.publish.packing import PackingOptions, open_source\n"
-        "with open_source(Path(sys.argv[1]), PackingOptions()) as source:\n"
+        "from manifestkit.publish.packing import PackingOptions, Source\n"
+        "with Source(Path(sys.argv[1]), PackingOptions()) as source:\n"
         "    source.pack(source.listing())\n"
     )
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from checkout import make_repository
 from hostile_zips import CLEAN, KINDS, Entry, archive, extra, many, unicode_path, zip64
-from manifestkit.publish.packing import PackingOptions, open_source
+from manifestkit.publish.packing import PackingOptions, Source
 from rehearsal import MANIFEST, REFUSED, Sandbox, User, relay
 from strange_zips import strange_zip
 from unpackers import ALL, canonical, seen_by_python
@@ -63,8 +63,8 @@ def test_of_a_hostile_archive_no_byte_is_sent(tmp_path: Path, running: Sandbox, 
 
 
 def test_a_strange_archive_is_refused_or_holds_what_python_reads(tmp_path: Path) -> None:
-    passed = sum(verdict(strange_zip(number), tmp_path) is None for number in range(400))
-    assert passed > 150  # else it proves nothing
+    passed = sum(verdict(strange_zip(number), tmp_path) is None for number in range(150))
+    assert passed > 50  # else it proves nothing
 
 
 @pytest.mark.parametrize("names", [["\xe9.txt"], ["caf\xe9/\xfcber.html", "a.html"]])
@@ -181,7 +181,7 @@ def test_what_other_tools_write_comes_out_the_same(tmp_path: Path, tool: str) ->
     subprocess.run(["sh", "-c", command], cwd=tree, check=True, env=env, timeout=60)
     folder = tmp_path / "own"
     shutil.copytree(tree, folder, ignore=shutil.ignore_patterns(".git"))
-    with open_source(folder, PackingOptions()) as source:
+    with Source(folder, PackingOptions()) as source:
         packed = source.pack(source.listing())
     with packed.file:
         own = b"".join(packed.chunks())

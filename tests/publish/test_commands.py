@@ -140,8 +140,10 @@ def test_a_bar_is_shown_on_a_terminal_and_nowhere_else(
     os.close(theirs)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
-    bars = re.findall(r"uploading \[#*-*\] \d+% [\d.]+ of 3\.0 MB", shown)
-    assert bool(bars) == on_a_terminal
+    for doing in ("packing", "uploading"):
+        bars = re.findall(rf"{doing} \[#*-*\] \d+% [\d.]+ of 3\.0 MB", shown)
+        assert bool(bars) == on_a_terminal
+    assert ("100% 3.0 of 3.0 MB, checking" in shown) == on_a_terminal
     assert shown.count("\n") == 1
     assert "note: the receipt is " in shown
 

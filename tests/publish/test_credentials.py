@@ -50,7 +50,7 @@ def test_only_the_user_can_read_the_file_whatever_the_umask(
 
 
 def test_logins_and_logouts_at_once_lose_nothing(tmp_path: Path) -> None:
-    emails = [f"u{number}@example.org" for number in range(12)]
+    emails = [f"u{number}@example.org" for number in range(4)]
 
     def start(url: str, *arguments: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
@@ -68,18 +68,20 @@ def test_logins_and_logouts_at_once_lose_nothing(tmp_path: Path) -> None:
         (file,) = tmp_path.rglob("credentials.json")
         return {each["account"] for each in json.loads(file.read_text("utf-8"))["accounts"]}
 
-    with answering(*[answer(b'{"name": "me", "token": "sesame-open"}')] * 12) as url:
+    with answering(*[answer(b'{"name": "me", "token": "sesame-open"}')] * 4) as url:
         logins = [start(url, "login", "--email", each, "--password-stdin") for each in emails]
-        assert [process.wait(120) for process in logins] == [0] * 12
+        assert [process.wait(120) for process in logins] == [0] * 4
         assert stored() == set(emails)
-        logouts = [start(url, "logout", "--account", each) for each in emails[:11]]
-        assert [process.wait(120) for process in logouts] == [0] * 11
-    assert stored() == {emails[11]}
+        logouts = [start(url, "logout", "--account", each) for each in emails[:3]]
+        assert [process.wait(120) for process in logouts] == [0] * 3
+    assert stored() == {emails[3]}
 
 
 @posix
-@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644])
-@pytest.mark.parametrize("command", ["sites", "login", "logout"])
+@pytest.mark.parametrize(
+    ("mode", "command"),
+    [(0o640, "sites"), (0o604, "login"), (0o620, "logout"), (0o644, "sites")],
+)
 def test_a_file_that_others_can_read_is_refused(user: User, mode: int, command: str) -> None:
     file = credentials(user)
     file.chmod(mode)
@@ -251,9 +253,8 @@ def test_a_token_can_be_in_a_file(user: User, tmp_path: Path, running: Sandbox) 
     assert nobody("sites", *given).code == (USAGE if os.name == "posix" else ACCEPTED)
 
 
-@pytest.mark.parametrize("length", [6_000, 100_000])
-def test_a_password_is_never_cut(tmp_path: Path, length: int) -> None:
-    long = "x" * length
+def test_a_password_is_never_cut(tmp_path: Path) -> None:
+    long = "x" * 100_000
     with sandbox(tmp_path / "data", password=long) as running:
         user = User(tmp_path / "home", running.url)
         assert user.login(password=long[:-1]).code == AUTHENTICATION

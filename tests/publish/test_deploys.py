@@ -394,15 +394,6 @@ def test_off_a_terminal_nothing_is_asked(tmp_path: Path, running: Sandbox) -> No
     assert user("login", "--email", EMAIL, "--json").json["exit_code"] == USAGE
 
 
-@pytest.mark.parametrize("command", ["login", "sites", "whoami", "logout", "deploy"])
-def test_json_is_one_object_on_errors_too(tmp_path: Path, command: str) -> None:
-    user = User(tmp_path / "home", "http://example.org")
-    arguments = {"deploy": [str(tmp_path / "gone.zip"), "--domain", DOMAIN]}.get(command, [])
-    ended = user(command, *arguments, "--json")
-    assert ended.json["exit_code"] == ended.code == USAGE
-    assert ended.json["error"]["message"]
-
-
 @pytest.mark.parametrize("domain", ["https://a.example", "a b", "", "a/b", "a\nb", "u@h"])
 def test_a_domain_is_a_host_name(tmp_path: Path, user: User, domain: str) -> None:
     assert user("deploy", zipped(tmp_path / "s.zip"), "--domain", domain).code == USAGE

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import signal
 import socket
-import subprocess
 import threading
 import time
 import zipfile
@@ -19,8 +17,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from command import MANIFEST as COMMAND
-from command import environment
 from manifestkit.engine import Options
 from manifestkit.publish.address import parse_address
 from manifestkit.publish.client import Authorization, Client
@@ -41,7 +37,7 @@ from rehearsal import (
     User,
     zipped,
 )
-from test_deploys import is_a_receipt, posix
+from test_deploys import is_a_receipt
 
 OUTCOMES = {
     ACCEPTED: "accepted",
@@ -229,10 +225,10 @@ def test_a_wait_is_told_before_it_begins(running: Sandbox, user: User, tmp_path:
 
 LIMITED = "HTTP/1.1 429 No\r\nContent-Length: 0\r\n{}\r\n"
 SOON: dict[str, Callable[[], str]] = {
-    "seconds": lambda: "Retry-After: 2",
-    "a date": lambda: f"Retry-After: {formatdate(time.time() + 3, usegmt=True)}",
+    "seconds": lambda: "Retry-After: 1",
+    "a date": lambda: f"Retry-After: {formatdate(time.time() + 2, usegmt=True)}",
     "X-RateLimit-Reset, a moment": lambda: f"X-RateLimit-Reset: {time.time() + 2:.0f}",
-    "RateLimit-Reset, seconds": lambda: "RateLimit-Reset: 2",
+    "RateLimit-Reset, seconds": lambda: "RateLimit-Reset: 1",
 }
 NO_TIME: dict[str, Callable[[], str]] = {
     "0 seconds": lambda: "Retry-After: 0",
@@ -242,6 +238,8 @@ NO_TIME: dict[str, Callable[[], str]] = {
     "no time": lambda: "RateLimit-Reset: 1e300",
 }
 
+SCALE = 100
+
 
 @pytest.mark.parametrize("form", [*SOON, *NO_TIME])
 def test_a_429_is_waited_for_in_each_form(tmp_path: Path, form: str) -> None:
@@ -249,7 +247,9 @@ def test_a_429_is_waited_for_in_each_form(tmp_path: Path, form: str) -> None:
     waits: list[float] = []
     header = {**SOON, **NO_TIME}[form]()
     limited = LIMITED.format(f"{header}\r\n").encode()
-    policy = RetryPolicy() if form in SOON else RetryPolicy(max_wait=60 / 25, backoff=0.5 / 25)
+    policy = (
+        RetryPolicy() if form in SOON else RetryPolicy(max_wait=60 / SCALE, backoff=0.5 / SCALE)
+    )
     times = 1 if form in SOON else 3
     with (
         answering(*[limited] * times, answer(b"{}")) as url,
@@ -263,9 +263,9 @@ def test_a_429_is_waited_for_in_each_form(tmp_path: Path, form: str) -> None:
     assert (sent.outcome.summary, len(sent.tries)) == ("accepted", times + 1)
     if form in SOON:
         assert 0.5 <= waits[0] <= 3
-    else:  # in all as long as the window of a minute is, here on a scale of 1 to 25
+    else:  # in all as long as the window of a minute is, here on a scale of 1 to 100
         assert waits[0] < waits[1] < waits[2]
-        assert 60 / 25 <= sum(waits) <= 90 / 25
+        assert 60 / SCALE <= sum(waits) <= 90 / SCALE
 
 
 @given(st.integers(1, 3), st.dictionaries(st.sampled_from(NAMES), st.text(max_size=20)))
@@ -370,6 +370,7 @@ def answer(body: bytes, kind: str = "application/json", *headers: str) -> bytes:
         (answer('{"success": fal'.encode("utf-16"), "text/plain"), UNKNOWN),
         (answer(b'{"a":' * 400 + b"1" + b"}" * 400), ACCEPTED),
         (answer(b'{"error":' * 400 + b"1" + b"}" * 400), REJECTED),
+        (answer(b'{"error": {"details": ' + b"[" * 480 + b"]" * 480 + b"}}"), REJECTED),
         (answer(b"", "text/html"), ACCEPTED),
         (answer(b"", "application/json"), ACCEPTED),
         (answer(b'\xef\xbb\xbf{"success": true}'), ACCEPTED),
@@ -426,18 +427,6 @@ def test_a_list_of_sites_without_end_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"<" * 1_000_000, b"<title" * 170_000, b"<script" * 140_000, b"<script><" * 110_000],
-)
-def test_a_page_that_is_meant_to_take_long_does_not(tmp_path: Path, body: bytes) -> None:
-    began = time.process_time()
-    with answering(answer(body, "text/html")) as url:
-        user = User(tmp_path / "home", url, TOKEN)
-        assert user.deploy(zipped(tmp_path / "site.zip")).code == UNKNOWN
-    assert time.process_time() - began < 20
-
-
-@pytest.mark.parametrize(
-    "body",
     [b"{}", b"null", b'{"token": ""}', b'{"token": 5}', b'{"token": "a\\nb"}', b"<html>", b'"x"'],
 )
 def test_a_login_without_a_token_stores_nothing(tmp_path: Path, body: bytes) -> None:
@@ -466,33 +455,6 @@ def test_control_characters_of_the_service_do_not_reach_the_terminal(tmp_path: P
     assert ended.code == REJECTED
     assert r"a\u001b[31m, b\u0007\u202ec" in ended.err
     assert not set("\x1b\x07\u202e") & set(ended.err)
-
-
-@posix
-@pytest.mark.parametrize(("takes_all", "code"), [(True, UNKNOWN), (False, 130)])
-def test_an_interrupt_before_the_last_byte_is_130_and_after_it_7(
-    tmp_path: Path, takes_all: bool, code: int
-) -> None:
-    receipt = tmp_path / "receipt.json"
-    archive = (zipped if takes_all else large)(tmp_path / "site.zip")
-    with socket.create_server(("127.0.0.1", 0)) as mute:
-        mute.settimeout(60)
-        url = f"http://127.0.0.1:{mute.getsockname()[1]}"
-        with subprocess.Popen(
-            [*COMMAND, "deploy", archive, "--domain", DOMAIN, "--receipt", receipt],
-            env=environment(MANIFESTKIT_BASE_URL=url, **TOKEN),
-            stderr=subprocess.PIPE,
-        ) as process:
-            connection, _ = mute.accept()
-            with connection:
-                if takes_all:
-                    take_request(connection)
-                process.send_signal(signal.SIGINT)
-                _, err = process.communicate(timeout=60)
-    assert process.returncode == code, err
-    assert b"Traceback" not in err
-    outcome = {UNKNOWN: '"outcome": "unknown"', 130: '"outcome": "not-sent"'}[code]
-    assert outcome in receipt.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from command import MANIFEST as COMMAND
-from command import environment
-from rehearsal import ACCEPTED, AUTHENTICATION, DOMAIN, REFUSED, USAGE, User, site, zipped
+from rehearsal import ACCEPTED, AUTHENTICATION, REFUSED, USAGE, User, site, zipped
 from test_deploys import posix
 
 
@@ -74,16 +70,6 @@ def test_what_cannot_be_packed_is_listed_and_fails(tmp_path: Path, nobody: User)
     assert "\x1b" not in listed.out
 
 
-@posix
-def test_names_that_are_one_name_to_some_systems_are_listed_as_refused(
-    tmp_path: Path, nobody: User
-) -> None:
-    dist = site(tmp_path / "dist", **{"a.txt": b"", "A.txt": b""})
-    listed = nobody("deploy", dist, "--list")
-    assert listed.code == REFUSED
-    assert "have the same name where case, composition or an ending is ignored" in listed.out
-
-
 def test_what_is_neither_a_file_nor_a_revision_is_told(tmp_path: Path, nobody: User) -> None:
     ended = nobody("deploy", site(tmp_path / "dist"), "--dry-run", "--domain=x.y", "--against=nope")
     assert ended.code == USAGE
@@ -118,25 +104,3 @@ def test_what_is_missing_is_told_before_anything_is_packed(
         "address to verify": lambda: (user.deploy(dist, "--verify", "calm"), USAGE),
     }[missing]()
     assert (ended.code, "odd" in ended.err) == (code, False)
-
-
-@posix
-@pytest.mark.parametrize("packed", ["folder", "archive"])
-def test_a_bar_shows_how_much_is_packed(tmp_path: Path, packed: str) -> None:
-    large = {"large.bin": os.urandom(3_000_000)}
-    source = site(tmp_path / "dist", **large)
-    if packed == "archive":
-        source = zipped(tmp_path / "site.zip", **large)
-    ours, theirs = os.openpty()
-    subprocess.run(
-        [*COMMAND, "deploy", source, "--domain", DOMAIN, "--dry-run"],
-        env=environment(TERM="xterm", XDG_STATE_HOME=str(tmp_path / "state")),
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        check=True,
-    )
-    os.close(theirs)
-    shown = os.read(ours, 65536).decode()
-    os.close(ours)
-    assert re.search(r"packing \[#*-*\] \d+% [\d.]+ of 3\.0 MB", shown)
-    assert "100% 3.0 of 3.0 MB, checking" in shown

@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
@@ -21,7 +21,7 @@ from manifestkit.publish.ignoring import Ignoring
 from manifestkit.publish.packing import (
     Listing,
     PackingOptions,
-    open_source,
+    Source,
 )
 from rehearsal import REFUSED, USAGE, User, site, zipped
 from test_deploys import posix
@@ -29,7 +29,7 @@ from test_deploys import posix
 
 def repacked(path: Path, options: PackingOptions | None = None) -> tuple[bytes | None, Listing]:
     """The canonical archive, and what was listed; no archive where it is refused."""
-    with open_source(path, options or PackingOptions()) as source:
+    with Source(path, options or PackingOptions()) as source:
         listing = source.listing()
         if listing.is_refused:
             return None, listing
@@ -269,7 +269,7 @@ def test_what_changes_while_it_is_packed_is_an_error(
             done.append(count)
             CHANGES[change](folder / which if path == folder else path)
 
-    with open_source(path, PackingOptions()) as source:
+    with Source(path, PackingOptions()) as source:
         listing = source.listing()
         with pytest.raises(UnreadableFileError):
             source.pack(listing, progress)
@@ -279,7 +279,7 @@ def test_what_changes_while_it_is_packed_is_an_error(
 @posix
 def test_a_file_that_comes_while_a_folder_is_packed_is_an_error(tmp_path: Path) -> None:
     folder = filled(tmp_path, "a.html", "b.html")
-    with open_source(folder, PackingOptions()) as source:
+    with Source(folder, PackingOptions()) as source:
         listing = source.listing()
         with pytest.raises(UnreadableFileError, match="changed while it was packed"):
             source.pack(listing, lambda *_: (folder / "c.html").touch())
@@ -335,7 +335,7 @@ def test_a_link_that_comes_while_a_folder_is_packed_is_not_followed(
 ) -> None:
     seen = Counter[str]()
     with swapped(kind, tmp_path / "dist"):
-        for _ in range(400):
+        while seen.total() < 80 or (not seen["told"] and seen.total() < 10_000):
             try:
                 data, _ = repacked(tmp_path / "dist")
             except UnreadableFileError:
@@ -395,6 +395,7 @@ def test_patterns_that_include_must_be_some() -> None:
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="/\\:\0"), min_size=1, max_size=8)
 
 
+@settings(max_examples=max(10, settings().max_examples // 4))  # each is a folder and two archives
 @given(st.dictionaries(NAMES, st.binary(max_size=300), max_size=5))
 def test_whatever_is_packed_comes_out_again_from_folder_and_archive(
     tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]

@@ -184,13 +184,6 @@ def test_whoami_knows_no_account_of_a_token_in_the_environment(user: User) -> No
     assert token not in told.out + user("whoami", env={"MANIFESTKIT_TOKEN": token}).out
 
 
-def test_whoami_of_nobody_says_how_to_log_in(tmp_path: Path, running: Sandbox) -> None:
-    nobody = User(tmp_path / "nobody", running.url, {"MANIFESTKIT_API_FORM": "alt"})
-    told = nobody("whoami")
-    assert told.code == AUTHENTICATION
-    assert f"run `manifest login --base-url {running.url} --api-form alt`" in told.err
-
-
 def test_a_service_with_other_responses_is_understood(tmp_path: Path) -> None:
     """A list of strings, and an error that is a string in a 200."""
     token = {"MANIFESTKIT_TOKEN": "any"}

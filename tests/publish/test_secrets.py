@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import json
 import logging
 import re
-import struct
 import traceback
-from base64 import b64encode, encodebytes, urlsafe_b64encode
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from html.entities import codepoint2name
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -22,7 +19,7 @@ from urllib.parse import quote, quote_plus
 import httpcore2
 import httpx2
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifestkit.model.errors import ConfigurationError, PublishError
@@ -48,8 +45,7 @@ def forms(secret: str) -> set[str]:
         secret,
         quote(secret),
         json.dumps(secret, ensure_ascii=False)[1:-1],
-        repr(secret.encode())[2:-1],
-        *(encode(secret) for name, encode in ENCODERS.items() if name != "Latin-1"),
+        *(encode(secret) for encode in ENCODERS.values()),
     }
 
 
@@ -211,60 +207,27 @@ def test_a_service_that_throws_secrets_back_shows_none(
     assert all(is_clean(path.read_text("utf-8")) for path in user.home.rglob("*.json"))
 
 
-def folded(text: str, fold: str) -> str:
-    packed = b64encode(b"Authorization: " + text.encode()).decode()
-    return fold.join(packed[at : at + 12] for at in range(0, len(packed), 12))
+def core(text: str, before: int) -> str:
+    """The base64 digits that a text shares with nothing around it."""
+    octets = bytes(before) + text.encode()
+    return b64encode(octets).decode()[-(-before * 8 // 6) : len(octets) * 8 // 6]
 
 
 ENCODERS: dict[str, Callable[[str], str]] = {
     "plain": str,
+    "upper case": lambda text: re.sub("[a-z]+", lambda found: found[0].upper(), text),
     "percent": lambda text: quote(text, safe=""),
     "percent, lower case": lambda text: re.sub("%..", lambda x: x[0].lower(), quote(text, safe="")),
-    "percent, all of it": lambda text: "".join(f"%{octet:02x}" for octet in text.encode()),
-    "percent, twice": lambda text: quote(quote(text, safe=""), safe=""),
+    "percent, in a path": quote,
     "form": quote_plus,
     "JSON": lambda text: json.dumps(text)[1:-1],
+    "JSON, in UTF-8": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
     "JSON, slashes escaped": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
-    "JSON, all of it": lambda text: "".join(
-        f"\\u{unit:04X}" for (unit,) in struct.iter_unpack(">H", text.encode("utf-16-be"))
-    ),
-    "JSON in JSON": lambda text: json.dumps(json.dumps(text)[1:-1])[1:-1],
-    "HTML": html.escape,
-    "HTML, by name": lambda text: "".join(
-        f"&{codepoint2name[ord(each)]};" if ord(each) in codepoint2name else each for each in text
-    ),
-    "HTML, decimal": lambda text: "".join(f"&#{ord(each)};" for each in text),
-    "HTML, hexadecimal": lambda text: "".join(f"&#x{ord(each):X};" for each in text),
-    "HTML, twice": lambda text: html.escape(html.escape(text)),
-    "base64": lambda text: b64encode(text.encode()).decode(),
-    "base64, after one byte": lambda text: b64encode(b"u" + text.encode() + b"\n").decode(),
-    "base64, after two": lambda text: b64encode(b"u:" + text.encode() + b"xyz").decode(),
-    "base64, for addresses": lambda text: urlsafe_b64encode(text.encode()).decode().rstrip("="),
-    "base64, in lines": lambda text: encodebytes(b"Authorization: " * 5 + text.encode()).decode(),
-    "base64, twice": lambda text: b64encode(b64encode(text.encode())).decode(),
-    "base64, folded": lambda text: folded(text, "\r\n "),
-    "base64, indented": lambda text: folded(text, "\n\t"),
-    "base64, quoted": lambda text: folded(text, "\n> "),
-    "base64, with blanks at the ends of lines": lambda text: folded(text, " \n"),
-    "hexadecimal": lambda text: text.encode().hex(),
-    "hexadecimal, as in C": lambda text: ", ".join(f"0X{octet:02X}" for octet in text.encode()),
-    "hexadecimal, as in C in lines": lambda text: ",\n        ".join(
-        f"0x{octet:02x}" for octet in text.encode()
-    ),
-    "percent, every other octet twice": lambda text: "".join(
-        f"%{'25' * (at % 2)}{octet:02X}" for at, octet in enumerate(text.encode())
-    ),
-    "hexadecimal, upper case": lambda text: text.encode().hex().upper(),
-    "hexadecimal, separated": lambda text: text.encode().hex(":"),
-    "hexadecimal, in a dump": lambda text: text.encode().hex(" ", 2),
-    "octets": lambda text: "".join(f"\\x{octet:02x}" for octet in text.encode()),
-    "octal": lambda text: "".join(f"\\{octet:03o}" for octet in text.encode()),
-    "Latin-1": lambda text: quote(text, safe="", encoding="latin-1", errors="replace"),
-    "Python": lambda text: repr(text)[1:-1],
-    "upper case": lambda text: re.sub("[a-z]+", lambda found: found[0].upper(), text),
-    "HTML of percent": lambda text: html.escape(quote(text, safe="")),
-    "percent of JSON": lambda text: quote(json.dumps(text)[1:-1], safe=""),
-    "base64 of percent": lambda text: b64encode(quote(text, safe="").encode()).decode(),
+    "JSON, safe in HTML": lambda text: json.dumps(text)[1:-1].replace("<", "\\u003C"),
+    "base64": lambda text: core(text, 0),
+    "base64, after one byte": lambda text: core(text, 1),
+    "base64, after two": lambda text: core(text, 2),
+    "base64, for addresses": lambda text: core(text, 0).replace("+", "-").replace("/", "_"),
 }
 """How a service may write a secret that it throws back; `docs/publishing.md` lists them."""
 
@@ -282,31 +245,22 @@ def nested(text: str, shape: list[str]) -> Any:
             value = {"a": value}
         elif each == "key" and isinstance(value, str):
             value = {value: "b"}
-        elif each == "JSON":
-            value = json.dumps(value)
     return value
 
 
 @given(
     secret=SECRETS,
     encoder=st.sampled_from(sorted(ENCODERS)),
-    shape=st.lists(st.sampled_from(["list", "member", "key", "JSON"]), max_size=4),
+    shape=st.lists(st.sampled_from(["list", "member", "key"]), max_size=4),
 )
 def test_a_secret_is_found_in_every_encoding_however_nested(
     secret: str, encoder: str, shape: list[str]
 ) -> None:
-    # A line break that is escaped more than twice is none to who looks for digits.
-    assume(shape.count("JSON") <= 2 or "\n" not in ENCODERS[encoder]("long" * 20))
     written = ENCODERS[encoder](secret)
-    if encoder == "Latin-1" and not all(ord(each) < 256 for each in secret):
-        written = secret
     redactor = Redactor()
     redactor.learn(Secret(secret), Secret("another secret"))
-    shown = json.dumps(redactor.value(nested(written, shape)))
-    unpacked = shown
-    for _ in range(5):
-        assert written not in unpacked
-        unpacked = unpacked.replace('\\"', '"').replace("\\\\", "\\")
+    shown = json.dumps(redactor.value(nested(written, shape)), ensure_ascii=False)
+    assert written not in shown
     assert HIDDEN in shown
 
 

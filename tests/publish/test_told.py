@@ -9,14 +9,11 @@ import pytest
 from rehearsal import (
     AUTHENTICATION,
     OTHER_EMAIL,
-    REFUSED,
     USAGE,
     Sandbox,
     User,
-    site,
     zipped,
 )
-from test_deploys import posix
 
 
 @pytest.mark.parametrize(
@@ -63,30 +60,11 @@ def test_a_token_that_the_environment_holds_is_told_where_it_is_refused(
     assert "get a new token with `manifest login`" in user("sites").err
 
 
-@posix
-def test_a_link_in_a_folder_is_refused_by_the_gate(tmp_path: Path, user: User) -> None:
-    folder = site(tmp_path / "dist")
-    (folder / "odd.html").symlink_to("index.html")
-    (folder / "out").symlink_to("/etc")
-    ended = user.deploy(folder, "--json")
-    assert ended.code == REFUSED
-    assert ended.json["gate"]["problems"] == [
-        "`odd.html` is a link; replace it by a file, or list it in .manifestignore",
-        "`out` is a link; replace it by a file, or list it in .manifestignore",
-    ]
-    assert "nothing was sent" in user.deploy(folder).err
-
-
-def test_a_deploy_to_a_sandbox_that_does_not_run_says_so(tmp_path: Path) -> None:
-    user = User(tmp_path / "home", "http://127.0.0.1:9", {"MANIFESTKIT_TOKEN": "any"})
-    ended = user.deploy(zipped(tmp_path / "site.zip"), "--max-wait=0")
-    assert "connection refused (is `manifest sandbox` running?)" in ended.err
-
-
 def test_who_is_not_logged_in_is_told_how_to_be(tmp_path: Path, running: Sandbox) -> None:
     user = User(tmp_path / "home", running.url)
     login = f"`manifest login --base-url {running.url}"
     assert f"{login}`, or set" in user("sites").err
+    assert f"{login} --api-form alt`" in user("whoami", "--api-form", "alt").err
     assert f"as {OTHER_EMAIL}: run {login} --email {OTHER_EMAIL}`" in (
         user("sites", "--account", OTHER_EMAIL).err
     )

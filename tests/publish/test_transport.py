@@ -56,20 +56,14 @@ FAR = "https://api.example.invalid"
         ("SSL_CERT_FILE", "/", "SSL_CERT_FILE: /: cannot be used"),
     ],
 )
-@pytest.mark.parametrize("command", ["login", "sites", "deploy"])
 def test_what_the_environment_says_of_the_way_is_checked_first(
-    tmp_path: Path, variable: str, value: str, told: str, command: str
+    tmp_path: Path, variable: str, value: str, told: str
 ) -> None:
     user = User(tmp_path / "home", FAR, {**TOKEN, variable: value})
-    if command == "login":
-        ended = user.login()
-    elif command == "deploy":
-        ended = user.deploy(zipped(tmp_path / "s.zip"))
-    else:
-        ended = user("sites")
-    assert (ended.code, ended.out) == (USAGE, "")
-    assert told in ended.err
-    assert "geheim" not in ended.err
+    for ended in (user("sites"), user.deploy(zipped(tmp_path / "s.zip"))):
+        assert (ended.code, ended.out) == (USAGE, "")
+        assert told in ended.err
+        assert "geheim" not in ended.err
     assert not user.receipts
 
 
@@ -192,9 +186,13 @@ def test_a_response_that_is_no_http_is_told_without_representations(
         assert "bytearray" not in ended.err + user("sites", "--max-wait=0").err
 
 
-@pytest.mark.parametrize("command", ["sites", "deploy"])
 @pytest.mark.parametrize(
-    ("wait", "options", "blamed"), [(0, ["--max-wait=1"], False), (100, [], True)]
+    ("command", "wait", "options", "blamed"),
+    [
+        ("sites", 0, ["--max-wait=1"], False),
+        ("sites", 100, [], True),
+        ("deploy", 100, [], True),
+    ],
 )
 def test_max_wait_is_blamed_only_where_it_was_too_short(
     tmp_path: Path, command: str, wait: int, options: list[str], blamed: bool

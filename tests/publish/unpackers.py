@@ -30,9 +30,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from command import EXAMPLES, environment
 from hostile_zips import KINDS
+from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.ignoring import Ignoring
 from manifestkit.publish.names import utf8_name
-from manifestkit.publish.packing import DamagedArchiveError, PackingOptions, open_source
+from manifestkit.publish.packing import PackingOptions, Source
 from strange_zips import strange_zip
 
 NODE = Path(__file__).parent.parent / "unpackers"
@@ -106,7 +107,7 @@ def canonical(
     path = folder / "canonical.zip"
     path.write_bytes(data)
     try:
-        with open_source(path, options or PackingOptions()) as source:
+        with Source(path, options or PackingOptions()) as source:
             listing = source.listing()
             if listing.is_refused:
                 return None, "; ".join(map(str, listing.problems))

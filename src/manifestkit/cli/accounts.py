@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
+from manifestkit.cli.parameters import FilePath
+from manifestkit.cli.service import option, option_group
+from manifestkit.files import shown
 from manifestkit.model.errors import AuthenticationError, ConfigurationError
 from manifestkit.publish.address import Address
-from manifestkit.publish.client import Authorization
-from manifestkit.publish.credentials import Account, CredentialsFile, read_private
+from manifestkit.publish.credentials import Account, CredentialsFile
+from manifestkit.publish.private import read_private
 from manifestkit.publish.redaction import Secret
-from manifestkit.publish.wire import FORMS, NONE
+from manifestkit.publish.wire import FORMS
 
 TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
 SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
 
 
 def credentials_file() -> CredentialsFile:
-    """Where this user's tokens are.
+    """Return the file with this user's tokens.
 
     Raises:
         ConfigurationError: this user has no home.
@@ -28,7 +31,7 @@ def credentials_file() -> CredentialsFile:
 
 
 def receipt_folder() -> Path:
-    """Where this user's receipts are.
+    """Return the folder of this user's receipts.
 
     Raises:
         ConfigurationError: this user has no home.
@@ -48,104 +51,110 @@ def _own_folder(kind: Literal["config", "state"]) -> Path:
         ) from None
 
 
-def secret_from(variable: str) -> Secret | None:
-    """The secret in an environment variable, if it is set.
+def given_secret(variable: str, file: Path | None = None, option: str = "") -> Secret | None:
+    """Return the secret in an environment variable, else in the file of an option, if there is one.
 
     Raises:
-        ConfigurationError: it is none that an address or a header could hold.
+        ConfigurationError: it is none that an address or a header could hold, or the file cannot
+            be read.
     """
     text = os.environ.get(variable, "").strip()
     if text and not text.isprintable():
         raise ConfigurationError(f"{variable} contains a character that is not allowed in a token")
-    return Secret(text) if text else None
+    if text or file is None:
+        return Secret(text) if text else None
+    try:
+        text = read_private(file).strip()
+    except FileNotFoundError:
+        raise ConfigurationError(f"{file}: no such file; check {option}") from None
+    if not text or not text.isprintable():
+        raise ConfigurationError(f"{file}: a token must be one line of text")
+    return Secret(text)
 
 
-class Access(NamedTuple):
+@dataclass(frozen=True)
+class AccountOptions:
+    """Whose token is used."""
+
+    account: str | None = option("The account, if you are logged in to several.", metavar="EMAIL")
+    token_file: Path | None = option(
+        f"Read your token from this file; or set {TOKEN_VARIABLE}.",
+        type=FilePath(path_type=Path),
+        metavar="FILE",
+    )
+
+    def access(self, address: Address) -> Access:
+        """Return whose token is used at a service: one that is given, else that of the last login.
+
+        Raises:
+            ConfigurationError: the token or the credentials cannot be used.
+        """
+        given = given_secret(TOKEN_VARIABLE, self.token_file, "--token-file")
+        stored = None if given else credentials_file().account(address.origin, self.account)
+        return Access(address, self, given, stored)
+
+
+account_options = option_group("account", AccountOptions)
+
+
+@dataclass(frozen=True)
+class Access:
     """Whose user token a command uses.
 
     Attributes:
+        address: the service.
+        options: what the user asked for.
         given: the token in the environment or in a file; None where there is none.
         account: else the account that this user is logged in to; None likewise.
     """
 
+    address: Address
+    options: AccountOptions
     given: Secret | None
     account: Account | None
 
+    @property
+    def email(self) -> str | None:
+        """The account, as far as it is known."""
+        return self.account.email if self.account else self.options.account
+
+    @property
+    def source(self) -> str:
+        """Where the token is from."""
+        if self.account is None:
+            in_variable = given_secret(TOKEN_VARIABLE) is not None
+            return TOKEN_VARIABLE if in_variable else shown(self.options.token_file or "")
+        return "keyring" if self.account.in_keyring else shown(credentials_file().path)
+
     def token(self) -> Secret | None:
         """Return the token, wherever it is."""
-        if self.account is not None:
-            return self.account.stored_token()
-        return self.given
+        return self.account.stored_token() if self.account else self.given
 
+    def required_token(self) -> Secret:
+        """Return the token.
 
-def find_access(address: Address, email: str | None, token_file: Path | None) -> Access:
-    """Return whose token is used at a service: one that is given, else that of the last login.
+        Raises:
+            AuthenticationError: there is none.
+        """
+        token = self.token()
+        if token is None:
+            raise self.not_logged_in()
+        return token
 
-    Raises:
-        ConfigurationError: the token or the credentials cannot be used.
-    """
-    given = secret_from(TOKEN_VARIABLE) or _secret_in(token_file, "--token-file")
-    account = None if given else credentials_file().account(address.origin, email)
-    return Access(given, account)
-
-
-def required_token(access: Access, address: Address, email: str | None) -> Secret:
-    """Return the user token for a service.
-
-    Raises:
-        AuthenticationError: there is none.
-    """
-    token = access.token()
-    if token is None:
-        raise AuthenticationError(_not_logged_in(address, email))
-    return token
-
-
-def _not_logged_in(address: Address, email: str | None) -> str:
-    who = f" as {email}" if email else ""
-    account = f" --email {email}" if email else ""
-    form = "" if address.form is next(iter(FORMS.values())) else f" --api-form {address.form.name}"
-    return (
-        f"not logged in to {address.origin}{who}: run `manifest login --base-url "
-        f"{address.base}{form}{account}`, or set {TOKEN_VARIABLE}"
-    )
+    def not_logged_in(self) -> AuthenticationError:
+        """Return the error that says how to log in."""
+        email, form = self.options.account, self.address.form
+        who, account = (f" as {email}", f" --email {email}") if email else ("", "")
+        if form is not next(iter(FORMS.values())):
+            account = f" --api-form {form.name}{account}"
+        return AuthenticationError(
+            f"not logged in to {self.address.origin}{who}: run `manifest login --base-url "
+            f"{self.address.base}{account}`, or set {TOKEN_VARIABLE}"
+        )
 
 
 def denied_help() -> str:
-    """What to do when the service takes the user token for wrong."""
-    if secret_from(TOKEN_VARIABLE) is not None:
+    """Return what to do when the service takes the user token for wrong."""
+    if given_secret(TOKEN_VARIABLE) is not None:
         return f"{TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
     return "get a new token with `manifest login`"
-
-
-def authorization(
-    access: Access, address: Address, domain: str, settings: Mapping[str, Any]
-) -> Authorization:
-    """Return what the deploy is allowed by.
-
-    Raises:
-        AuthenticationError: there is neither a user token nor a site token.
-        ConfigurationError: the credentials cannot be used.
-    """
-    placement = settings["token_placement"]
-    token = access.given if placement == NONE else access.token()
-    site_token = secret_from(SITE_TOKEN_VARIABLE) or _secret_in(
-        settings["site_token_file"], "--site-token-file"
-    )
-    if site_token is None and access.account is not None:
-        site_token = access.account.site_tokens.get(domain)
-    if token is None and site_token is None and placement != NONE:
-        raise AuthenticationError(_not_logged_in(address, settings["account"]))
-    return Authorization(token, site_token, placement, settings["site_token_part"])
-
-
-def _secret_in(path: Path | None, option: str) -> Secret | None:
-    if path is None:
-        return None
-    try:
-        text = read_private(path).strip()
-    except FileNotFoundError:
-        raise ConfigurationError(f"{path}: no such file; check {option}") from None
-    if not text or not text.isprintable():
-        raise ConfigurationError(f"{path}: a token must be one line of text")
-    return Secret(text)

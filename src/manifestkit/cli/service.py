@@ -6,43 +6,43 @@ import json
 import math
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.accounts import TOKEN_VARIABLE
 from manifestkit.cli.configured import configuration_here
 from manifestkit.cli.console import drop_output, error, note_over_bar
 from manifestkit.cli.extras import need
 from manifestkit.cli.parameters import Choice, FilePath
 from manifestkit.files import reason_of
-from manifestkit.model.errors import (
-    AuthenticationError,
-    ConfigurationError,
-    ManifestkitError,
-    NotSentError,
-    PublishError,
-    RateLimitedError,
-    RejectedError,
-)
+from manifestkit.model.errors import ConfigurationError, ManifestkitError, PublishError
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
-from manifestkit.publish.retry import RetryPolicy
+from manifestkit.publish.outcome import ERRORS, Outcome
+from manifestkit.publish.retry import DEFAULT_RETRY_POLICY, RetryPolicy
 from manifestkit.publish.wire import FORMS
 
-_VERSION = 1
-_CODES: tuple[tuple[type[ManifestkitError], int, str], ...] = (
-    (AuthenticationError, exit_codes.AUTHENTICATION, "authentication"),
-    (RejectedError, exit_codes.REJECTED, "rejected"),
-    (RateLimitedError, exit_codes.RATE_LIMITED, "rate-limited"),
-    (NotSentError, exit_codes.NOT_SENT, "not-sent"),
-)
+EXIT_CODES: Mapping[Outcome, int] = {
+    Outcome.ACCEPTED: exit_codes.CLEAN,
+    Outcome.DENIED: exit_codes.AUTHENTICATION,
+    Outcome.REJECTED: exit_codes.REJECTED,
+    Outcome.RATE_LIMITED: exit_codes.RATE_LIMITED,
+    Outcome.NOT_SENT: exit_codes.NOT_SENT,
+    Outcome.UNKNOWN: exit_codes.UNKNOWN,
+    Outcome.INTERRUPTED: exit_codes.INTERRUPTED,
+}
+"""The exit code of each outcome of a request."""
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_VERSION = 1
+_DEFAULT_FORM = next(iter(FORMS))
 _JSON = "--json"
+
+_Command = Callable[..., Any]
 
 
 class FilledCommand(click.Command):
@@ -86,9 +86,10 @@ class ServiceCommand(FilledCommand):
         except (KeyboardInterrupt, click.Abort):
             return _report("interrupted", "interrupted", exit_codes.INTERRUPTED, as_json=as_json)
         except PublishError as problem:
-            found = (each for each in _CODES if isinstance(problem, each[0]))
-            _, code, kind = next(found)
+            outcome = next(each for each, kind in ERRORS.items() if isinstance(problem, kind))
+            kind = "authentication" if outcome is Outcome.DENIED else outcome.value
             details = {"code": problem.code, "details": problem.details}
+            code = EXIT_CODES[outcome]
             return _report(str(problem), kind, code, as_json=as_json, service=details)
         except ManifestkitError as problem:
             return _report(str(problem), "usage", exit_codes.USAGE, as_json=as_json)
@@ -104,33 +105,41 @@ class UnreportedError(Exception):
     """A bug, reported by its kind and its place: its text and its causes could hold a secret."""
 
 
-def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+def option(text: str, **attributes: Any) -> Any:
+    """Return a field of an option group.
+
+    Args:
+        text: its help.
+        attributes: what `click.option` takes besides; `flag`, where that is not the field's name.
+    """
+    return field(metadata={"help": text, **attributes})
+
+
+def option_group(name: str, group: type, **defaults: object) -> Callable[[_Command], _Command]:
+    """Return a decorator that adds the options of a group, and passes their values as one object.
+
+    Args:
+        name: the command's parameter for the object.
+        group: the dataclass of the object; each of its fields is an `option`.
+        defaults: the defaults that differ for this command.
+    """
+
     def add(command: _Command) -> _Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
+        @wraps(command)
+        def run(**values: Any) -> Any:
+            own = {each.name: values.pop(each.name) for each in fields(group)}
+            return command(**values, **{name: group(**own)})
+
+        filled: _Command = run
+        for each in reversed(fields(group)):
+            attributes = {**each.metadata}
+            flag = attributes.pop("flag", f"--{each.name.replace('_', '-')}")
+            if each.name in defaults:
+                attributes["default"] = defaults[each.name]
+            filled = click.option(flag, each.name, **attributes)(filled)
+        return filled
 
     return add
-
-
-service_options = _options(
-    click.option(
-        "--base-url",
-        envvar="MANIFESTKIT_BASE_URL",
-        show_envvar=True,
-        metavar="URL",
-        help="Base URL of the service: https://HOST, without /api.",
-    ),
-    click.option(
-        "--api-form",
-        envvar="MANIFESTKIT_API_FORM",
-        show_envvar=True,
-        type=Choice(list(FORMS)),
-        help=f"Address form of the service.  [default: {next(iter(FORMS))}]",
-    ),
-    click.option(_JSON, "as_json", is_flag=True, help="Print the outcome as one JSON object."),
-)
-"""The options that say where the service is."""
 
 
 class _Seconds(click.FloatRange):
@@ -149,48 +158,82 @@ SECONDS = _Seconds(min=0, min_open=True, max=86_400)
 """A time to wait for something, up to a day."""
 
 
-account_options = _options(
-    click.option(
-        "--account",
-        metavar="EMAIL",
-        help="The account, if you are logged in to several.",
-    ),
-    click.option(
-        "--token-file",
+@dataclass(frozen=True)
+class ServiceOptions:
+    """Where the service is."""
+
+    base_url: str | None = option(
+        "Base URL of the service: https://HOST, without /api.",
+        envvar="MANIFESTKIT_BASE_URL",
+        show_envvar=True,
+        metavar="URL",
+    )
+    api_form: str | None = option(
+        f"Address form of the service.  [default: {_DEFAULT_FORM}]",
+        envvar="MANIFESTKIT_API_FORM",
+        show_envvar=True,
+        type=Choice(list(FORMS)),
+    )
+
+    def address(self, config: Path | None = None) -> Address:
+        """Return the service that the user means: by the options, else by the configuration.
+
+        Raises:
+            ConfigurationError: none is named, or not one that a token may go to.
+        """
+        configured = configuration_here(config)
+        form = self.api_form or configured.publish.api_form or _DEFAULT_FORM
+        if self.base_url:
+            return parse_address(self.base_url, form)
+        if configured.publish.base_url is None:
+            raise ConfigurationError(
+                "no service given: use --base-url https://HOST, set MANIFESTKIT_BASE_URL, or set "
+                "`base-url` under [publish] in manifestkit.toml"
+            )
+        try:
+            return parse_address(configured.publish.base_url, form)
+        except ConfigurationError as problem:
+            file = configured.file_of("publish", "base-url")
+            raise ConfigurationError(f"{file}: `publish.base-url`: {problem}") from None
+
+
+service_options = option_group("service", ServiceOptions)
+json_option = click.option(
+    _JSON, "as_json", is_flag=True, help="Print the outcome as one JSON object."
+)
+
+
+@dataclass(frozen=True)
+class NetworkOptions:
+    """How to talk to the service."""
+
+    ca_bundle: Path | None = option(
+        "Also trust these certificate authorities (PEM).",
         type=FilePath(path_type=Path),
         metavar="FILE",
-        help=f"Read your token from this file; or set {TOKEN_VARIABLE}.",
-    ),
-)
-"""The options that say whose token is used."""
-
-
-def connection_options(deadline: float) -> Callable[[_Command], _Command]:
-    """The options that say how to talk to it."""
-    return _options(
-        click.option(
-            "--ca-bundle",
-            type=FilePath(path_type=Path),
-            metavar="FILE",
-            help="Also trust these certificate authorities (PEM).",
-        ),
-        click.option(
-            "--max-wait",
-            type=_Seconds(min=0),
-            default=60,
-            show_default=True,
-            metavar="SECONDS",
-            help="Longest wait to accept from the service.",
-        ),
-        click.option(
-            "--timeout",
-            type=SECONDS,
-            default=deadline,
-            show_default=True,
-            metavar="SECONDS",
-            help="Time limit for the network, including retries and waits.",
-        ),
     )
+    max_wait: float = option(
+        "Longest wait to accept from the service.",
+        type=_Seconds(min=0),
+        default=60,
+        show_default=True,
+        metavar="SECONDS",
+    )
+    timeout: float = option(
+        "Time limit for the network, including retries and waits.",
+        type=SECONDS,
+        default=120,
+        show_default=True,
+        metavar="SECONDS",
+    )
+
+    def client(self, address: Address, policy: RetryPolicy = DEFAULT_RETRY_POLICY) -> Client:
+        """Return a client of a service, which waits as long as these options say."""
+        policy = replace(policy, max_wait=self.max_wait, deadline=self.timeout)
+        return Client(address, policy, self.ca_bundle, on_wait=report_wait)
+
+
+network_options = option_group("network", NetworkOptions)
 
 
 def finish(what: Callable[[], None], done: str) -> None:
@@ -222,35 +265,6 @@ def _report(
 def print_json(contents: dict[str, Any]) -> None:
     """The one object of `--json`."""
     click.echo(json.dumps({"version": _VERSION, **contents}, indent=2))
-
-
-def service_address(
-    base_url: str | None, api_form: str | None, config: Path | None = None
-) -> Address:
-    """The service that the user means: by the options, else by the configuration.
-
-    Raises:
-        ConfigurationError: none is named, or not one that a token may go to.
-    """
-    configured = configuration_here(config)
-    form = api_form or configured.publish.api_form or next(iter(FORMS))
-    if base_url:
-        return parse_address(base_url, form)
-    if configured.publish.base_url is None:
-        raise ConfigurationError(
-            "no service given: use --base-url https://HOST, set MANIFESTKIT_BASE_URL, or set "
-            "`base-url` under [publish] in manifestkit.toml"
-        )
-    try:
-        return parse_address(configured.publish.base_url, form)
-    except ConfigurationError as problem:
-        file = configured.file_of("publish", "base-url")
-        raise ConfigurationError(f"{file}: `publish.base-url`: {problem}") from None
-
-
-def client_for(address: Address, ca_bundle: Path | None, max_wait: float, timeout: float) -> Client:
-    """A client by the options of `connection_options`."""
-    return Client(address, RetryPolicy(max_wait, timeout), ca_bundle, on_wait=report_wait)
 
 
 def report_wait(seconds: float, why: str) -> None:

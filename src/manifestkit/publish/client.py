@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from manifestkit.model.errors import (
-    AuthenticationError,
-    NotSentError,
-    PublishError,
-    RateLimitedError,
-    RejectedError,
-)
+from manifestkit.model.errors import RejectedError
 from manifestkit.publish.address import Address
-from manifestkit.publish.outcome import Deployment, Outcome, deployment_of
+from manifestkit.publish.outcome import ERRORS, Attempt, Outcome, attempt, deploy_attempt
 from manifestkit.publish.packing import Packed, Progress
 from manifestkit.publish.redaction import Redactor, Secret
-from manifestkit.publish.response import DENIED, TOO_MANY, Failure, Response
+from manifestkit.publish.response import Response
 from manifestkit.publish.retry import (
     DEFAULT_RETRY_POLICY,
     MOST_TRIES,
@@ -43,7 +37,6 @@ from manifestkit.publish.wire import (
 )
 
 MOST_SITES = 10_000
-_PASSING = frozenset({502, 503, 504})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +70,7 @@ class _Operation:
     """What one operation has spent, and what it has left."""
 
     deadline: Deadline
-    tries: int = 0
-    attempts: list[Deployment] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
     upload: Upload | None = None
     is_interrupted: bool = False
     is_over: bool = False
@@ -174,7 +166,7 @@ class Client:
         *,
         retry_unknown: bool = False,
         progress: Progress | None = None,
-    ) -> Deployment:
+    ) -> Attempt:
         """Send an archive (section 4, deploy), and return the outcome; it raises nothing.
 
         A deploy makes a new version of the site each time. So it is sent again only when the
@@ -188,18 +180,33 @@ class Client:
             progress: is called for each piece of the archive that is sent.
         """
         self.redactor.learn(by.token, by.site_token)
+        placement = by.placement or self.address.form.token_placement
+        fields = _fields(domain, by, placement)
         operation = self._deploy = _Operation(Deadline(self._policy.deadline))
-        try:
-            deployment = self._tried(
-                operation, packed, domain, by, progress, retry_unknown=retry_unknown
+
+        def send() -> Attempt:
+            upload = operation.upload = Upload(packed, fields, progress)
+            result = self._transport.send(
+                "POST",
+                self.address.form.deploy,
+                headers=upload.headers,
+                body=upload,
+                token=by.token if placement == QUERY else None,
+                deadline=operation.deadline,
             )
+            return deploy_attempt(
+                result, may_be_complete=upload.may_be_complete, retry_unknown=retry_unknown
+            )
+
+        try:
+            last = self._repeated(operation, send)
             operation.is_over = True
         except KeyboardInterrupt:
             operation.is_over = True
             outcome = Outcome.UNKNOWN if operation.may_be_complete else Outcome.INTERRUPTED
-            deployment = Deployment(outcome, "interrupted")
-            operation.attempts.append(deployment)
-        return deployment.concluded(tuple(operation.attempts))
+            last = Attempt(outcome, "interrupted")
+            operation.attempts.append(last)
+        return last.concluded(tuple(operation.attempts))
 
     def interrupt(self) -> None:
         """Let a deploy come to its end at once, from the handler of a signal.
@@ -220,97 +227,53 @@ class Client:
             raise KeyboardInterrupt
         self._transport.interrupt()
 
-    def _tried(
-        self,
-        operation: _Operation,
-        packed: Packed,
-        domain: str,
-        by: Authorization,
-        progress: Progress | None,
-        *,
-        retry_unknown: bool,
-    ) -> Deployment:
-        """How the last try ended."""
-        placement = by.placement or self.address.form.token_placement
-        fields = _fields(domain, by, placement)
-        while True:
-            operation.tries += 1
-            upload = operation.upload = Upload(packed, fields, progress)
-            result = self._sent(
-                operation,
-                "POST",
-                self.address.form.deploy,
-                headers=upload.headers,
-                body=upload,
-                token=by.token if placement == QUERY else None,
-            )
-            deployment = deployment_of(result, upload)
-            operation.attempts.append(deployment)
-            may_retry = deployment.may_retry and (
-                deployment.outcome is not Outcome.UNKNOWN or retry_unknown
-            )
-            if not may_retry or operation.is_interrupted or operation.tries >= MOST_TRIES:
-                return deployment
-            operation.upload = None
-            if not self._wait(result, operation, deployment.reason):
-                return replace(deployment, reason=f"{deployment.reason}{_wait_text(result)}")
-
     def _response_to(
         self, method: str, path: str, token: Secret | None, body: Secret | None
     ) -> Response:
         """The response to a request that changes nothing, and may be sent again."""
         operation = _Operation(Deadline(self._policy.deadline))
-        while True:
-            operation.tries += 1
-            result = self._sent(
-                operation, method, path, headers=JSON_HEADERS, body=body, token=token
+
+        def send() -> Attempt:
+            result = self._transport.send(
+                method,
+                path,
+                headers=JSON_HEADERS,
+                body=body,
+                token=token,
+                deadline=operation.deadline,
             )
-            if isinstance(result, Response) and result.is_success and result.is_clear:
-                return result
-            if not _is_passing(result) or operation.tries >= MOST_TRIES:
-                raise _error(result, self.address)
-            if not self._wait(result, operation, str(_error(result, self.address))):
-                raise _error(result, self.address, _wait_text(result))
+            return attempt(result, self.address)
 
-    def _sent(
-        self,
-        operation: _Operation,
-        method: str,
-        path: str,
-        *,
-        headers: Mapping[str, str],
-        body: Iterable[bytes] | Secret | None,
-        token: Secret | None,
-    ) -> Response | Failure:
-        """The response to one request, or why there is none."""
-        if not operation.deadline.left:
-            reason = f"it did not finish within {operation.deadline.seconds:g} s"
-            return Failure(reason, is_final=True, timed_out=True)
-        return self._transport.send(
-            method,
-            path,
-            headers=headers,
-            body=body,
-            token=token,
-            deadline=operation.deadline,
-        )
+        last = self._repeated(operation, send)
+        response = last.response
+        if last.outcome is Outcome.ACCEPTED and response is not None:
+            return response
+        known = (response.code, response.details) if response else ()
+        raise ERRORS[last.outcome](last.reason, *known)
 
-    def _wait(self, result: Response | Failure, operation: _Operation, why: str) -> bool:
-        """Wait as long as the service asks, or as is usual; not longer than the user would.
+    def _repeated(self, operation: _Operation, send: Callable[[], Attempt]) -> Attempt:
+        """The last attempt: send a request until it is of no use, or not safe, to send it again.
 
-        Returns whether the wait is done.
+        Between two attempts it waits as long as the service asks, or as is usual; not longer than
+        the user would.
         """
-        response = result if isinstance(result, Response) else None
-        seconds = self._policy.delay(
-            operation.tries,
-            response.headers if response else None,
-            is_limited=response is not None and response.status == TOO_MANY,
-        )
-        if seconds > self._policy.max_wait or seconds >= operation.deadline.left:
-            return False
-        self._on_wait(seconds, why)
-        time.sleep(seconds)
-        return True
+        while True:
+            last = send()
+            operation.attempts.append(last)
+            tries = len(operation.attempts)
+            if not last.may_retry or operation.is_interrupted or tries >= MOST_TRIES:
+                return last
+            operation.upload = None
+            response = last.response
+            headers = response.headers if response else {}
+            is_limited = last.outcome is Outcome.RATE_LIMITED
+            seconds = self._policy.delay(tries, headers, is_limited=is_limited)
+            if seconds > self._policy.max_wait or seconds >= operation.deadline.left:
+                asked = retry_after(headers)
+                then = f"; it asks to wait {asked:,.0f} s, see --max-wait" if asked else ""
+                return replace(last, reason=f"{last.reason}{then}")
+            self._on_wait(seconds, last.reason)
+            time.sleep(seconds)
 
 
 def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]:
@@ -321,48 +284,3 @@ def _fields(domain: str, by: Authorization, placement: str) -> Mapping[str, str]
     if placement == PART and by.token is not None:
         fields[TOKEN] = by.token.reveal()
     return fields
-
-
-def _wait_text(result: Response | Failure) -> str:
-    """How long the service asks to wait, as the end of a sentence."""
-    asked = retry_after(result.headers) if isinstance(result, Response) else None
-    return "" if asked is None else f"; it asks to wait {asked:,.0f} s, see --max-wait"
-
-
-def _is_passing(result: Response | Failure) -> bool:
-    if isinstance(result, Failure):
-        return not result.is_final
-    return result.status == TOO_MANY or result.status in _PASSING
-
-
-def sandbox_hint(address: Address) -> str:
-    """Return what may be wrong with a service of this machine, as the end of a sentence."""
-    return " (is `manifest sandbox` running?)" if address.is_loopback else ""
-
-
-def _error(result: Response | Failure, address: Address, then: str = "") -> PublishError:
-    if isinstance(result, Failure):
-        if result.of_proxy:
-            return NotSentError(result.reason)
-        if result.timed_out:
-            return NotSentError(f"the service does not respond in time: {result.reason}")
-        if result.late:
-            return RejectedError(f"the service broke off its response: {result.reason}")
-        return NotSentError(
-            f"the service at {address.origin} cannot be reached: {result.reason}"
-            f"{sandbox_hint(address)}"
-        )
-    summary = result.summary()
-    if result.status == TOO_MANY:
-        return RateLimitedError(
-            f"the rate limit of the service is reached: {summary}{then}",
-            result.code,
-            result.details,
-        )
-    if result.status in DENIED:
-        return AuthenticationError(
-            f"the service denies access: {summary}", result.code, result.details
-        )
-    if result.is_success:
-        return RejectedError(f"the service's response cannot be understood: {summary}")
-    return RejectedError(f"the service refused: {summary}", result.code, result.details)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from manifestkit.files import open_regular, reason_of, shown
-from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.files import reason_of, shown
+from manifestkit.model.errors import ConfigurationError
+from manifestkit.publish.private import read_private, refuse_open_folder, write_private
 from manifestkit.publish.redaction import Secret
 
 _SECONDS = 30.0
 _HINT = "log in without --keyring, or set MANIFESTKIT_TOKEN"
 _VERSION = 1
-_MOST_BYTES = 1024 * 1024
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _KEYRING = "keyring"
 _PATIENCE = 60.0  # a keyring that asks its user may hold the lock for half of that
 
@@ -140,20 +137,20 @@ class CredentialsFile:
         lock = filelock.FileLock(f"{os.path.realpath(self.path)}.lock", mode=0o600)
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock.acquire(timeout=_PATIENCE)
+            with lock.acquire(timeout=_PATIENCE):
+                yield
         except filelock.Timeout:
             raise ConfigurationError(
                 f"{shown(self.path)}: another process has locked it; try again later"
             ) from None
         except OSError as error:
-            raise _unwritable(self.path, error) from None
-        try:
-            yield
-        finally:
-            lock.release()
+            raise ConfigurationError(
+                f"{shown(self.path)}: cannot be written: {reason_of(error)}; "
+                "set MANIFESTKIT_TOKEN to log in without storing a token"
+            ) from None
 
     def _entries(self) -> list[dict[str, Any]]:
-        _refuse_open_folder(self.path.parent)
+        refuse_open_folder(self.path.parent)
         try:
             text = read_private(self.path)
         except FileNotFoundError:
@@ -172,11 +169,7 @@ class CredentialsFile:
 
     def _write(self, entries: Iterable[dict[str, Any]]) -> None:
         text = json.dumps({"version": _VERSION, "accounts": list(entries)}, indent=2) + "\n"
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write_private(self.path, text.encode())
-        except OSError as error:
-            raise _unwritable(self.path, error) from None
+        write_private(self.path, [text.encode()])
 
 
 def _call_keyring(operation: str, account: Account, *secret: str) -> Any:
@@ -205,80 +198,6 @@ def _call_keyring(operation: str, account: Account, *secret: str) -> Any:
         reason = errors[0] if errors else f"no response within {_SECONDS:g} s"
         raise ConfigurationError(f"the keyring cannot be used ({reason}); {_HINT}")
     return answers[0]
-
-
-def _unwritable(path: Path, error: OSError) -> ConfigurationError:
-    return ConfigurationError(
-        f"{shown(path)}: cannot be written: {reason_of(error)}; "
-        "set MANIFESTKIT_TOKEN to log in without storing a token"
-    )
-
-
-def read_private(path: Path) -> str:
-    """The text of a file with a secret.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ConfigurationError: others can read it, or it cannot be read.
-    """
-    if not os.path.lexists(path):
-        raise FileNotFoundError(path)
-    try:
-        with open_regular(path, "copy it into a file") as file:
-            _refuse_shared(path, os.fstat(file.fileno()))
-            return file.read(_MOST_BYTES).decode()
-    except UnreadableFileError as error:
-        raise ConfigurationError(str(error)) from None
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{shown(path)}: it is not UTF-8 text") from None
-    except OSError as error:
-        raise ConfigurationError(f"{shown(path)}: {reason_of(error)}") from None
-
-
-def _refuse_shared(path: Path, status: os.stat_result) -> None:
-    if os.name != "posix":  # elsewhere the user's profile folder keeps others out
-        return
-    if status.st_mode & _OTHERS:
-        raise ConfigurationError(
-            f"{shown(path)}: other users can read this file; run `chmod 600` on it, and assume "
-            "that its token is known"
-        )
-    if status.st_uid not in {os.getuid(), 0}:
-        raise ConfigurationError(f"{shown(path)}: this file belongs to another user")
-
-
-def _refuse_open_folder(folder: Path) -> None:
-    """Refuse a folder in which others can put another file in the place of this user's."""
-    if os.name != "posix":
-        return
-    try:
-        mode = folder.stat().st_mode
-    except OSError:
-        return
-    if mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise ConfigurationError(
-            f"{shown(folder)}: other users can replace the files in this folder; run `chmod 700` "
-            "on it, and log in again"
-        )
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    """Put a file that nobody else can read in the place of another, whole or not at all."""
-    target = Path(os.path.realpath(path))
-    new = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(new, flags, 0o600)
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(target)
-    except BaseException:  # an interrupt too leaves nothing behind
-        with suppress(OSError):
-            new.unlink()
-        raise
 
 
 def _is_entry(entry: Any) -> bool:

@@ -1,4 +1,4 @@
-"""A folder that is read without following a link, whatever is put in its place meanwhile."""
+"""A folder as a site, read without following a link, whatever is put in its place meanwhile."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from manifestkit.files import reason_of, shown
-from manifestkit.model.errors import UnreadableFileError
+from manifestkit.files import read_bytes, reason_of, shown
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+from manifestkit.publish.entry import CHANGED, CHUNK, Entry, identity
+from manifestkit.publish.ignoring import IGNORE_FILE, MOST_IGNORE_BYTES, Ignoring, LeftOut
 
-Parts = tuple[str, ...]
-"""The names from the folder down to something in it."""
-
+_Parts = tuple[str, ...]  # the names from the folder down to something in it
 _REPLACED = "was replaced while it was packed: try again when nothing changes it"
 _LINKS = frozenset({errno.ELOOP, errno.EMLINK, errno.ENOTDIR})  # as systems say it
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | _NO_LINK
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
+_JUNCTION = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
 
 
 class Folder:
@@ -43,12 +45,49 @@ class Folder:
         if self._root is not None:
             os.close(self._root)
 
-    def listed(self, parts: Parts) -> list[tuple[str, os.stat_result]]:
-        """Return what is in a folder of it: the names, and what each is.
+    def shown(self, name: str) -> str:
+        """Return how a file in it is named to the user."""
+        return f"{shown(self.path)}/{name}"
+
+    def ignore_file(self) -> bytes | None:
+        """Return the content of the ignore file; None where there is none.
 
         Raises:
-            UnreadableFileError: it is no folder any more, or cannot be read.
+            ConfigurationError: it is no text file.
         """
+        path = self.path / IGNORE_FILE
+        if not os.path.lexists(path):
+            return None
+        try:
+            return read_bytes(path, MOST_IGNORE_BYTES)
+        except UnreadableFileError as error:
+            reason = error.reason.partition(":")[0]
+            raise ConfigurationError(f"{shown(path)}: {reason}; it must be a text file") from None
+
+    def entries(self, ignoring: Ignoring, left_out: list[LeftOut]) -> Iterator[Entry]:
+        """Yield what is in it, without what is left out.
+
+        Raises:
+            UnreadableFileError: a folder in it cannot be read.
+        """
+        todo: list[_Parts] = [()]
+        while todo:
+            here = todo.pop()
+            for own_name, status in self._listed(here):
+                parts = (*here, own_name)
+                name = "/".join(parts)
+                is_folder = stat.S_ISDIR(status.st_mode) and not _is_link(status)
+                if reason := ignoring.reason(name, is_folder=is_folder):
+                    left_out.append(reason)
+                elif is_folder and _is_utf8(name):
+                    todo.append(parts)
+                else:
+                    key = identity(status)
+                    read = partial(self._read, parts, key)
+                    problems = tuple(_problems(name, status))
+                    yield Entry(name, status.st_size, key, read, problems)
+
+    def _listed(self, parts: _Parts) -> list[tuple[str, os.stat_result]]:
         with (
             self._named_errors(parts),
             self._within(parts) as here,
@@ -56,12 +95,17 @@ class Folder:
         ):
             return [(each.name, each.stat(follow_symlinks=False)) for each in entries]
 
-    def open(self, parts: Parts) -> BinaryIO:
-        """Open a regular file of it for reading.
+    def _read(self, parts: _Parts, key: tuple[int, ...]) -> Iterator[bytes]:
+        with self._opened(parts) as file:
+            status = os.fstat(file.fileno())
+            left = status.st_size
+            while identity(status) == key and left >= 0 and (chunk := file.read(CHUNK)):
+                left -= len(chunk)
+                yield chunk
+        if identity(status) != key or left:
+            raise UnreadableFileError(self.shown("/".join(parts)), CHANGED)
 
-        Raises:
-            UnreadableFileError: it is no regular file any more, or cannot be read.
-        """
+    def _opened(self, parts: _Parts) -> BinaryIO:
         path = self.path.joinpath(*parts)
         with self._named_errors(parts), self._within(parts[:-1]) as here:
             name = path if here is None else parts[-1]
@@ -72,7 +116,7 @@ class Folder:
         return open(descriptor, "rb")  # noqa: PTH123 - a descriptor, not a path
 
     @contextmanager
-    def _named_errors(self, parts: Parts) -> Iterator[None]:
+    def _named_errors(self, parts: _Parts) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -82,7 +126,7 @@ class Folder:
             raise UnreadableFileError(shown(self.path.joinpath(*parts)), reason) from None
 
     @contextmanager
-    def _within(self, parts: Parts) -> Iterator[int | None]:
+    def _within(self, parts: _Parts) -> Iterator[int | None]:
         """The descriptor of a folder in this one; None where the system has none."""
         if self._root is None:
             yield None
@@ -98,9 +142,24 @@ class Folder:
             os.close(here)
 
 
-def is_link(status: os.stat_result) -> bool:
+def _is_link(status: os.stat_result) -> bool:
     """Whether something is a link, or what Windows has in place of links to folders."""
-    junction = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
-    return stat.S_ISLNK(status.st_mode) or (
-        junction is not None and getattr(status, "st_reparse_tag", 0) == junction
-    )
+    is_junction = _JUNCTION is not None and getattr(status, "st_reparse_tag", 0) == _JUNCTION
+    return stat.S_ISLNK(status.st_mode) or is_junction
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _problems(name: str, status: os.stat_result) -> Iterator[str]:
+    if not _is_utf8(name):
+        yield "has a name that is not UTF-8; rename it"
+    if _is_link(status):
+        yield f"is a link; replace it by a file, or list it in {IGNORE_FILE}"
+    elif not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+        yield f"is not a regular file; remove it, or list it in {IGNORE_FILE}"

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from manifestkit.engine import Decoded, FileResult, Options, Report, Workspace, is_manifest_name
+from manifestkit.engine import Decoded, Options, Report, Workspace, is_manifest_name
 from manifestkit.files import is_folder, read_bytes, shown
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.publish.ignoring import LeftOut
+from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import Problem
-from manifestkit.publish.packing import (
-    DamagedArchiveError,
-    Listing,
-    Packed,
-    PackingOptions,
-    Progress,
-    open_source,
-)
+from manifestkit.publish.packing import Listing, Packed, PackingOptions, Progress, Source
 
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
@@ -62,28 +55,24 @@ class Checked:
 
     Attributes:
         source: the folder or archive.
+        listing: the files in it, what is left out, and what is wrong with it, warnings included.
         packed: the very bytes that were checked, and the only ones that will be sent; None where
             nothing was packed.
-        files: the files in it and their sizes.
-        left_out: what is left out of it.
-        problems: what is wrong with it, warnings included.
         manifest: its manifest; None where it has none, or not the one.
         report: what the linter says of the manifest.
     """
 
     source: Path
-    packed: Packed | None
-    files: tuple[tuple[str, int], ...]
-    left_out: tuple[LeftOut, ...]
-    problems: tuple[Problem, ...]
-    manifest: Manifest | None
-    report: Report
+    listing: Listing
+    packed: Packed | None = None
+    manifest: Manifest | None = None
+    report: Report = field(default_factory=lambda: Report.of([]))
 
     @property
     def passes(self) -> bool:
         """Whether it may be sent."""
-        is_refused = not all(each.is_warning for each in self.problems)
-        return self.packed is not None and not is_refused and not self.report.fails
+        is_refused = self.packed is None or self.listing.is_refused
+        return not is_refused and not self.report.fails
 
     def __enter__(self) -> Self:
         return self
@@ -116,49 +105,32 @@ def check(
     """
     listing = Listing((), (), ())
     try:
-        with open_source(source, packing or PackingOptions()) as opened:
+        with Source(source, packing or PackingOptions()) as opened:
             listing = opened.listing()
             if listing.is_refused:
-                return _checked(source, None, listing, listing.problems)
+                return Checked(source, listing)
             packed = opened.pack(listing, progress)
     except DamagedArchiveError as error:
         member = error.path.partition("!/")[2] or None
-        damage = Problem(member, error.reason)
-        return _checked(source, None, listing, (*listing.problems, damage))
+        return Checked(source, listing.with_problem(Problem(member, error.reason)))
     try:
-        return _linted(source, packed, listing, options, choice)
+        checked = Checked(source, listing, packed)
+        return checked if choice.is_none else _linted(checked, packed, options, choice)
     except BaseException:
         packed.file.close()
         raise
 
 
-def _checked(
-    source: Path,
-    packed: Packed | None,
-    listing: Listing,
-    problems: tuple[Problem, ...],
-    manifest: Manifest | None = None,
-    result: FileResult | None = None,
-) -> Checked:
-    report = Report.of([result] if result else [])
-    return Checked(source, packed, listing.files, listing.left_out, problems, manifest, report)
-
-
-def _linted(
-    source: Path, packed: Packed, listing: Listing, options: Options, choice: ManifestChoice
-) -> Checked:
-    if choice.is_none:
-        return _checked(source, packed, listing, listing.problems)
+def _linted(checked: Checked, packed: Packed, options: Options, choice: ManifestChoice) -> Checked:
+    source, listing = checked.source, checked.listing
     workspace = Workspace(options._replace(turned_on=_TURNED_ON, locked=True))
     names = [name for name, _ in listing.files]
-    found = _find(
-        packed, names, choice, f"{shown(source)}{'/' if is_folder(source) else '!/'}", workspace
-    )
+    prefix = f"{shown(source)}{'/' if is_folder(source) else '!/'}"
+    found = _find(packed, names, choice, prefix, workspace)
     if isinstance(found, Problem):
-        return _checked(source, packed, listing, (*listing.problems, found))
-    problems = listing.problems
+        return replace(checked, listing=listing.with_problem(found))
     if found.decoded.document.syntax != "json":
-        problems = (*problems, Problem(found.name, _NOT_JSON, is_warning=True))
+        listing = listing.with_problem(Problem(found.name, _NOT_JSON, is_warning=True))
     folder = "" if choice.file is not None else posixpath.dirname(found.name)
     files = frozenset(names)
 
@@ -166,7 +138,7 @@ def _linted(
         return posixpath.normpath(posixpath.join(folder, relative)) in files
 
     result = workspace.lint_stdin(found.decoded, has_file=has_file)
-    return _checked(source, packed, listing, problems, found, result)
+    return replace(checked, listing=listing, manifest=found, report=Report.of([result]))
 
 
 def _find(

@@ -8,19 +8,19 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from manifestkit.files import is_folder, read_bytes, reason_of, shown
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
 from manifestkit.publish.gate import Checked, Manifest
-from manifestkit.publish.outcome import Deployment
+from manifestkit.publish.outcome import Attempt
+from manifestkit.publish.private import write_private
 
 _VERSION = 1
 _LONGEST = 1024 * 1024
@@ -36,9 +36,11 @@ class Receipt:
 
     Attributes:
         contents: the record, version 1; `schemas/deploy-receipt.schema.json` describes it.
+        path: its file in this user's state folder; None for a record that is not read from there.
     """
 
     contents: Mapping[str, Any]
+    path: Path | None = None
 
     @classmethod
     def begun(
@@ -74,8 +76,8 @@ class Receipt:
                     "source": shown(checked.source),
                     "sha256": checked.packed.sha256 if checked.packed else None,
                     "size": checked.packed.size if checked.packed else None,
-                    "entries": len(checked.files),
-                    "left_out": len(checked.left_out),
+                    "entries": len(checked.listing.files),
+                    "left_out": len(checked.listing.left_out),
                 },
                 "manifest": _manifest(checked.manifest),
                 "gate": {
@@ -84,7 +86,7 @@ class Receipt:
                     "errors": summary.errors,
                     "warnings": summary.warnings,
                     "info": summary.info,
-                    "problems": [str(each) for each in checked.problems],
+                    "problems": [str(each) for each in checked.listing.problems],
                 },
                 "attempts": [],
                 "status": None,
@@ -95,9 +97,9 @@ class Receipt:
 
     def with_members(self, **members: Any) -> Receipt:
         """Return the record with some members replaced."""
-        return Receipt({**self.contents, **members})
+        return replace(self, contents={**self.contents, **members})
 
-    def ended(self, deployment: Deployment) -> Receipt:
+    def ended(self, deployment: Attempt) -> Receipt:
         """Return the record of the same deploy, now that it is over."""
         response = deployment.response
         error = None
@@ -129,17 +131,46 @@ class Receipt:
             if path.exists() and not path.is_file():
                 path.write_text(text, "utf-8")
                 return
-            target = Path(os.path.realpath(path))
-            with tempfile.NamedTemporaryFile(  # with mode 0600
-                "w", encoding="utf-8", dir=target.parent, prefix=".receipt-", delete=False
-            ) as file:
-                file.write(text)
-            Path(file.name).replace(target)
+            write_private(path, [text.encode()])
         except OSError as error:
             raise NotSentError(
                 f"{shown(path)}: the receipt cannot be written: {reason_of(error)}; choose "
                 "another file with --receipt"
             ) from None
+
+    @property
+    def shown(self) -> str:
+        """Its file as it is named to the user."""
+        return shown(self.path or "")
+
+    @property
+    def started(self) -> str:
+        """When the deploy began, in UTC: a text that sorts by time."""
+        return str(self.contents.get("started"))
+
+    @property
+    def outcome(self) -> str:
+        """The outcome, in detail where it is over."""
+        return str(self.contents["ending"] or self.contents["outcome"])
+
+    @property
+    def base_url(self) -> str | None:
+        """The service."""
+        service = self.contents.get("service")
+        return str(service.get("base_url")) if isinstance(service, dict) else None
+
+    @property
+    def domain(self) -> str:
+        """The host name of the site."""
+        return str(self.contents.get("domain"))
+
+    @property
+    def manifest(self) -> tuple[str, str] | None:
+        """The name and the text of the manifest; None where there is none."""
+        manifest = self.contents.get("manifest")
+        if not isinstance(manifest, dict) or not isinstance(manifest.get("text"), str):
+            return None
+        return str(manifest.get("name")), manifest["text"]
 
 
 def refuse_receipt(path: Path, source: Path) -> None:
@@ -179,43 +210,7 @@ def refuse_inside(path: Path, source: Path, option: str) -> None:
         )
 
 
-class KeptReceipt(NamedTuple):
-    """A receipt in this user's state folder."""
-
-    path: Path
-    contents: Mapping[str, Any]
-
-    @property
-    def started(self) -> str:
-        """When the deploy began, in UTC: a text that sorts by time."""
-        return str(self.contents.get("started"))
-
-    @property
-    def outcome(self) -> str:
-        """The outcome, in detail where it is over."""
-        return str(self.contents["ending"] or self.contents["outcome"])
-
-    @property
-    def base_url(self) -> str | None:
-        """The service."""
-        service = self.contents.get("service")
-        return str(service.get("base_url")) if isinstance(service, dict) else None
-
-    @property
-    def domain(self) -> str:
-        """The host name of the site."""
-        return str(self.contents.get("domain"))
-
-    @property
-    def manifest(self) -> tuple[str, str] | None:
-        """The name and the text of the manifest; None where there is none."""
-        manifest = self.contents.get("manifest")
-        if not isinstance(manifest, dict) or not isinstance(manifest.get("text"), str):
-            return None
-        return str(manifest.get("name")), manifest["text"]
-
-
-def receipts_in(folder: Path) -> Iterator[KeptReceipt]:
+def receipts_in(folder: Path) -> Iterator[Receipt]:
     """Yield the receipts in a folder, newest first; what is no receipt is left out."""
     with suppress(OSError):  # none is there, or they cannot be read
         for path in sorted(folder.glob("*.json"), reverse=True)[:_MOST_READ]:
@@ -224,12 +219,10 @@ def receipts_in(folder: Path) -> Iterator[KeptReceipt]:
             except UnreadableFileError:
                 continue
             if contents is not None:
-                yield KeptReceipt(path, contents)
+                yield Receipt(contents, path)
 
 
-def last_accepted(
-    folder: Path, base_url: str, account: str | None, domain: str
-) -> KeptReceipt | None:
+def last_accepted(folder: Path, base_url: str, account: str | None, domain: str) -> Receipt | None:
     """Return the receipt of the last accepted deploy of an account to a site, if there is one."""
     for each in receipts_in(folder):
         site = each.base_url, each.contents.get("account"), each.domain.lower()

@@ -15,8 +15,6 @@ from manifestkit.publish.address import origin_of
 from manifestkit.publish.redaction import Redactor
 from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
 
-TOO_MANY = 429
-DENIED = frozenset({401, 403})
 MOST_BYTES = 1024 * 1024
 """How much of a response is read."""
 _MOST_SHOWN = 2_000
@@ -50,6 +48,11 @@ class Response:
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES and not (
             self._says_success is False or (isinstance(self.value, dict) and self.value.get(ERROR))
         )
+
+    @property
+    def is_rate_limited(self) -> bool:
+        """Whether the service wants fewer requests."""
+        return self.status == HTTPStatus.TOO_MANY_REQUESTS
 
     @property
     def is_clear(self) -> bool:

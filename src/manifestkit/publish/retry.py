@@ -59,14 +59,13 @@ class RetryPolicy:
     timeouts: Timeouts = DEFAULT_TIMEOUTS
     backoff: float = 0.5
 
-    def delay(self, tries: int, headers: Mapping[str, str] | None, *, is_limited: bool) -> float:
+    def delay(self, tries: int, headers: Mapping[str, str], *, is_limited: bool) -> float:
         """Return how many seconds to wait after so many tries (section 8).
 
         What the service asks for; else exponential backoff with full jitter. A rate limit that
         does not say when it ends is waited for longer: all tries together take a minute.
         """
-        asked = retry_after(headers) if headers is not None else None
-        if asked:
+        if asked := retry_after(headers):
             return max(asked, self.backoff)
         if is_limited:
             window = min(self.backoff * _WINDOW * 4.0 ** (tries - 1), self.max_wait)

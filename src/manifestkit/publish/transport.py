@@ -35,7 +35,7 @@ from manifestkit.publish.retry import DEFAULT_TIMEOUTS, Deadline, Timeouts
 from manifestkit.publish.wire import TOKEN
 
 
-class Watch:
+class _Watch:
     """Knows how far one request has come, and cuts its connection when the deadline passes.
 
     A read timeout is for one read: a service that sends a byte now and then would never meet it.
@@ -79,7 +79,7 @@ class Watch:
                     connection.shutdown(socket.SHUT_RDWR)
 
 
-def check_proxies() -> Iterator[Secret]:
+def _proxy_passwords() -> Iterator[Secret]:
     """The passwords of the proxies.
 
     Raises:
@@ -130,10 +130,10 @@ class Transport:
         self._address = address
         self._redactor = redactor
         self._timeouts = timeouts
-        self._watch: Watch | None = None
+        self._watch: _Watch | None = None
         # Secrets for this machine never go by way of a proxy, which plain http would show them to.
         if not address.is_loopback:
-            redactor.learn(*check_proxies())
+            redactor.learn(*_proxy_passwords())
         self._http = httpx2.Client(
             verify=_tls(address, ca_bundle),
             trust_env=not address.is_loopback,
@@ -169,9 +169,15 @@ class Transport:
             token: the user token for the query, where it belongs there.
             deadline: when the whole operation must be over.
         """
-        content = body.reveal() if isinstance(body, Secret) else body
-        params = {TOKEN: token.reveal()} if token else None
-        return self._exchange(self._read, deadline, method, path, headers, content, params)
+        return self._exchange(
+            self._read,
+            deadline,
+            method,
+            path,
+            headers=headers,
+            content=body.reveal() if isinstance(body, Secret) else body,
+            params={TOKEN: token.reveal()} if token else None,
+        )
 
     def digest(
         self, path: str, *, headers: Mapping[str, str], at_most: int, deadline: Deadline
@@ -194,7 +200,7 @@ class Transport:
                     return Digest(response.status_code, None)
             return Digest(response.status_code, digest.hexdigest())
 
-        return self._exchange(read, deadline, "GET", path, headers)
+        return self._exchange(read, deadline, "GET", path, headers=headers)
 
     def _exchange(
         self,
@@ -202,34 +208,29 @@ class Transport:
         deadline: Deadline,
         method: str,
         path: str,
-        headers: Mapping[str, str],
-        content: Iterable[bytes] | str | None = None,
-        params: Mapping[str, str] | None = None,
+        **request: Any,
     ) -> _Read | Failure:
-        timeouts = self._timeouts
-        with self._redactor.redacting_logs(), Watch(deadline) as watch:
+        if not deadline.left:
+            return Failure(_late(deadline), is_final=True, timed_out=True)
+        connect = min(self._timeouts.connect, deadline.left)
+        timeout = httpx2.Timeout(
+            connect=connect,
+            write=self._timeouts.write,
+            read=self._timeouts.read,
+            pool=connect,
+        )
+        with self._redactor.redacting_logs(), _Watch(deadline) as watch:
             self._watch = watch
             try:
-                request = self._http.build_request(
+                with self._http.stream(
                     method,
                     self._address.base + path,
-                    headers=headers,
-                    content=content,
-                    params=params,
-                    timeout=httpx2.Timeout(
-                        connect=min(timeouts.connect, deadline.left),
-                        write=timeouts.write,
-                        read=timeouts.read,
-                        pool=timeouts.connect,
-                    ),
+                    timeout=timeout,
                     extensions={"trace": watch.trace},
-                )
-                response = self._http.send(request, stream=True)
-                try:
+                    **request,
+                ) as response:
                     watch.answering = True
                     return read(response)
-                finally:
-                    response.close()
             except (
                 *(httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError),
                 UnicodeError,  # of a host's name that cannot be looked up
@@ -249,23 +250,22 @@ class Transport:
             if len(body) > MOST_BYTES:
                 is_whole = False
                 break
-        headers = {name.lower(): value for name, value in response.headers.items()}
         return read_response(
             response.status_code,
-            headers,
+            {name.lower(): value for name, value in response.headers.items()},
             bytes(body[:MOST_BYTES]),
             self._redactor,
             is_whole=is_whole,
         )
 
-    def _failure(self, error: Exception, watch: Watch, deadline: Deadline) -> Failure:
+    def _failure(self, error: Exception, watch: _Watch, deadline: Deadline) -> Failure:
         timeouts = self._timeouts
         is_tls = any(isinstance(each, ssl.SSLError) for each in _causes(error))
         of_proxy = isinstance(error, httpx2.ProxyError)
         if watch.interrupted:
             reason = "interrupted"
         elif watch.expired:
-            reason = f"it did not finish within {deadline.seconds:g} s"
+            reason = _late(deadline)
         elif isinstance(error, httpx2.ConnectTimeout):
             reason = f"no connection within {timeouts.connect:g} s"
         elif isinstance(error, httpx2.WriteTimeout):
@@ -285,8 +285,7 @@ class Transport:
         return Failure(
             reason,
             is_final=(is_tls and not watch.connected)
-            or of_proxy
-            or isinstance(error, UnicodeError),
+            or isinstance(error, httpx2.ProxyError | UnicodeError),
             late=watch.answering,
             timed_out=watch.expired or isinstance(error, httpx2.ReadTimeout),
             of_proxy=of_proxy,
@@ -328,7 +327,11 @@ def _unusable(error: OSError, source: str) -> ConfigurationError:
     )
 
 
-def _broken(error: Exception, watch: Watch) -> str:
+def _late(deadline: Deadline) -> str:
+    return f"it did not finish within {deadline.seconds:g} s"
+
+
+def _broken(error: Exception, watch: _Watch) -> str:
     """Why a response cannot be read; the library's own words show Python's representations."""
     if watch.answering:
         return "the connection broke during the response"

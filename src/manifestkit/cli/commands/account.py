@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,27 +11,27 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.accounts import (
     TOKEN_VARIABLE,
+    Access,
+    AccountOptions,
+    account_options,
     credentials_file,
     denied_help,
-    find_access,
-    required_token,
-    secret_from,
+    given_secret,
 )
 from manifestkit.cli.console import note
 from manifestkit.cli.service import (
+    NetworkOptions,
     ServiceCommand,
-    account_options,
-    client_for,
-    connection_options,
+    ServiceOptions,
     finish,
+    json_option,
+    network_options,
     print_json,
-    service_address,
     service_options,
 )
 from manifestkit.files import shown
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import AuthenticationError
-from manifestkit.publish.address import Address
 from manifestkit.publish.credentials import Account
 from manifestkit.publish.redaction import Secret
 from manifestkit.rendering import opening, visible
@@ -59,6 +58,7 @@ Exit codes:
 """,
 )
 @service_options
+@json_option
 @click.option("--email", metavar="EMAIL", help="The account; asked for on a terminal if not given.")
 @click.option(
     "--password-stdin",
@@ -66,34 +66,34 @@ Exit codes:
     help="Read the password from the first line of standard input.",
 )
 @click.option("--keyring", is_flag=True, help="Store the token in the system's keyring.")
-@connection_options(120)
+@network_options
 def login(
-    base_url: str | None,
-    api_form: str | None,
+    service: ServiceOptions,
+    network: NetworkOptions,
     email: str | None,
     *,
     as_json: bool,
     password_stdin: bool,
     keyring: bool,
-    **connection: Any,
 ) -> int:
     """Log in to the publishing service.
 
     The password is asked for on a terminal, or read from standard input. It is never an argument
     and never stored. The token is stored in a file that only you can read.
     """
-    address = service_address(base_url, api_form)
+    address = service.address()
     file = credentials_file()
     file.accounts()  # what cannot be used later is told before a password is asked for
     account_email = email or _asked_email(as_json=as_json)
     password = _password(from_stdin=password_stdin, as_json=as_json)
-    with client_for(address, **connection) as client:
+    with network.client(address) as client:
         login = client.login(account_email, password)
     account = Account(address.origin, account_email, login.name, login.token)
     file.store(account, in_keyring=keyring)
     where = "the system's keyring" if keyring else shown(file.path)
-    who = _named(login.name, account_email)
-    done = visible(f"logged in to {address.origin} as {who}; the token is stored in {where}")
+    done = visible(
+        f"logged in to {address.origin} as {_named(account)}; the token is stored in {where}"
+    )
     contents = {
         "origin": address.origin,
         "account": account_email,
@@ -104,7 +104,7 @@ def login(
     finish(lambda: print_json(contents) if as_json else click.echo(done), done)
     if not as_json:
         note(_WHOLE_ACCOUNT)
-    if secret_from(TOKEN_VARIABLE) is not None:
+    if given_secret(TOKEN_VARIABLE) is not None:
         note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
     return exit_codes.CLEAN
 
@@ -115,8 +115,9 @@ _WHOLE_ACCOUNT = (
 )
 
 
-def _named(name: str, email: str) -> str:
-    return f"{email} ({name})" if name and name != email else email
+def _named(account: Account) -> str:
+    has_name = account.name not in {"", account.email}
+    return f"{account.email} ({account.name})" if has_name else account.email
 
 
 def _asked_email(*, as_json: bool) -> str:
@@ -163,15 +164,14 @@ Exit codes:
 """,
 )
 @service_options
+@json_option
 @click.option("--account", metavar="EMAIL", help="The account, if you are logged in to several.")
-def logout(
-    base_url: str | None, api_form: str | None, account: str | None, *, as_json: bool
-) -> int:
+def logout(service: ServiceOptions, account: str | None, *, as_json: bool) -> int:
     """Delete the token that `manifest login` stored.
 
     Version 1 of the API cannot revoke a token: it stays valid for anyone who has a copy.
     """
-    address = service_address(base_url, api_form)
+    address = service.address()
     file = credentials_file()
     known = file.account(address.origin, account)
     if known is not None:
@@ -192,7 +192,7 @@ def logout(
     else:
         finish(lambda: click.echo(visible(done)), done)
         note(_NO_REVOKING)
-    if secret_from(TOKEN_VARIABLE) is not None:
+    if given_secret(TOKEN_VARIABLE) is not None:
         note(f"{TOKEN_VARIABLE} is still set and used")
     return exit_codes.CLEAN
 
@@ -219,24 +219,18 @@ Exit codes:
 {_CODES}""",
 )
 @service_options
+@json_option
 @account_options
-@connection_options(120)
+@network_options
 def sites(
-    base_url: str | None,
-    api_form: str | None,
-    account: str | None,
-    token_file: Path | None,
-    *,
-    as_json: bool,
-    **connection: Any,
+    service: ServiceOptions, account: AccountOptions, network: NetworkOptions, *, as_json: bool
 ) -> int:
     """List your sites, one per line.
 
     With --json, each site is printed as the service returns it, whatever it is.
     """
-    address = service_address(base_url, api_form)
-    access = find_access(address, account, token_file)
-    sites = _sites(address, required_token(access, address, account), connection)
+    address = service.address()
+    sites = _sites(account.access(address), network)
     if as_json:
         print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
         return exit_codes.CLEAN
@@ -247,9 +241,10 @@ def sites(
     return exit_codes.CLEAN
 
 
-def _sites(address: Address, token: Secret, connection: dict[str, Any]) -> list[Any]:
+def _sites(access: Access, network: NetworkOptions) -> list[Any]:
     """The sites of an account."""
-    with client_for(address, **connection) as client:
+    token = access.required_token()
+    with network.client(access.address) as client:
         try:
             return client.sites(token)
         except AuthenticationError as problem:
@@ -270,28 +265,20 @@ Exit codes:
 {_CODES}""",
 )
 @service_options
+@json_option
 @account_options
-@connection_options(120)
+@network_options
 def whoami(
-    base_url: str | None,
-    api_form: str | None,
-    account: str | None,
-    token_file: Path | None,
-    *,
-    as_json: bool,
-    **connection: Any,
+    service: ServiceOptions, account: AccountOptions, network: NetworkOptions, *, as_json: bool
 ) -> int:
     """Show whose token is used, and whether the service accepts it.
 
     The API has no request for this: the list of sites is requested instead.
     """
-    address = service_address(base_url, api_form)
-    access = find_access(address, account, token_file)
-    known = access.account
-    source = TOKEN_VARIABLE if secret_from(TOKEN_VARIABLE) else shown(token_file or "")
-    if known is not None:
-        source = "keyring" if known.in_keyring else shown(credentials_file().path)
-    sites = _sites(address, required_token(access, address, account), connection)
+    address = service.address()
+    access = account.access(address)
+    known, source = access.account, access.source
+    sites = _sites(access, network)
     if as_json:
         contents = {
             "origin": address.origin,
@@ -303,7 +290,7 @@ def whoami(
         }
         print_json(contents)
         return exit_codes.CLEAN
-    who = _named(known.name, known.email) if known else "an account that the API does not name"
+    who = _named(known) if known else "an account that the API does not name"
     held = counted(len(sites), "site")
     click.echo(visible(f"{who} at {address.origin}, {held}; the token is from {source}"))
     return exit_codes.CLEAN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
 import click
 
@@ -53,13 +54,13 @@ def command(domain: str | None, limit: int, *, as_json: bool) -> int:
     )
     kept = list(islice(wanted, limit))
     if as_json:
-        deploys = [{**each.contents, "receipt": shown(each.path)} for each in kept]
+        deploys = [{**each.contents, "receipt": each.shown} for each in kept]
         print_json({"deploys": deploys, "exit_code": exit_codes.CLEAN})
         return exit_codes.CLEAN
     width = max((len(each.outcome) for each in kept), default=0)
     for each in kept:
         line = f"{each.started[:19]}Z  {each.outcome:<{width}}  {each.domain}"
-        click.echo(opening(f"{line}  {each.path.name}"))
+        click.echo(opening(f"{line}  {Path(each.shown).name}"))
     note(f"the receipts are in {shown(folder)}" if kept else f"none in {shown(folder)}")
     if any(each.outcome in _UNKNOWN for each in kept):
         note("of an unknown or unfinished deploy only the site can tell the outcome")

@@ -5,35 +5,34 @@ from __future__ import annotations
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.accounts import SITE_TOKEN_VARIABLE, find_access
+from manifestkit.cli.accounts import AccountOptions, account_options
 from manifestkit.cli.commands.deploy.against import LAST, compared, last_manifest
 from manifestkit.cli.commands.deploy.listing import list_site
-from manifestkit.cli.commands.deploy.result import CODES, report, summary
-from manifestkit.cli.commands.deploy.sending import Records, Sender, keep
-from manifestkit.cli.commands.deploy.site import Site, site_of
-from manifestkit.cli.console import error, transfer
-from manifestkit.cli.parameters import Choice, FilePath
+from manifestkit.cli.commands.deploy.options import DeployOptions, deploy_options
+from manifestkit.cli.commands.deploy.result import Result
+from manifestkit.cli.commands.deploy.sending import Records, Sender
+from manifestkit.cli.commands.deploy.site import site_of
+from manifestkit.cli.console import transfer
+from manifestkit.cli.parameters import FilePath
 from manifestkit.cli.service import (
-    SECONDS,
+    EXIT_CODES,
+    NetworkOptions,
     ServiceCommand,
-    account_options,
-    connection_options,
+    ServiceOptions,
     finish,
+    json_option,
+    option_group,
     service_options,
 )
 from manifestkit.files import reason_of, shown
-from manifestkit.model.errors import ConfigurationError, NotSentError
-from manifestkit.model.finding import Severity
+from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.gate import Checked, check
-from manifestkit.publish.packing import MOST_BYTES, MOST_ENTRIES
 from manifestkit.publish.receipts import Receipt, refuse_inside
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
-from manifestkit.publish.wire import SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
 
 
 @click.command(
@@ -63,129 +62,20 @@ Exit codes:
 """,
 )
 @click.argument("source", type=FilePath(path_type=Path), metavar="[ARCHIVE|FOLDER]", required=False)
-@click.option("--domain", metavar="HOST", help="The host name of the site.")
-@click.option(
-    "--manifest",
-    metavar="NAME",
-    help="The manifest's name in the archive.  [default: the one at its root]",
-)
-@click.option(
-    "--manifest-file",
-    type=FilePath(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="The site's manifest, if it is not published with it.",
-)
-@click.option("--no-manifest", is_flag=True, help="Deploy a site that has no manifest.")
-@click.option("--dry-run", is_flag=True, help="Check and pack the site, but do not send it.")
-@click.option(
-    "--list",
-    "list_files",
-    is_flag=True,
-    help="List what would be packed, and what is left out by which line of which file.",
-)
-@click.option(
-    "--include",
-    multiple=True,
-    metavar="GLOB",
-    help="Publish these files although they are left out otherwise. May be repeated.",
-)
-@click.option(
-    "--portable-names",
-    is_flag=True,
-    help="Refuse names that some systems cannot write, instead of a warning.",
-)
-@click.option(
-    "--max-entries",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help=f"The most files to publish.  [default: {MOST_ENTRIES}]",
-)
-@click.option(
-    "--max-size",
-    type=click.IntRange(min=1),
-    metavar="BYTES",
-    help=f"The most bytes to publish, unpacked.  [default: {MOST_BYTES}]",
-)
-@click.option(
-    "--output",
-    type=FilePath(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Also write the archive that passed the check to this file.",
-)
-@click.option(
-    "--retry-unknown",
-    is_flag=True,
-    help="Retry even if an earlier attempt may have arrived; this can create two versions.",
-)
-@click.option(
-    "--receipt",
-    "receipt_path",
-    type=FilePath(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Also write the receipt to this file.",
-)
+@deploy_options
 @service_options
+@json_option
 @account_options
-@click.option(
-    "--site-token-file",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help=f"Read the token that identifies the site from this file; or set {SITE_TOKEN_VARIABLE}.",
-)
-@click.option(
-    "--site-token-part",
-    type=Choice(SITE_TOKEN_PARTS),
-    default=SITE_TOKEN_PARTS[0],
-    show_default=True,
-    help="Name of the form part with that token.",
-)
-@click.option(
-    "--token-placement",
-    type=Choice(TOKEN_PLACEMENTS),
-    help="Where to send your own token.  [default: query in the form base, part in alt]",
-)
-@click.option(
-    "--profile",
-    type=FilePath(path_type=Path),
-    multiple=True,
-    metavar="FILE",
-    help="Also check the manifest against this profile. May be repeated.",
-)
-@click.option(
-    "--config",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help="Use this configuration file.  [default: the nearest one above the current folder]",
-)
-@click.option(
-    "--against",
-    metavar="last|FILE|REF",
-    help=(
-        "Compare the manifest with that of the last accepted deploy, in a file, or in git at a "
-        "revision; refuse changes that `manifest diff` reports at or above --fail-on."
-    ),
-)
-@click.option(
-    "--fail-on",
-    type=Choice([each.value for each in Severity]),
-    help="Refuse a manifest with a finding of at least this severity.  [default: error]",
-)
-@click.option(
-    "--verify",
-    "verify_at",
-    metavar="URL",
-    help="Then compare the site at this address with every file that was sent.",
-)
-@click.option(
-    "--verify-timeout",
-    type=SECONDS,
-    default=120,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait for that.",
-)
-@connection_options(DEPLOY_RETRY_POLICY.deadline)
-def command(source: Path | None, *, as_json: bool, **settings: Any) -> int:
+@option_group("network", NetworkOptions, timeout=DEPLOY_RETRY_POLICY.deadline)
+def command(
+    source: Path | None,
+    options: DeployOptions,
+    service: ServiceOptions,
+    account: AccountOptions,
+    network: NetworkOptions,
+    *,
+    as_json: bool,
+) -> int:
     """Check a site and its manifest, then publish it.
 
     A FOLDER is packed, and an ARCHIVE packed again: what is checked is the archive that is sent.
@@ -193,46 +83,43 @@ def command(source: Path | None, *, as_json: bool, **settings: Any) -> int:
     version of the site, so a deploy is retried only if the service cannot have received the first
     one. Options that are missing here are read from [publish] in manifestkit.toml.
     """
-    site = site_of(source, settings)
-    if settings["list_files"]:
+    site = site_of(source, options, service)
+    if options.list_files:
         return list_site(site, as_json=as_json)
-    records = Records.of(settings["receipt_path"], site.source)
-    output: Path | None = settings["output"]
-    if output is not None:
-        refuse_inside(output, site.source, "--output")
+    records = Records.of(options.receipt_path, site.source)
+    if options.output is not None:
+        refuse_inside(options.output, site.source, "--output")
     with ExitStack() as stack:
         # What can be wrong besides the files is met before they are packed.
-        sender, account = None, None
-        if site.address is not None:
-            account = settings["account"]
-            access = find_access(site.address, account, settings["token_file"])
-            if access.account is not None:
-                account = access.account.email
-            if not settings["dry_run"]:
-                sender = stack.enter_context(Sender(site.address, site, access, settings))
-        former = settings["against"]
-        if former == LAST:
-            former = last_manifest(records.folder or Path(), site, account)
+        access = account.access(site.address) if site.address else None
+        sender = None
+        if access is not None and not options.dry_run:
+            sender = stack.enter_context(Sender(site, access, options, network))
+        email = access.email if access else None
+        former = options.against
+        against = last_manifest(records.folder, site, email) if former == LAST else former
         with transfer("packing", then="checking") as progress:
             seen = check(site.source, site.options, site.packing, site.manifest, progress)
-        checked = compared(stack.enter_context(seen), former, site)
+        checked = compared(stack.enter_context(seen), against, site)
         receipt = Receipt.begun(
             checked,
             site.domain,
             site.address,
-            account=account,
+            account=email,
             tool=f"manifestkit {version('manifestkit')}",
             dry_run=sender is None,
         )
-        if checked.passes and output is not None:
-            _write(checked, output)
+        if checked.passes and options.output is not None:
+            _write(checked, options.output)
         if not checked.passes or sender is None:
             ending = "dry-run" if checked.passes else "refused"
             code = exit_codes.CLEAN if checked.passes else exit_codes.FINDINGS
             receipt = receipt.with_members(outcome="not-sent", ending=ending)
-            report(checked, site, receipt, None, code, as_json=as_json)
+            Result(checked, site, receipt, None, code).report(as_json=as_json)
             return code
-        return _send(checked, site, sender, receipt, records, settings, as_json=as_json)
+        result = _sent(Result(checked, site, receipt, None, exit_codes.CLEAN), sender, records)
+        finish(lambda: result.report(as_json=as_json), result.summary)
+        return result.code
 
 
 def _write(checked: Checked, output: Path) -> None:
@@ -245,40 +132,16 @@ def _write(checked: Checked, output: Path) -> None:
         ) from None
 
 
-def _send(
-    checked: Checked,
-    site: Site,
-    sender: Sender,
-    receipt: Receipt,
-    records: Records,
-    settings: dict[str, Any],
-    *,
-    as_json: bool,
-) -> int:
-    """Send the archive, keep its receipt, look at the site, and report the outcome."""
-    files = records.files_of(receipt)
-    keep(receipt, files)
-    end = sender.send(checked, retry_unknown=settings["retry_unknown"])
-    receipt = receipt.ended(end)
-    code = CODES[end.outcome]
-    kept = _kept(receipt, files)
-    verification = sender.verify(checked) if code == exit_codes.CLEAN else None
+def _sent(begun: Result, sender: Sender, records: Records) -> Result:
+    """Send the archive, keep its receipt, and look at the site."""
+    files = records.files_of(begun.receipt)
+    records.keep(begun.receipt, files)
+    end = sender.send(begun.checked)
+    receipt, code = begun.receipt.ended(end), EXIT_CODES[end.outcome]
+    kept = records.kept(receipt, files)
+    verification = sender.verify(begun.checked) if code == exit_codes.CLEAN else None
     if verification is not None:
         receipt = receipt.with_members(verified=verification._asdict())
-        kept = _kept(receipt, files)
+        kept = records.kept(receipt, files)
         code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
-    finish(
-        lambda: report(checked, site, receipt, kept, code, as_json=as_json),
-        summary(checked, site, receipt),
-    )
-    return code
-
-
-def _kept(receipt: Receipt, files: list[Path]) -> Path | None:
-    """Write a receipt, and return its file; a deploy that is over counts without it, too."""
-    try:
-        keep(receipt, files)
-    except NotSentError as problem:
-        error(str(problem))
-        return None
-    return files[0]
+    return begun._replace(receipt=receipt, kept=kept, code=code)

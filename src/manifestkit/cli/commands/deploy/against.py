@@ -33,14 +33,14 @@ class Former(NamedTuple):
     data: bytes
 
 
-def last_manifest(folder: Path, site: Site, account: str | None) -> Former:
+def last_manifest(folder: Path | None, site: Site, account: str | None) -> Former:
     """Return the manifest of the last accepted deploy to a site.
 
     Raises:
         ConfigurationError: there is none.
     """
     base_url = site.address.base if site.address else ""
-    accepted = last_accepted(folder, base_url, account, site.domain or "")
+    accepted = last_accepted(folder or Path(), base_url, account, site.domain or "")
     if accepted is None:
         raise ConfigurationError(
             f"--against last: there is no receipt of an accepted deploy to {site.domain} here; "
@@ -48,11 +48,11 @@ def last_manifest(folder: Path, site: Site, account: str | None) -> Former:
         )
     if accepted.manifest is None:
         raise ConfigurationError(
-            f"--against last: {shown(accepted.path)} does not have the manifest; name a file or a "
+            f"--against last: {accepted.shown} does not have the manifest; name a file or a "
             "revision"
         )
     name, text = accepted.manifest
-    return Former(f"{shown(accepted.path)}!/{name}", name, text.encode())
+    return Former(f"{accepted.shown}!/{name}", name, text.encode())
 
 
 def compared(checked: Checked, former: Former | str | None, site: Site) -> Checked:

@@ -10,15 +10,16 @@ from manifestkit.cli.console import note
 from manifestkit.cli.service import print_json
 from manifestkit.files import shown
 from manifestkit.findings.messages import counted
+from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import Problem
-from manifestkit.publish.packing import DamagedArchiveError, Listing, open_source
+from manifestkit.publish.packing import Listing, Source
 from manifestkit.rendering import visible
 
 
 def list_site(site: Site, *, as_json: bool) -> int:
     """Show what a deploy would pack, and return the exit code."""
     try:
-        with open_source(site.source, site.packing) as source:
+        with Source(site.source, site.packing) as source:
             listing = source.listing()
     except DamagedArchiveError as error:
         listing = Listing((), (), (Problem(None, f"{shown(site.source)} {error.reason}"),))

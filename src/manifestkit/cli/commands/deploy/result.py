@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import click
 
@@ -17,23 +16,11 @@ from manifestkit.cli.service import print_json
 from manifestkit.files import shown
 from manifestkit.findings.messages import counted
 from manifestkit.model.printable import printable
-from manifestkit.publish.client import sandbox_hint
 from manifestkit.publish.gate import Checked
-from manifestkit.publish.outcome import Outcome
+from manifestkit.publish.outcome import sandbox_hint
 from manifestkit.publish.receipts import Receipt
 from manifestkit.rendering import FORMATS, visible
 from manifestkit.rendering.json import finding_object
-
-CODES: Mapping[Outcome, int] = {
-    Outcome.ACCEPTED: exit_codes.CLEAN,
-    Outcome.DENIED: exit_codes.AUTHENTICATION,
-    Outcome.REJECTED: exit_codes.REJECTED,
-    Outcome.RATE_LIMITED: exit_codes.RATE_LIMITED,
-    Outcome.NOT_SENT: exit_codes.NOT_SENT,
-    Outcome.UNKNOWN: exit_codes.UNKNOWN,
-    Outcome.INTERRUPTED: exit_codes.INTERRUPTED,
-}
-"""The exit code of each outcome."""
 
 _MESSAGES = {
     "refused": "nothing was sent: {what} failed the check",
@@ -50,54 +37,87 @@ _MOST_PROBLEMS = 20
 _MOST_LEFT_OUT = 5
 
 
-def report(
-    checked: Checked, site: Site, receipt: Receipt, kept: Path | None, code: int, *, as_json: bool
-) -> None:
-    """Report the outcome.
+class Result(NamedTuple):
+    """What a deploy has come to.
 
-    Args:
+    Attributes:
         checked: what was to be deployed.
         site: where it was to be deployed.
         receipt: its record.
         kept: the file with the record; None where there is none.
         code: the exit code.
-        as_json: whether to print the one object instead of sentences.
     """
-    if as_json:
-        findings = [finding_object(each) for each in checked.report.findings]
-        path = shown(kept) if kept else None
-        print_json({**receipt.contents, "findings": findings, "receipt": path, "exit_code": code})
-        return
-    if checked.report.findings or not checked.passes:
-        form = "full" if sys.stdout.isatty() else "concise"
-        style = style_for(sys.stdout, "auto")
-        click.echo("".join(FORMATS[form](checked.report, style)), nl=False, color=style.color)
-    _report_problems(checked)
-    if code in {exit_codes.CLEAN, exit_codes.UNVERIFIED}:
-        click.echo(visible(summary(checked, site, receipt)))
-        _report_verification(receipt.contents["verified"])
-    else:
-        error(summary(checked, site, receipt))
-        if any(each.is_comparison and each.fails for each in checked.report.results):
-            note(
-                "if these changes are agreed, deploy without --against, or allow them by "
-                "`suppress` or `ignore` in manifestkit.toml"
+
+    checked: Checked
+    site: Site
+    receipt: Receipt
+    kept: Path | None
+    code: int
+
+    def report(self, *, as_json: bool) -> None:
+        """Report it in sentences, or as one JSON object."""
+        checked, contents = self.checked, self.receipt.contents
+        if as_json:
+            findings = [finding_object(each) for each in checked.report.findings]
+            path = shown(self.kept) if self.kept else None
+            print_json({**contents, "findings": findings, "receipt": path, "exit_code": self.code})
+            return
+        if checked.report.findings or not checked.passes:
+            form = "full" if sys.stdout.isatty() else "concise"
+            style = style_for(sys.stdout, "auto")
+            click.echo("".join(FORMATS[form](checked.report, style)), nl=False, color=style.color)
+        _report_problems(checked)
+        if self.code in {exit_codes.CLEAN, exit_codes.UNVERIFIED}:
+            click.echo(visible(self.summary))
+            self._report_verification()
+        else:
+            error(self.summary)
+            if any(each.is_comparison and each.fails for each in checked.report.results):
+                note(
+                    "if these changes are agreed, deploy without --against, or allow them by "
+                    "`suppress` or `ignore` in manifestkit.toml"
+                )
+        tries = len(contents["attempts"])
+        if tries > 1:
+            note(f"it took {tries} attempts; see the receipt for the reasons")
+        if self.kept is not None:
+            note(f"the receipt is {shown(self.kept)}")
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one sentence."""
+        contents, address = self.receipt.contents, self.site.address
+        return _MESSAGES[contents["ending"]].format(
+            what=f"{shown(self.checked.source)} ({_described(self.checked)})",
+            site=f" for {self.site.domain}" if self.site.domain else "",
+            origin=address.origin if address else "",
+            hint=sandbox_hint(address) if address else "",
+            reason=contents["reason"],
+            denied_help=denied_help(),
+        )
+
+    def _report_verification(self) -> None:
+        verified = self.receipt.contents["verified"]
+        if verified is None:
+            return
+        found = f"{verified['compared']:,} of {counted(verified['files'], 'file')}"
+        if verified["matches"]:
+            click.echo(visible(f"verified: {verified['url']} serves {found} as they were sent"))
+        else:
+            error(
+                f"{verified['url']} is not verified: it serves {found} as they were sent; "
+                f"{verified['reason']}"
             )
-    tries = len(receipt.contents["attempts"])
-    if tries > 1:
-        note(f"it took {tries} attempts; see the receipt for the reasons")
-    if kept is not None:
-        note(f"the receipt is {shown(kept)}")
 
 
 def _report_problems(checked: Checked) -> None:
-    source = shown(checked.source)
-    for problem in checked.problems[:_MOST_PROBLEMS]:
+    source, problems = shown(checked.source), checked.listing.problems
+    for problem in problems[:_MOST_PROBLEMS]:
         (note if problem.is_warning else error)(f"{source}: {problem}")
-    more = len(checked.problems) - _MOST_PROBLEMS
+    more = len(problems) - _MOST_PROBLEMS
     if more > 0:
         (note if checked.passes else error)(f"{source}: and {more:,} problems more")
-    by_default = [printable(each.name) for each in checked.left_out if each.file is None]
+    by_default = [printable(each.name) for each in checked.listing.left_out if each.file is None]
     if by_default:
         names = ", ".join(by_default[:_MOST_LEFT_OUT])
         more = len(by_default) - _MOST_LEFT_OUT
@@ -105,36 +125,11 @@ def _report_problems(checked: Checked) -> None:
         note(f"left out by default: {names}; see --list, and --include to publish one")
 
 
-def _report_verification(verified: Mapping[str, Any] | None) -> None:
-    if verified is None:
-        return
-    found = f"{verified['compared']:,} of {counted(verified['files'], 'file')}"
-    if verified["matches"]:
-        click.echo(visible(f"verified: {verified['url']} serves {found} as they were sent"))
-    else:
-        error(
-            f"{verified['url']} is not verified: it serves {found} as they were sent; "
-            f"{verified['reason']}"
-        )
-
-
-def summary(checked: Checked, site: Site, receipt: Receipt) -> str:
-    """Return the outcome in one sentence."""
-    address = site.address
-    return _MESSAGES[receipt.contents["ending"]].format(
-        what=f"{shown(checked.source)} ({_described(checked)})",
-        site=f" for {site.domain}" if site.domain else "",
-        origin=address.origin if address else "",
-        hint=sandbox_hint(address) if address else "",
-        reason=receipt.contents["reason"],
-        denied_help=denied_help(),
-    )
-
-
 def _described(checked: Checked) -> str:
-    parts = [counted(len(checked.files), "file")]
-    if checked.left_out:
-        parts.append(f"{len(checked.left_out):,} left out")
+    files, left_out, _ = checked.listing
+    parts = [counted(len(files), "file")]
+    if left_out:
+        parts.append(f"{len(left_out):,} left out")
     if checked.packed:
         parts.append(f"{checked.packed.size:,} bytes, sha256 {checked.packed.sha256[:12]}")
     return ", ".join(parts)

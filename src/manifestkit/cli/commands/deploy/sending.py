@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from manifestkit.cli.accounts import Access, authorization, receipt_folder
+from manifestkit.cli.accounts import Access, receipt_folder
+from manifestkit.cli.commands.deploy.options import DeployOptions
 from manifestkit.cli.commands.deploy.site import Site
-from manifestkit.cli.console import ignore_interrupts, on_interrupt, transfer
-from manifestkit.cli.service import report_wait
+from manifestkit.cli.console import error, ignore_interrupts, on_interrupt, transfer
+from manifestkit.cli.service import NetworkOptions, report_wait
 from manifestkit.model.errors import ConfigurationError, NotSentError
-from manifestkit.publish.address import Address
 from manifestkit.publish.client import Client
 from manifestkit.publish.gate import Checked
-from manifestkit.publish.outcome import Deployment, Outcome
+from manifestkit.publish.outcome import Attempt, Outcome
 from manifestkit.publish.receipts import Receipt, receipt_name, refuse_receipt
 from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
 from manifestkit.publish.verification import Verification, Verifier
@@ -53,34 +52,41 @@ class Records(NamedTuple):
         own = [self.folder / receipt_name(receipt)] if self.folder else []
         return [self.given, *own] if self.given else own
 
+    def keep(self, receipt: Receipt, files: list[Path]) -> None:
+        """Write a receipt to its first file, and to the others where they can be written.
 
-def keep(receipt: Receipt, files: list[Path]) -> None:
-    """Write a receipt to its first file, and to the others where they can be written.
+        Raises:
+            NotSentError: the first one cannot be written.
+        """
+        first, *copies = files
+        receipt.write(first)
+        for each in copies:
+            with suppress(NotSentError):  # the file that was asked for is there
+                receipt.write(each)
 
-    Raises:
-        NotSentError: the first one cannot be written.
-    """
-    first, *copies = files
-    receipt.write(first)
-    for each in copies:
-        with suppress(NotSentError):  # the file that was asked for is there
-            receipt.write(each)
+    def kept(self, receipt: Receipt, files: list[Path]) -> Path | None:
+        """Write a receipt, and return its file; a deploy that is over counts without it, too."""
+        try:
+            self.keep(receipt, files)
+        except NotSentError as problem:
+            error(str(problem))
+            return None
+        return files[0]
 
 
 class Sender:
     """Who deploys to which site, by which client; a context that closes its connections."""
 
     def __init__(
-        self, address: Address, site: Site, access: Access, settings: Mapping[str, Any]
+        self, site: Site, access: Access, options: DeployOptions, network: NetworkOptions
     ) -> None:
         self._domain = site.domain or ""
-        self._by = authorization(access, address, self._domain, settings)
-        policy = replace(
-            DEPLOY_RETRY_POLICY, max_wait=settings["max_wait"], deadline=settings["timeout"]
-        )
-        self._verifier = Verifier(site.shown_at, settings["ca_bundle"]) if site.shown_at else None
-        self._patience: float = settings["verify_timeout"]
-        self._client = Client(address, policy, settings["ca_bundle"], on_wait=report_wait)
+        self._by = options.authorization(access, self._domain)
+        self._options = options
+        policy = replace(DEPLOY_RETRY_POLICY, max_wait=network.max_wait, deadline=network.timeout)
+        ca_bundle = network.ca_bundle
+        self._verifier = Verifier(site.shown_at, ca_bundle) if site.shown_at else None
+        self._client = Client(access.address, policy, ca_bundle, on_wait=report_wait)
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +96,7 @@ class Sender:
         if self._verifier is not None:
             self._verifier.close()
 
-    def send(self, checked: Checked, *, retry_unknown: bool) -> Deployment:
+    def send(self, checked: Checked) -> Attempt:
         """Send the archive, and return the outcome.
 
         From its first byte on the client alone is interrupted, up to the end of the process: the
@@ -100,20 +106,20 @@ class Sender:
         on_interrupt(self._client.interrupt)
         try:
             with transfer("uploading", then="waiting for the response") as progress:
-                deployment = self._client.deploy(
+                attempt = self._client.deploy(
                     checked.packed,
                     self._domain,
                     self._by,
-                    retry_unknown=retry_unknown,
+                    retry_unknown=self._options.retry_unknown,
                     progress=progress,
                 )
         except KeyboardInterrupt:
-            deployment = Deployment(Outcome.INTERRUPTED, "interrupted")
-        if deployment.outcome is Outcome.ACCEPTED and self._verifier is not None:
+            attempt = Attempt(Outcome.INTERRUPTED, "interrupted")
+        if attempt.outcome is Outcome.ACCEPTED and self._verifier is not None:
             on_interrupt(self._verifier.interrupt)
         else:
             ignore_interrupts()
-        return deployment
+        return attempt
 
     def verify(self, checked: Checked) -> Verification | None:
         """Return what the site shows, once it shows every file; None where nobody asks.
@@ -124,7 +130,7 @@ class Sender:
             return None
         with transfer("comparing", then="waiting for the rest") as progress:
             verification = self._verifier.verify(
-                checked.packed, checked.files, self._patience, progress
+                checked.packed, checked.listing.files, self._options.verify_timeout, progress
             )
         ignore_interrupts()
         return verification

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import SplitResult
 
 import click
 
+from manifestkit.cli.commands.deploy.options import DeployOptions
 from manifestkit.cli.configured import configuration_here
-from manifestkit.cli.service import service_address
+from manifestkit.cli.service import ServiceOptions
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Options
 from manifestkit.files import is_folder, nearby
@@ -49,14 +49,14 @@ class Site(NamedTuple):
     shown_at: SplitResult | None
 
 
-def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
+def site_of(source: Path | None, options: DeployOptions, service: ServiceOptions) -> Site:
     """Return what the command line and the configuration ask for.
 
     Raises:
         UsageError: something is missing, or the domain is no host name.
         ConfigurationError: the configuration or an address cannot be used.
     """
-    configured = configuration_here(settings["config"])
+    configured = configuration_here(options.config)
     publish = configured.publish
     if source is None and publish.folder is not None:
         source = Path(nearby(publish.folder))
@@ -65,39 +65,38 @@ def site_of(source: Path | None, settings: Mapping[str, Any]) -> Site:
             "name the FOLDER or ARCHIVE to deploy, or set `folder` under [publish] in "
             "manifestkit.toml"
         )
-    if settings["config"] is None:
+    if options.config is None:
         _refuse_own(configured, source)
-    stays_here = settings["list_files"] or settings["dry_run"]
+    stays_here = options.list_files or options.dry_run
     address = None
-    if not settings["list_files"] and (
-        settings["base_url"] or publish.base_url or not settings["dry_run"]
-    ):
-        address = service_address(settings["base_url"], settings["api_form"], settings["config"])
+    is_named = service.base_url or publish.base_url
+    if not options.list_files and (is_named or not options.dry_run):
+        address = service.address(options.config)
     return Site(
         source,
         PackingOptions(
-            Ignoring.of(_ignore_list(configured), (*publish.include, *settings["include"])),
-            settings["max_entries"] or publish.max_entries or MOST_ENTRIES,
-            settings["max_size"] or publish.max_size or MOST_BYTES,
-            settings["portable_names"],
+            Ignoring.of(_ignore_list(configured), (*publish.include, *options.include)),
+            options.max_entries or publish.max_entries or MOST_ENTRIES,
+            options.max_size or publish.max_size or MOST_BYTES,
+            options.portable_names,
         ),
-        _manifest_choice(settings, publish.manifest),
+        _manifest_choice(options, publish.manifest),
         Options(
-            profiles=settings["profile"],
-            config=settings["config"],
-            fail_on=Severity(settings["fail_on"]) if settings["fail_on"] else publish.fail_on,
+            profiles=options.profile,
+            config=options.config,
+            fail_on=Severity(options.fail_on) if options.fail_on else publish.fail_on,
         ),
-        _domain(settings["domain"] or publish.domain, is_needed=not stays_here),
+        _domain(options.domain or publish.domain, is_needed=not stays_here),
         address,
-        site_address(settings["verify_at"]) if settings["verify_at"] else None,
+        site_address(options.verify_at) if options.verify_at else None,
     )
 
 
-def _manifest_choice(settings: Mapping[str, Any], configured: str | None) -> ManifestChoice:
-    given = settings["manifest"], settings["manifest_file"], settings["no_manifest"]
+def _manifest_choice(options: DeployOptions, configured: str | None) -> ManifestChoice:
+    given = options.manifest, options.manifest_file, options.no_manifest
     if sum(map(bool, given)) > 1:
         raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
-    if settings["no_manifest"] and settings["against"]:
+    if options.no_manifest and options.against:
         raise click.UsageError("--against compares manifests: it cannot go with --no-manifest")
     return ManifestChoice(*given) if any(given) else ManifestChoice(configured)
 

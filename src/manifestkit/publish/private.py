@@ -1,0 +1,86 @@
+"""Files with secrets: read only if nobody else can, and written so that nobody else can."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from manifestkit.files import open_regular, reason_of, shown
+from manifestkit.model.errors import ConfigurationError, UnreadableFileError
+
+_MOST_BYTES = 1024 * 1024
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+_NEW |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_private(path: Path) -> str:
+    """Return the text of a file with a secret.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ConfigurationError: others can read it, or it cannot be read.
+    """
+    if not os.path.lexists(path):
+        raise FileNotFoundError(path)
+    try:
+        with open_regular(path, "copy it into a file") as file:
+            _refuse_shared(path, os.fstat(file.fileno()))
+            return file.read(_MOST_BYTES).decode()
+    except UnreadableFileError as error:
+        raise ConfigurationError(str(error)) from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{shown(path)}: it is not UTF-8 text") from None
+    except OSError as error:
+        raise ConfigurationError(f"{shown(path)}: {reason_of(error)}") from None
+
+
+def _refuse_shared(path: Path, status: os.stat_result) -> None:
+    if os.name != "posix":  # elsewhere the user's profile folder keeps others out
+        return
+    if status.st_mode & _OTHERS:
+        raise ConfigurationError(
+            f"{shown(path)}: other users can read this file; run `chmod 600` on it, and assume "
+            "that its token is known"
+        )
+    if status.st_uid not in {os.getuid(), 0}:
+        raise ConfigurationError(f"{shown(path)}: this file belongs to another user")
+
+
+def refuse_open_folder(folder: Path) -> None:
+    """Refuse a folder in which others can put another file in the place of this user's.
+
+    Raises:
+        ConfigurationError: others can.
+    """
+    with suppress(OSError):  # there is no such folder
+        if os.name == "posix" and folder.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise ConfigurationError(
+                f"{shown(folder)}: other users can replace the files in this folder; run "
+                "`chmod 700` on it, and log in again"
+            )
+
+
+def write_private(path: Path, pieces: Iterable[bytes]) -> None:
+    """Put a file that nobody else can read in the place of another, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    new = target.with_name(f".{target.name[:64]}.{secrets.token_hex(8)}")
+    descriptor = os.open(new, _NEW, 0o600)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(target)
+    except BaseException:  # an interrupt too leaves nothing behind
+        with suppress(OSError):
+            new.unlink()
+        raise
