@@ -1,1 +1,1 @@
-"""What changed between two manifests, and what the change rules say of it."""
+"""Changes between two manifests, and the findings of the change rules."""

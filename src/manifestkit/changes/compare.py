@@ -1,4 +1,4 @@
-"""What the change rules say of two manifests."""
+"""Findings of the change rules about two manifests."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Comparer:
         is_moved: bool = False,
         others: Iterable[tuple[str, Decoded]] = (),
     ) -> FileResult:
-        """What changed from one manifest to another, and what the change rules say of it.
+        """Return what changed from one manifest to another, with the findings of the change rules.
 
         Args:
             old: what reading the old manifest gave; None where there was none.
@@ -84,7 +84,7 @@ class Comparer:
         return self._result(pair, more)
 
     def _lint(self, decoded: Decoded, name: str) -> tuple[Finding, ...]:
-        """What lint finds in one of the two, both by what is suppressed in the new one's file."""
+        """Return the findings of lint in one of the two, by the new one's suppressions."""
         as_new = decoded._replace(document=decoded.document.as_of(name=name))
         policy = _of_manifests(self._policy)
         return lint(as_new, policy, detail=Detail.TEXT, is_grouped=False).findings
@@ -133,7 +133,7 @@ class Comparer:
                     yield each._replace(message=told_with)
 
     def _findings(self, pair: Pair) -> Iterator[tuple[Finding, Change | None]]:
-        """What the rules say of a pair; for what is about one of its changes, with that."""
+        """Yield the findings about a pair, each with the change that it is about, if any."""
         value = pair.contents()
         document = _ChangeDocument(pair.name, "", value, _no_places)
         subject = Manifest(document, packaged_schema(CHANGE_DOCUMENT))
@@ -266,7 +266,7 @@ def diff(
 
 
 def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
-    """What there is to say of a manifest that could not be compared.
+    """Return the result of a manifest that could not be compared.
 
     Args:
         problem: why.

@@ -16,7 +16,7 @@ _SCALARS = (str, int, float, type(None))
 
 
 class Fields:
-    """What a schema says of the values at a path, each looked up once."""
+    """Descriptions of a schema by path, each looked up once."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
@@ -52,7 +52,7 @@ class Comparison:
         self.changes = tuple(self._compared(old, new, (), (), ()))
 
     def path_in_new(self, path: Path) -> Path | None:
-        """Where a path of the old value leads to in the new one; None when its item is gone."""
+        """Return the path in the new value for one of the old; None when its item is gone."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.moved:
                 there = self.moved[path[:length]]
@@ -143,7 +143,7 @@ class Comparison:
 
 
 def equal_as_json(old: Any, new: Any) -> bool:
-    """Whether two values are equal in JSON: ``30`` is ``30.0``, and ``true`` is not ``1``."""
+    """Return whether two values are equal in JSON: ``30`` is ``30.0``, ``true`` is not ``1``."""
     todo = [(old, new)]
     while todo:
         one, two = todo.pop()
@@ -206,7 +206,7 @@ def _repeats(texts: list[Any]) -> set[int]:
 
 
 def _name(item: Any, member: str) -> str:
-    """What an item is called by one of its members; an empty text for nothing."""
+    """Return the name of an item by one of its members; empty if it has none."""
     name = item.get(member) if isinstance(item, dict) else None
     return name if isinstance(name, str) else ""
 
@@ -218,7 +218,7 @@ def _kind(old: Any, new: Any) -> Kind:
 
 
 def _meaning(field: Field | None, old: Any, new: Any) -> str | None:
-    """What a value is for: what the schema says of it among those it lists, or of its place."""
+    """Return the meaning of a value: of the listed value, or of its place."""
     if field is None:
         return None
     value = old if new is ABSENT else new

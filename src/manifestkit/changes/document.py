@@ -250,7 +250,7 @@ def _path(document: Document | None, pointer: str) -> Path:
 
 
 def _sentence(change: Change) -> str:
-    """What happened, in one sentence."""
+    """Return a change as one sentence."""
     if change.old is not ABSENT and change.new is not ABSENT:
         return f"{label(change.new_path)} changed {from_to(change.old, change.new)}"
     is_gone = change.new is ABSENT

@@ -1,4 +1,4 @@
-"""What a git repository holds at a revision."""
+"""Files of a git repository at a revision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BLOCK = 64 * 1024
 
 
 class Entry(NamedTuple):
-    """What stands at a path.
+    """File, link or folder at a path.
 
     Attributes:
         mode: what it is: a file, a link or a submodule.
@@ -99,7 +99,7 @@ class Revision:
         return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else None
 
     def has_link(self, path: str) -> bool:
-        """Whether a path is a link, or behind one."""
+        """Return whether a path is a link, or behind one."""
         those = (self.entries.get(each) for each in (path, *_folders(path)))
         return any(each and each.mode == _LINK for each in those)
 
@@ -114,7 +114,7 @@ class Revision:
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
-        """What reads contents, in one process for all of them."""
+        """Start the process that reads all contents."""
         with self._git.started("cat-file", "--batch") as process:
             yield Reader(process)
 
@@ -207,7 +207,7 @@ class Reader:
         return self._read(file.digest, name, at_most)
 
     def _target(self, entries: Mapping[str, Entry], path: str) -> str | None:
-        """What the link at a path stands for, a path from the root; None where no link is."""
+        """Return the target of the link at a path, from the root; None if there is no link."""
         entry = entries.get(path)
         if entry is None or entry.mode != _LINK:
             return None

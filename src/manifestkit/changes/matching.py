@@ -68,7 +68,7 @@ def of_revision(
 
 
 def _named(revision: Revision, paths: Sequence[Path], reader: Reader) -> Iterator[str]:
-    """What a revision has in the folders that are named, or where such a folder is now.
+    """Return what a revision has in the folders that are named, or in their former places.
 
     And what it has behind links that lead elsewhere now, and a sparse checkout only in the index.
     """
@@ -119,7 +119,7 @@ def _refuse(name: str, at_most: int) -> bytes:
 
 
 class _Facts(NamedTuple):
-    """What tells which manifests to compare.
+    """Identity of a manifest.
 
     Attributes:
         is_foreign: whether it is evidently another format's.
@@ -138,7 +138,7 @@ _UNKNOWN = _Facts()
 
 
 def _facts(workspace: Workspace, target: Target, read: Read) -> _Facts:
-    """What tells which manifests to compare, as far as a file can be read."""
+    """Return what identifies a manifest, as far as its file can be read."""
     folder = target.folder
     with suppress(UnreadableFileError):
         decoded = workspace.decode(read(workspace.limits(folder).bytes), target.name, folder)
@@ -171,7 +171,7 @@ def _folded(identifier: str) -> str:
 
 
 def _may_have(data: bytes, identifiers: Iterable[str]) -> bool:
-    """Whether a file may have one of some folded provider ids, without decoding it."""
+    """Return whether a file may have one of some folded provider ids, without decoding it."""
     if _SPELLED.search(data):
         return True
     text = _folded(data.decode(errors="replace"))
@@ -247,7 +247,7 @@ class _Past:
         return asked._replace(old=old.old, others=_lacking(gone, new, old), is_moved=True)
 
     def _is_same(self, asked: Asked) -> bool:
-        """Whether nothing in a file is different."""
+        """Return whether a file is unchanged."""
         most = self._workspace.limits(asked.target.folder).bytes
         with suppress(UnreadableFileError):
             if asked.old and asked.new:

@@ -110,7 +110,7 @@ def _decoded(workspace: Workspace, old: Old, folder: str) -> Decoded:
 
 
 def comparer(workspace: Workspace, folder: str, *, uses_comments: bool = True) -> Comparer:
-    """What compares manifests by the configuration of a folder.
+    """Return the comparer for the configuration of a folder.
 
     Args:
         workspace: has the configuration.

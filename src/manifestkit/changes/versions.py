@@ -14,7 +14,7 @@ _Part = tuple[int, int, str]
 
 
 def order_of(old: str, new: str) -> tuple[str, str | None]:
-    """How a version follows another: `raised`, `lowered`, `same` or `incomparable`.
+    """Return how a version follows another: `raised`, `lowered`, `same` or `incomparable`.
 
     Only two of the form `N.N`, or two semantic versions (semver.org, section 11), are compared.
 

@@ -1,4 +1,4 @@
-"""What is configured for a folder, and the rules that it selects."""
+"""The configuration of a folder, and the rules that it selects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 ALWAYS = frozenset({"syntax-error", "limit-exceeded", "yaml-unsupported", "not-compared"})
-"""Where one of these is found there is no value to judge: silence would look like a good file."""
+"""With one of these there is no value to check: silence would look like a good file."""
 
 OFF = "off"
 

@@ -1,4 +1,4 @@
-"""What the user wants left out: ``.gitignore`` files and the configuration's ``exclude``."""
+"""Excluded files: ``.gitignore`` files and the configuration's ``exclude``."""
 
 from __future__ import annotations
 

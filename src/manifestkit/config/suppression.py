@@ -95,7 +95,7 @@ class Suppressions(Generic[T]):
 
 
 class _Place(Generic[T]):
-    """Where some tokens of pointers lead: a tree of what suppressions speak of."""
+    """Tree of the pointers of suppressions, by token."""
 
     def __init__(self) -> None:
         self.found: list[T] = []

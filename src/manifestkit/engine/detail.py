@@ -1,4 +1,4 @@
-"""How much of a violation is described."""
+"""Level of detail of findings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 
 
 class Detail(enum.IntEnum):
-    """How much of a violation is described.
+    """Level of detail of findings.
 
     Attributes:
         TALLY: the rules, severities and pointers of violations.

@@ -51,7 +51,7 @@ class Excluded(NamedTuple):
 
 
 Found = Target | Excluded | UnreadableFileError
-"""What a search finds."""
+"""One result of a search."""
 
 
 class Search:

@@ -1,4 +1,4 @@
-"""What to check: an input as units, and the rows of a unit."""
+"""Inputs of a fleet: their units, and the rows of a unit."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Unit(NamedTuple):
 
 
 class Units(NamedTuple):
-    """What an input is made of.
+    """Contents of an input.
 
     Attributes:
         units: its units, in order.
@@ -151,7 +151,7 @@ def _files(root: Place) -> list[File]:
 
 
 def _is_meant(path: str) -> bool:
-    """Whether no part of a path is hidden, or is what data tools leave aside, by its name."""
+    """Return whether no part of a path is hidden, or has a name that data tools skip."""
     parts = (part for part in path.split("/") if part not in (".", ".."))
     return not any(part.startswith((".", "_")) for part in parts)
 

@@ -160,7 +160,7 @@ def _header(file: pa.NativeFile, at: int) -> tuple[_Fields, int]:
 
 
 class _Compact:
-    """What Thrift's compact protocol writes: https://github.com/apache/thrift/blob/master/doc/specs."""
+    """Reader of Thrift's compact protocol: https://github.com/apache/thrift/blob/master/doc/specs."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -1,4 +1,4 @@
-"""Where manifests and results are: local paths, and the addresses of object stores."""
+"""Places of manifests and results: local paths, and addresses of object stores."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _REASONS = (
         f"the store does not answer; tried {ATTEMPTS} times, {REQUEST_SECONDS} s each",
     ),
 )
-"""What stores say, and what it means."""
+"""Texts of stores, and what they mean."""
 _OF_STORES = r"(?i)\bAWS\b|google::cloud|\bazure\b|\bHDFS\b|\bHTTP\b"
-"""What is in all that pyarrow says of a store, and not in what it says of a file."""
+"""Part of all of pyarrow's errors about a store, and of none about a file."""
 _ODD_CONTENT = (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError, EOFError)
 _UNSUPPORTED = r"(?i)not (?:yet )?implemented|unsupported"
 
@@ -79,12 +79,12 @@ class Place(NamedTuple):
 
     @property
     def is_local(self) -> bool:
-        """Whether it is a path of this machine."""
+        """Whether this is a path of this machine."""
         return bool(self.store.type_name == "local")
 
     @property
     def puts_whole(self) -> bool:
-        """Whether the store has no names to move, and puts an object at once."""
+        """Whether the store cannot rename, and writes an object at once."""
         return self.store.type_name in _OBJECT_STORES
 
     def below(self, name: str) -> Place:
@@ -93,7 +93,7 @@ class Place(NamedTuple):
         return self._replace(address=f"{self.address.rstrip('/')}/{name}", path=path)
 
     def file(self) -> File | None:
-        """What is known of it; None where it is a folder.
+        """Return the status of a file; None for a folder.
 
         Raises:
             UnreadableFileError: there is nothing, or the store does not tell.
@@ -139,7 +139,7 @@ def _walked(folder: str) -> Iterator[File]:
 
 
 def _local(path: str) -> File:
-    """What stands at a path of this machine, which is not opened."""
+    """Return the status of a path of this machine, which is not opened."""
     try:
         status = os.stat(path)  # noqa: PTH116 - a text, and many of them
     except OSError as error:
@@ -148,7 +148,7 @@ def _local(path: str) -> File:
 
 
 def place(address: str, folder: str = "") -> Place:
-    """What an address means.
+    """Return the place of an address.
 
     Args:
         address: a path, or the address of a store.
@@ -238,7 +238,7 @@ def reading_parquet(address: str) -> Iterator[None]:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error of a Parquet file is about what it holds, and not about its store."""
+    """Return whether an error of a Parquet file is about its contents, and not about its store."""
     if isinstance(error, _ODD_CONTENT):
         return True
     if type(error) is not OSError or error.errno is not None:

@@ -1,4 +1,4 @@
-"""What a fleet is checked by, the same in every process."""
+"""The policy of a fleet, the same in every process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UNUSED = ("change_profiles", "baseline", "config", "force_exclude", "locked")
 
 
 class FleetPolicy:
-    """What manifests are checked by, the same in every process.
+    """Policy of a fleet, the same in every process.
 
     Profiles and schemas are read by their paths wherever the policy is used; that they say the
     same there, and that the toolkit is of the same version, is checked.
@@ -75,7 +75,7 @@ class FleetPolicy:
 
     @cached_property
     def policy(self) -> Policy:
-        """What judges the manifests.
+        """The policy of the engine.
 
         Raises:
             ConfigurationError: it is not what it was where the policy comes from.
@@ -91,7 +91,7 @@ class FleetPolicy:
 
     @property
     def level(self) -> Detail:
-        """How much the engine is to say of each manifest."""
+        """How much the engine describes of each manifest."""
         return Detail.TALLY if self.detail == "tally" else Detail.TEXT
 
 
@@ -139,7 +139,7 @@ def _absolute(given: Path | Schema) -> Path | Schema:
 
 
 def _contents(schema: Schema) -> list[str]:
-    """What a schema says with all that it refers to, wherever its files are."""
+    """Return the contents of a schema and of all it refers to, without the places of files."""
     resources = (schema.sources.resources or {}).values()
     return [json.dumps(schema.contents), *sorted({json.dumps(each) for each in resources})]
 

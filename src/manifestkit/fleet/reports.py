@@ -1,4 +1,4 @@
-"""What the results of a fleet say, and what is different between two of them."""
+"""Reports about the results of a fleet, and about the differences between two of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from manifestkit.model.fleet import (
 
 
 def summarize(address: str) -> FleetSummary:
-    """What the results in a folder say.
+    """Summarize the results in a folder.
 
     Raises:
         ConfigurationError: they are not complete, or there are none.
@@ -70,7 +70,7 @@ _COLUMNS = ("uri", "sha256", "fails", "provider_id", "findings.list.element.rule
 
 
 class _Told(NamedTuple):
-    """What results say of one manifest."""
+    """Result of one manifest."""
 
     digest: str | None
     fails: bool
@@ -98,7 +98,7 @@ def _unit(results: Results, name: str) -> pa.Table | None:
 
 
 class _Changes:
-    """What changed, as it is met."""
+    """Changes, in the order of the results."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -165,7 +165,7 @@ class _Changes:
 
 
 def impact(before: str, after: str) -> Impact:
-    """What is different between two results of a fleet.
+    """Compare two results of a fleet.
 
     Units with the same rows are compared as they are read; the manifests of other units are held in
     memory and found by their URI.

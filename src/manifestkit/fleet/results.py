@@ -50,7 +50,7 @@ _AT_ONCE = 16
 
 
 class Plan(NamedTuple):
-    """What a folder of results is to hold.
+    """Plan of a folder of results.
 
     Attributes:
         policy: the digest of the policy.
@@ -68,12 +68,12 @@ class Plan(NamedTuple):
         return cls(policy.digest, policy.detail, {each.name: each.state for each in units})
 
     def mark(self, name: str) -> bytes:
-        """What the footer of a file is to say."""
+        """Return the footer that a file should have."""
         return mark(self.policy, self.detail, self.units[name])
 
 
 def mark(policy: str, detail: str, state: str) -> bytes:
-    """What the footer of a file says: how it was made, and of what."""
+    """Return the footer of a file, which says how it was made, and of what."""
     return json.dumps([COLUMNS, policy, detail, state]).encode()
 
 

@@ -45,7 +45,7 @@ REASON = "manifestkit.unreadable"
 """The column of batches that says why a row has no content, where that is known."""
 
 UNREADABLE = "unreadable"
-"""What the finding of a row says in place of a rule where there is no content."""
+"""Stands for the rule in the finding of a row without content."""
 
 CRASH = "crash"
 """Likewise, where this library fails: a bug of ours."""
@@ -75,7 +75,7 @@ class Slowest:
 
 
 class _Row(NamedTuple):
-    """What is told of one manifest; its findings are the values of their columns, in order."""
+    """Result row of one manifest; its findings are the values of their columns, in order."""
 
     provider_id: str | None = None
     version: str | None = None
@@ -161,7 +161,7 @@ def check_columns(schema: pa.Schema, where: str = "") -> None:
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """What the values of a type are, however they are held and whatever they mean."""
+    """Return the type of values, without how they are stored and what they mean."""
     if isinstance(kind, pa.BaseExtensionType):
         return _plain(kind.storage_type)
     return _plain(kind.value_type) if pa.types.is_dictionary(kind) else kind

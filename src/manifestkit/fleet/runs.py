@@ -35,7 +35,7 @@ _LOOK = 0.5  # seconds between two looks at what is done
 
 
 class Work(NamedTuple):
-    """What is to be done with each unit, in whichever process.
+    """Work to do with each unit, in any process.
 
     Attributes:
         source: the input, as the user wrote it.
@@ -51,7 +51,7 @@ class Work(NamedTuple):
 
 
 class UnitOutcome(NamedTuple):
-    """What became of a unit.
+    """Outcome of a unit.
 
     Attributes:
         unit: the file with its results.
@@ -69,7 +69,7 @@ class UnitOutcome(NamedTuple):
 
 
 class RunResult(NamedTuple):
-    """What became of a run.
+    """Outcome of a run.
 
     Attributes:
         units: how many there are.
@@ -93,7 +93,7 @@ class RunResult(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """Where the work is done.
+    """Cluster that does the work.
 
     Attributes:
         engine: the engine.

@@ -110,7 +110,7 @@ class _Header(tarfile.TarInfo):
 
 
 class _Forward:
-    """What is read of an archive: only forward, and of headers not more than is left."""
+    """Reader of an archive that goes only forward, and reads no more of headers than is left."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream

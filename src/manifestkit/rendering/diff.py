@@ -1,4 +1,4 @@
-"""What a change of a file is, as a unified diff."""
+"""Unified diffs."""
 
 from __future__ import annotations
 

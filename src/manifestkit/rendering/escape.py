@@ -27,7 +27,7 @@ def visible(text: str) -> str:
 
 
 def opening(text: str) -> str:
-    """The same, for a text that a line begins with."""
+    """Escape a text that a line begins with."""
     return re.sub(_COMMAND_AT_START, r"\1\\x3a", visible(text))
 
 
@@ -52,7 +52,7 @@ def defused_parts(*parts: str) -> tuple[str, ...]:
 
 
 def is_writable(text: str) -> bool:
-    """Whether a UTF-8 file can hold the text: lone surrogates it cannot."""
+    """Return whether a UTF-8 file can hold the text: it cannot hold lone surrogates."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -166,7 +166,7 @@ _CUT_OFF = "…"
 
 
 class Style(NamedTuple):
-    """How text is to look.
+    """Style of text.
 
     Attributes:
         color: whether to use colours.
@@ -186,7 +186,7 @@ class Style(NamedTuple):
 
     @property
     def ellipsis(self) -> str:
-        """What stands where something is cut."""
+        """The mark where something is cut."""
         return _CUT_OFF if self.writable(_CUT_OFF) == _CUT_OFF else "..."
 
     def paint(self, role: str, text: str) -> str:
@@ -224,7 +224,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _fitting(text: str, width: int) -> int:
-    """How many characters of a text fit; at least one."""
+    """Return the number of characters of a text that fit; at least one."""
     kept = min(len(text), width)
     while kept > 1 and columns(text[:kept]) > width:
         kept -= 1

@@ -1,4 +1,4 @@
-"""What a rule, a field or a value is about, as text for a terminal and as Markdown for pages."""
+"""Explanations of rules, fields and values, as text for a terminal and as Markdown for pages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What there is to say of one thing."""
+    """Explanation of one thing."""
 
     title: str
     sections: tuple[Section, ...]
@@ -205,7 +205,7 @@ def _example(heading: str, example: Example) -> Iterator[Section]:
 
 
 def _remedy(rule: Rule) -> Iterator[Section]:
-    """What to do: the lines to change in the bad example, or the good one where it is another."""
+    """Return the lines to change in the bad example, or the good one if it is another."""
     bad, good = rule.bad, rule.good
     lines: list[str] = []
     if bad.old is not None:
@@ -255,7 +255,7 @@ def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
 
 
 def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
-    """What a profile requires of a value, and of items of a list, beyond the schema."""
+    """Return what a profile requires of a value, and of items of a list, beyond the schema."""
 
     def own(place: Path) -> list[dict[str, Any]]:
         known = schema.parts(place) if schema is not profile else []
@@ -288,7 +288,7 @@ def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
 
 
 def _slip(schema: Schema, value: str, field: Field) -> str:
-    """What someone may write who means a value of a list: what another list calls it, or a typo."""
+    """Return a likely mistake for a value of a list: another list's name for it, or a typo."""
     allowed = {each for each, _ in field.values}
     counterpart = schema.counterpart(field)
     others = [each for each, _ in counterpart.values] if counterpart else []
@@ -320,7 +320,7 @@ def _member(path: Path, value: Any) -> Any:
 
 
 def _rejects(profile: Schema, path: Path, value: Any) -> bool:
-    """Whether a profile has an error about a value at a path, or below."""
+    """Return whether a profile has an error about a value at a path, or below."""
     manifest = value
     for token in reversed(path):
         manifest = [manifest] if isinstance(token, int) else {token: manifest}

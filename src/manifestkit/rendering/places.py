@@ -1,4 +1,4 @@
-"""What machine formats say of each finding alike."""
+"""Parts of findings that all machine formats share."""
 
 from __future__ import annotations
 
@@ -97,11 +97,11 @@ def _digest(*parts: str) -> str:
 
 
 UNREADABLE = "unreadable-file"
-"""What stands for the rule where a file could not be read."""
+"""Stands for the rule where a file could not be read."""
 
 
 CRASHED = "crash"
-"""The same where this toolkit failed at it."""
+"""Stands for the rule where this toolkit crashed at a file."""
 
 NOT_COMPARED = "not-compared"
 
@@ -119,7 +119,7 @@ def untold(report: Report) -> list[FileProblem]:
 
 
 def rule_of(problem: FileProblem) -> str:
-    """What stands for the rule where there is no result of a file."""
+    """Return what stands for the rule of a file without a result."""
     return CRASHED if isinstance(problem, CrashedFileError) else UNREADABLE
 
 
@@ -131,10 +131,10 @@ def why_no_result(problem: FileProblem) -> str:
 
 
 def in_one_line(finding: Finding) -> str:
-    """What is wrong, and what to do about it, for a field that readers show in one line."""
+    """Return message and help for a field that readers show in one line."""
     return "; ".join(filter(None, (finding.message, finding.help)))
 
 
 def in_lines(finding: Finding) -> str:
-    """The same on a line each, safe to show."""
+    """Return message and help on a line each, safe to show."""
     return "\n".join(visible(each) for each in (finding.message, finding.help) if each)

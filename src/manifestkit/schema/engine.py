@@ -50,7 +50,7 @@ _NO_KEYWORDS = {
     "7": frozenset({"contentEncoding", "contentMediaType"}),
     "6": frozenset({"contentEncoding", "contentMediaType"}),
 }
-"""What the engine asserts and the draft leaves alone, or leaves to choice."""
+"""Keywords that the engine asserts and the draft ignores, or leaves open."""
 
 _MANY = 20
 ODD_NAME = re.compile(r"(?m)^\+?[0-9]*$")

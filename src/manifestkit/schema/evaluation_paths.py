@@ -1,4 +1,4 @@
-"""How many evaluation paths a schema has.
+"""Count the evaluation paths of a schema.
 
 Schemas that refer to one another twice each double the paths with every step, to more than any
 engine can go. The paths are counted without following them, so that such a schema is refused

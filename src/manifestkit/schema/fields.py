@@ -1,4 +1,4 @@
-"""What a schema says, for people, of the values at a path."""
+"""Descriptions of the values at a path, for people."""
 
 from __future__ import annotations
 

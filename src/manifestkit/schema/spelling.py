@@ -37,7 +37,7 @@ _TWINS = {
     "dependentSchemas": "`dependencies`",
     "prefixItems": "`items` with an array",
 }
-"""What says the same in the drafts that do not know a keyword."""
+"""Equivalents of a keyword in the drafts that do not have it."""
 
 _ONLY_BESIDE = {
     **dict.fromkeys(("else", "then"), "if"),

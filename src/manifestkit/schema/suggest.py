@@ -137,7 +137,7 @@ def _allowed(word: str, *, sure: bool) -> int:
 
 @lru_cache(maxsize=4096)
 def _distance(one: str, other: str) -> int:
-    """How many letters are put in, left out, changed or swapped with their neighbour.
+    """Count the letters that are added, left out, changed or swapped with their neighbour.
 
     Where that is more than is taken for slips, it does not matter how many more.
     """

@@ -1,4 +1,4 @@
-"""What breaks a schema: the errors of the engine as records with paths, members and schemas.
+"""Validation errors: those of the engine, with paths, members and schemas.
 
 The engine says yes or no of values of any size; but each of its errors holds a copy of the value
 that it is about, and all of them are made before the first is seen. So it is asked for the errors

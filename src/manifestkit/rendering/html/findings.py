@@ -28,7 +28,7 @@ _NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 
 
 def severity_counts(findings: Iterable[Finding]) -> list[Count]:
-    """How many findings there are of each severity, for the head of a page."""
+    """Return the number of findings of each severity, for the head of a page."""
     found = Counter(each.severity for each in findings)
     return [
         Count(found[each], _noun(found[each], each), each.value if found[each] else "")
@@ -42,7 +42,7 @@ def _noun(number: int, severity: Severity) -> str:
 
 
 def sums(findings: Iterable[Finding]) -> str:
-    """The same in a line."""
+    """Return the same numbers in one line."""
     found = Counter(each.severity for each in findings)
     shown = [f"{found[each]:,} {_noun(found[each], each)}" for each in _SEVERITIES if found[each]]
     return ", ".join(shown)

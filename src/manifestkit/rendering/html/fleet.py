@@ -1,4 +1,4 @@
-"""What a change means for a fleet, and the results of one, as pages."""
+"""Pages about the results of a fleet, and about what a change means for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_ROWS = 1_000
 
 
 def impact_page(impact: Impact, _: Style) -> Iterator[str]:
-    """What newly fails and newly passes, by rule and by provider."""
+    """Return what newly fails and newly passes, by rule and by provider."""
     verdict = (
         f"{impact.newly_failing:,} newly failing" if impact.newly_failing else "Nothing newly fails"
     )
@@ -78,7 +78,7 @@ def _impact(impact: Impact) -> Iterator[Markup]:
 
 
 def summary_page(summary: FleetSummary, _: Style) -> Iterator[str]:
-    """How many fail, and what each rule finds."""
+    """Return the number that fail, and the findings of each rule."""
     verdict = f"{summary.failing:,} fail" if summary.failing else "All pass"
     counts = [
         Count(summary.manifests, "manifest" if summary.manifests == 1 else "manifests"),

@@ -108,7 +108,7 @@ def _covers(span: Span, start: int, end: int) -> bool:
 
 
 def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Markup | None:
-    """What edits change, as the lines before and after; None for what no few lines can show."""
+    """Return the lines before and after edits; None if a few lines cannot show them."""
     if not edits or edits[-1].end - edits[0].start > _MOST_CHANGED:
         return None
     first, last = edits[0].start, edits[-1].end
@@ -135,7 +135,7 @@ def _split(given: str) -> list[str]:
 
 
 def _common(one: Sequence[object], two: Sequence[object]) -> int:
-    """How many things two sequences begin with alike."""
+    """Return the length of the common start of two sequences."""
     return next(
         (index for index, (a, b) in enumerate(zip(one, two, strict=False)) if a != b),
         min(len(one), len(two)),

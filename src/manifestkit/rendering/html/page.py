@@ -100,7 +100,7 @@ def name(given: str) -> Markup:
 
 
 def plain(given: str) -> Markup:
-    """The same where HTML has no place for markup: in an attribute or a title."""
+    """Return text for where HTML allows no markup: in an attribute or a title."""
     return escape(_escaped(given))
 
 
@@ -194,5 +194,5 @@ def _cell(value: object) -> Markup:
 
 
 def bar(count: int, most: int, role: str) -> Markup:
-    """How much a number is of the largest."""
+    """Return the share of a number in the largest."""
     return part("bar", role=role, percent=max(1, round(100 * count / most)))

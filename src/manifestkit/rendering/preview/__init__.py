@@ -56,7 +56,7 @@ class Card(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is called: what of name and identifier is not blank."""
+        """The name and the identifier, as far as they are not blank."""
         return next(filter(str.strip, (self.name, self.identifier)), "")
 
 
@@ -95,13 +95,13 @@ class Group(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """What it is called for people: what they agree to is more than a list."""
+        """The title for people."""
         heading = "What people agree to" if self.is_consent else self.title
         return heading if self.size <= MOST_SHOWN else f"{heading}: {MOST_SHOWN} of {self.size:,}"
 
 
 class Preview(NamedTuple):
-    """What there is to see of a manifest.
+    """Preview of a manifest.
 
     Attributes:
         subject: what it describes.
@@ -125,19 +125,19 @@ class Preview(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What people know it by; where it has no name, the file."""
+        """The provider's name; without one, the file's."""
         return self.subject.title or self.result.path
 
     @property
     def verdict(self) -> str:
-        """Whether people have to agree again, as a sentence."""
+        """The sentence that says whether people must consent again."""
         if not self.consents:
             return "People need not agree again."
         because = f", because the {self.new_id} changed" if self.new_id else ""
         return f"People have to agree again{because}. They have not agreed to:"
 
     def against(self, old_name: str, compared: FileResult, schema: Schema) -> Preview:
-        """The same, with what changed since an older manifest.
+        """Preview of a manifest and of what changed since an older one.
 
         Args:
             old_name: the older manifest.
@@ -171,7 +171,7 @@ class Preview(NamedTuple):
 def preview(
     document: Document, schema: Schema, profiles: Sequence[Schema], result: FileResult
 ) -> Preview:
-    """What there is to see of a manifest.
+    """Preview of a manifest.
 
     Args:
         document: the manifest.

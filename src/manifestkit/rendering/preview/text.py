@@ -60,7 +60,7 @@ def _entry(entry: Entry, style: Style) -> Iterator[str]:
 
 
 def _news(preview: Preview, style: Style) -> Iterator[str]:
-    """What changed, and whether people have to agree again."""
+    """Return what changed, and whether people must consent again."""
     yield from _heading(f"Since {preview.old_name}", style)
     yield from _told(preview.verdict, style, _MARGIN, "error" if preview.consents else "info")
     for entry in preview.consents:
