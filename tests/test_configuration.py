@@ -43,6 +43,13 @@ def test_a_later_pattern_takes_a_file_back_in(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["b.manifest.json"]
 
 
+def test_a_pattern_with_a_class_of_posix_says_what_to_write(tmp_path: Path) -> None:
+    configure(tree(tmp_path, "manifest.json"), 'exclude = ["[[:alpha:]]*.json"]')
+    refused = manifest("lint", cwd=tmp_path)
+    assert refused.code == USAGE
+    assert "`[:alpha:]` is not supported; list the characters, as in `[a-z]`" in refused.err
+
+
 def test_a_named_file_is_checked_though_excluded_but_for_force_exclude(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes(BROKEN)
     configure(tmp_path, 'exclude = ["manifest.json"]')
