@@ -167,7 +167,7 @@ def zips(data: bytes) -> None:
             return
         with packed.file, zipfile.ZipFile(packed.file) as made, zipfile.ZipFile(path) as other:
             left_out = {each.name for each in listing.left_out}
-            theirs = [each for each in other.infolist() if not each.is_dir()]
+            theirs = [each for each in other.infolist() if not each.filename.endswith("/")]
             assert left_out or len(made.infolist()) == len(theirs)
             for ours in made.infolist():
                 assert not set(ours.filename.split("/")) & {"..", ".", ""}
