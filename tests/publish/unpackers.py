@@ -125,7 +125,7 @@ def seen_by_python(data: bytes) -> Contents:
         with zipfile.ZipFile(BytesIO(data)) as file:
             for info in file.infolist():
                 name = utf8_name(info) or second_name(info)
-                if info.is_dir():
+                if info.filename.endswith("/"):
                     seen.folders.add(name)
                 else:
                     seen.files[name] = digest(file.read(info))

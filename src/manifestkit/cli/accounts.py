@@ -120,7 +120,7 @@ class Access:
 
     @property
     def source(self) -> str:
-        """Where the token is from."""
+        """The source of the token."""
         if self.account is None:
             in_variable = given_secret(TOKEN_VARIABLE) is not None
             return TOKEN_VARIABLE if in_variable else shown(self.options.token_file or "")

@@ -1,4 +1,4 @@
-"""What is configured in the working folder, for commands that judge no file."""
+"""The configuration of the working folder, for commands that lint no file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HERE = ""
 
 
 def policy_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> Policy:
-    """What judges manifests here; what is given comes before the configuration.
+    """Return the policy of the working folder; arguments come before the configuration.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a profile cannot be used.
@@ -25,7 +25,7 @@ def policy_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> 
 
 
 def configuration_here(config: Path | None = None) -> Configuration:
-    """What is configured here, or in a file that is named.
+    """Return the configuration of the working folder, or of a file that is named.
 
     Raises:
         ConfigurationError: the configuration file cannot be used.
@@ -53,7 +53,7 @@ def files_here() -> list[tuple[Format, Path | None]]:
 
 
 def schemas_here() -> list[Schema]:
-    """What manifests must be here, for completion: ours where the configuration is broken."""
+    """Return the schema for completion: the built-in one if the configuration is broken."""
     try:
         policy = policy_here()
     except ManifestkitError:

@@ -90,7 +90,7 @@ def _say(role: str, text: str) -> None:
 
 
 def style_for(stream: TextIO, color: str) -> Style:
-    """How text looks on a stream: by `--color`, FORCE_COLOR, NO_COLOR, then the terminal."""
+    """Return the style of a stream: by `--color`, FORCE_COLOR, NO_COLOR, then the terminal."""
     is_terminal = stream.isatty()
     width = _terminal_width() if is_terminal else _WIDTH_OFF_TERMINAL
     return Style(
@@ -266,7 +266,7 @@ _PIECE = 64 * 1024
 
 
 def read_stdin(at_most: int) -> bytes:
-    """What comes on standard input, or its first `at_most` + 1 bytes.
+    """Read standard input, or its first `at_most` + 1 bytes.
 
     Raises:
         UnreadableFileError: it is closed, or cannot be read.
@@ -287,7 +287,7 @@ def read_stdin(at_most: int) -> bytes:
 
 
 def read_whole_stdin(at_most: int) -> bytes:
-    """What comes on standard input, all of it.
+    """Read all of standard input.
 
     Raises:
         UnreadableFileError: it is closed, cannot be read, or has more bytes than that.

@@ -1,4 +1,4 @@
-"""What the command's exit codes mean."""
+"""Exit codes of the command."""
 
 from __future__ import annotations
 

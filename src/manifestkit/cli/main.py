@@ -75,7 +75,7 @@ _MEANT = {
     "validate": "lint",
     "watch": "lint --watch",
 }
-"""What other tools call some of the commands."""
+"""Names that other tools have for some of the commands."""
 
 
 class _Commands(click.Group):

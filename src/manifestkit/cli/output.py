@@ -1,4 +1,4 @@
-"""What a run of the linter writes: reports, and notes on standard error."""
+"""Output of the linter: reports, and notes on standard error."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def comparison_summary(report: Report) -> str:
 
 
 def _severities(counts: Summary) -> list[str]:
-    """How many findings there are of each severity."""
+    """Return the number of findings of each severity."""
     return [
         counted(number, noun, plural)
         for number, noun, plural in (
@@ -142,7 +142,7 @@ def _known_wholly(report: Report) -> Iterator[Finding]:
 
 
 def _fixable(report: Report, refused: Iterable[Finding]) -> str:
-    """How many findings `--fix` can fix, as the end of a sentence; empty for none."""
+    """Return the number of findings that `--fix` can fix, to end a sentence; empty for none."""
     without = set(map(id, refused))
     offered = [
         {fix.safety for fix in each.fixes}
@@ -174,7 +174,7 @@ def nothing_to_check(found: Search, foreign: int) -> str:
 
 
 def statistics(report: Report, style: Style) -> str:
-    """How often each rule was found, the most frequent first, with its highest severity."""
+    """Return the number of findings of each rule, the most frequent first."""
     found = [each for result in report.results for each in result.rules]
     counts = Counter(rule for rule, _ in found)
     by_rank = sorted(found, key=lambda each: -each[1].rank)
@@ -240,17 +240,17 @@ class Output(NamedTuple):
 
     @property
     def names_clean_files(self) -> bool:
-        """Whether it has something for files that nothing is wrong with."""
+        """Return whether it has something for files that nothing is wrong with."""
         return self.format in NAMING_CLEAN_FILES
 
     @property
     def detail(self) -> Detail:
-        """How much it shows of each finding."""
+        """The detail in which it shows findings."""
         return Detail.EDITS if self.format in SHOWING_EDITS else Detail.TEXT
 
     @property
     def is_for_people(self) -> bool:
-        """Whether no program reads it."""
+        """Return whether no program reads it."""
         return self.format in FOR_PEOPLE
 
     def text(self, report: Report, style: Style) -> str:

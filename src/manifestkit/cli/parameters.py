@@ -26,7 +26,7 @@ LIMITS: dict[str, int] = DEFAULT_LIMITS._asdict()
 """The default of each limit, by its name."""
 
 STDIN_PATH = "-"
-"""What names standard input where a file is read, and standard output where one is written."""
+"""The name of standard input where a file is read, and of standard output where one is written."""
 
 _NUMBER = r"[1-9][0-9]{0,17}"
 _LEVELS = (*(severity.value for severity in Severity), OFF)
@@ -48,7 +48,7 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic only since clic
     """One of some words; of another, the nearest is named."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """What is wrong with a value, and what was probably meant."""
+        """Return what is wrong with a value, and what was probably meant."""
         return super().get_invalid_choice_message(value, ctx) + _meant(str(value), self.choices)
 
 
@@ -148,7 +148,7 @@ class OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
         return Output(name, Path(file) if file not in ("", STDIN_PATH) else None)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """How the help shows the value."""
+        """Return the value as help shows it."""
         del param, ctx
         return "FORMAT[=FILE]"
 

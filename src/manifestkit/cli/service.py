@@ -1,4 +1,4 @@
-"""What the commands share that talk to the publishing service."""
+"""Parts shared by the commands that talk to the publishing service."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ SECONDS = _Seconds(min=0, min_open=True, max=86_400)
 
 @dataclass(frozen=True)
 class ServiceOptions:
-    """Where the service is."""
+    """Options that name the service."""
 
     base_url: str | None = option(
         "Base URL of the service: https://HOST, without /api.",
@@ -205,7 +205,7 @@ json_option = click.option(
 
 @dataclass(frozen=True)
 class NetworkOptions:
-    """How to talk to the service."""
+    """Options for the network."""
 
     ca_bundle: Path | None = option(
         "Also trust these certificate authorities (PEM).",

@@ -79,12 +79,12 @@ class Place(NamedTuple):
 
     @property
     def is_local(self) -> bool:
-        """Whether this is a path of this machine."""
+        """Return whether this is a path of this machine."""
         return bool(self.store.type_name == "local")
 
     @property
     def puts_whole(self) -> bool:
-        """Whether the store cannot rename, and writes an object at once."""
+        """Return whether the store cannot rename, and writes an object at once."""
         return self.store.type_name in _OBJECT_STORES
 
     def below(self, name: str) -> Place:

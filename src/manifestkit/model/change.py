@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from manifestkit.model.pointer import Path, format_pointer
 
 ABSENT: Any = object()
-"""What stands for a value that is not there: null is one that is."""
+"""Sentinel for a missing value; None means JSON null."""
 
 
 Kind = Literal["added", "removed", "changed", "renamed"]

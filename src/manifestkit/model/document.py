@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"[-+]?\.?[0-9][0-9A-Za-z.+-]*")
 
 
 class Node(NamedTuple):
-    """Where a value and its parts stand in the text.
+    """Place of a value and its parts in the text.
 
     Attributes:
         span: the characters of the value.
@@ -51,7 +51,7 @@ class Node(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Where an object's member stands.
+    """Place of an object's member.
 
     Attributes:
         key: the characters of its name.
@@ -173,7 +173,7 @@ class Document:
         return value
 
     def node(self, path: Iterable[str | int]) -> Node:
-        """Where the value at a path stands.
+        """Return the node of the value at a path.
 
         Raises:
             KeyError: there is no value at that path.

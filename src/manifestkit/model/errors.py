@@ -1,4 +1,4 @@
-"""What the library raises.
+"""Errors of the library.
 
 ::
 

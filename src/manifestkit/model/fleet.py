@@ -1,4 +1,4 @@
-"""What there is to say of a fleet: its results, and what a change of the policy means for it."""
+"""Reports about a fleet: its results, and what a change of the policy means for it."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Limits(NamedTuple):
 DEFAULT_LIMITS = Limits()
 
 DEEPEST_JUDGED = 1_000
-"""How deep a value may be for the engine, whose stack ends somewhere, to follow it."""
+"""Depth to which the engine, whose stack is limited, follows a value."""
 
 
 def count_characters(value: Any) -> int:

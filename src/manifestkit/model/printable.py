@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-"""What reorders the characters beside it, as a class of a regular expression has it."""
+"""Characters that reorder those beside them, for a class of a regular expression."""
 
 FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 """Letters and marks, by their category, without a shape, likewise."""
@@ -17,7 +17,7 @@ IGNORABLE = (
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""What is not shown where nothing knows it: Unicode's Default_Ignorable_Code_Point, likewise.
+"""Characters that may be invisible: Unicode's Default_Ignorable_Code_Point, likewise.
 
 Of DerivedCoreProperties.txt, Unicode 17; it reserves those that have no meaning yet.
 """

@@ -1,4 +1,4 @@
-"""What a run has to say: results in order, counts, verdict."""
+"""The report of a run: results in order, counts, verdict."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from manifestkit.model.location import Location
 
 STDIN = "<stdin>"
-"""How what came on standard input is named."""
+"""The name of standard input in results."""
 
 BY_BASELINE = "baseline"
 BY_COMMENT = "comment"

@@ -82,7 +82,7 @@ def origin_of(parts: SplitResult) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this very machine, whatever a resolver says."""
+    """Return whether a host is this very machine, whatever a resolver says."""
     if host.lower() == "localhost":
         return True
     try:

@@ -49,7 +49,7 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """What a deploy is allowed by.
+    """Tokens that allow a deploy.
 
     Attributes:
         token: the user token; None where there is none.
@@ -67,7 +67,7 @@ class Authorization:
 
 @dataclass(slots=True)
 class _Operation:
-    """What one operation has spent, and what it has left."""
+    """Time and attempts that one operation has used and has left."""
 
     deadline: Deadline
     attempts: list[Attempt] = field(default_factory=list)
@@ -77,7 +77,7 @@ class _Operation:
 
     @property
     def may_be_complete(self) -> bool:
-        """Whether the service may have all of what is under way."""
+        """Return whether the service may have all of what is under way."""
         return self.upload is not None and self.upload.may_be_complete
 
 

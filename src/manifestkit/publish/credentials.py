@@ -43,7 +43,7 @@ class Account:
 
     @property
     def in_keyring(self) -> bool:
-        """Whether the system's keyring holds the token."""
+        """Return whether the system's keyring holds the token."""
         return self.token is None
 
     def stored_token(self) -> Secret:
@@ -212,7 +212,7 @@ def _is_entry(entry: Any) -> bool:
 
 
 def _is_token(value: Any) -> bool:
-    """Whether a value is one that an address or a form could hold."""
+    """Return whether a value is one that an address or a form could hold."""
     return isinstance(value, str) and bool(value) and value.isprintable()
 
 

@@ -143,7 +143,7 @@ class Folder:
 
 
 def _is_link(status: os.stat_result) -> bool:
-    """Whether something is a link, or what Windows has in place of links to folders."""
+    """Return whether something is a link, or what Windows has in place of links to folders."""
     is_junction = _JUNCTION is not None and getattr(status, "st_reparse_tag", 0) == _JUNCTION
     return stat.S_ISLNK(status.st_mode) or is_junction
 

@@ -24,7 +24,7 @@ _NOT_JSON = (
 
 
 class ManifestChoice(NamedTuple):
-    """Where the manifest of a site is.
+    """Place of a site's manifest.
 
     Attributes:
         name: its name in the archive; None for the one at the root.
@@ -51,7 +51,7 @@ class Manifest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the gate says of a site; a context that closes the archive.
+    """Verdict of the gate about a site; a context that closes the archive.
 
     Attributes:
         source: the folder or archive.
@@ -70,7 +70,7 @@ class Checked:
 
     @property
     def passes(self) -> bool:
-        """Whether it may be sent."""
+        """Return whether it may be sent."""
         is_refused = self.packed is None or self.listing.is_refused
         return not is_refused and not self.report.fails
 

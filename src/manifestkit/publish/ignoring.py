@@ -1,4 +1,4 @@
-"""What stays at home: which files of a site are not published, and the pattern that says so."""
+"""Ignored files: the files of a site that are not published, and the pattern that says so."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ignoring:
-    """What is left out: by default, by the configuration, by the site's ignore file.
+    """Patterns of ignored files: built in, configured, and of the site's ignore file.
 
     The later list decides, and what is included comes before all of them.
     """

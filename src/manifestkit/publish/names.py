@@ -108,7 +108,7 @@ _REFUSED: _Rules = (
         f"has a file or folder name of more than {_LONGEST_NAME} bytes",
     ),
 )
-"""What leaves the folder, or is another name to another reader of archives."""
+"""Names that leave the folder, or that readers of archives read differently."""
 
 _NOT_EVERYWHERE: _Rules = (
     (
@@ -141,7 +141,7 @@ _NOT_EVERYWHERE: _Rules = (
         "has a name, or a letter in it, that cannot be seen",
     ),
 )
-"""What some systems cannot write, or write in another way."""
+"""Names that some systems cannot write, or write differently."""
 
 
 def collisions(names: Sequence[str]) -> Iterator[Problem]:

@@ -35,7 +35,7 @@ class Outcome(Enum):
 
     @property
     def summary(self) -> str:
-        """What it means for the site: `accepted`, `rejected`, `not-sent` or `unknown`."""
+        """The outcome for the site: `accepted`, `rejected`, `not-sent` or `unknown`."""
         return _SUMMARIES.get(self, self.value)
 
 
@@ -52,7 +52,7 @@ ERRORS: Mapping[Outcome, type[PublishError]] = MappingProxyType(
         Outcome.NOT_SENT: NotSentError,
     }
 )
-"""What is raised where there is no result."""
+"""The error that is raised for an outcome without a result."""
 
 
 @dataclass(frozen=True, slots=True)

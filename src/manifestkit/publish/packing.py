@@ -40,7 +40,7 @@ _UNIX = 3
 
 @dataclass(frozen=True, slots=True)
 class PackingOptions:
-    """What may be packed.
+    """Limits and exceptions for packing.
 
     Attributes:
         ignoring: what is left out.
@@ -56,7 +56,7 @@ class PackingOptions:
 
 
 class Listing(NamedTuple):
-    """What would be packed.
+    """Files that would be packed.
 
     Attributes:
         files: the files and their sizes in bytes, in the order of the archive.
@@ -70,7 +70,7 @@ class Listing(NamedTuple):
 
     @property
     def is_refused(self) -> bool:
-        """Whether it may not be sent."""
+        """Return whether it may not be sent."""
         return not all(each.is_warning for each in self.problems)
 
     def with_problem(self, problem: Problem) -> Listing:
@@ -79,7 +79,7 @@ class Listing(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many bytes the files have."""
+        """The size of the files in bytes."""
         return sum(size for _, size in self.files)
 
 

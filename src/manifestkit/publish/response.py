@@ -16,7 +16,7 @@ from manifestkit.publish.redaction import Redactor
 from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
 
 MOST_BYTES = 1024 * 1024
-"""How much of a response is read."""
+"""Bytes of a response that are read."""
 _MOST_SHOWN = 2_000
 
 
@@ -44,19 +44,19 @@ class Response:
 
     @property
     def is_success(self) -> bool:
-        """Whether it is a 2xx that does not say of itself that it is an error."""
+        """Return whether it is a 2xx that does not say of itself that it is an error."""
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES and not (
             self._says_success is False or (isinstance(self.value, dict) and self.value.get(ERROR))
         )
 
     @property
     def is_rate_limited(self) -> bool:
-        """Whether the service wants fewer requests."""
+        """Return whether the service wants fewer requests."""
         return self.status == HTTPStatus.TOO_MANY_REQUESTS
 
     @property
     def is_clear(self) -> bool:
-        """Whether it can be understood; where it cannot, nobody knows what the service meant."""
+        """Return whether it can be understood; if not, the outcome is unknown."""
         return self.is_whole and not self._is_page and self._says_success is not None
 
     @property
@@ -85,7 +85,7 @@ class Response:
 
     @property
     def _says_success(self) -> bool | None:
-        """What it says of success, where it says something that can be understood."""
+        """The `success` member, if it can be understood."""
         success = self.value.get(SUCCESS, True) if isinstance(self.value, dict) else True
         if isinstance(success, str):
             return {"true": True, "false": False}.get(success.lower())
@@ -94,7 +94,7 @@ class Response:
 
     @property
     def _is_page(self) -> bool:
-        """Whether it is a page for people, of a proxy or of a login say."""
+        """Return whether it is a page for people, of a proxy or of a login say."""
         if self.is_json or not self.value.strip():
             return False
         return "html" in self.headers.get("content-type", "") or self.value.lstrip()[:1] == "<"
@@ -194,7 +194,7 @@ def read_response(
 
 
 def _may_be_empty(headers: Mapping[str, str]) -> bool:
-    """Whether an empty body is meant: one that just ends may have been cut off before it began."""
+    """Return whether an empty body is meant; one that just ends may have been cut off."""
     return "content-length" in headers or "transfer-encoding" in headers
 
 

@@ -27,13 +27,13 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """How many seconds are left, at least 0."""
+        """The seconds that are left, at least 0."""
         return max(0.0, self._end - time.monotonic())
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How many seconds to wait for a connection, for a write to go on, and for a response."""
+    """The timeouts in seconds: for a connection, a write and a response."""
 
     connect: float = 10.0
     write: float = 60.0
@@ -45,7 +45,7 @@ DEFAULT_TIMEOUTS = Timeouts()
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long to wait for what.
+    """Timeouts and waits.
 
     Attributes:
         max_wait: the longest wait before another try, in seconds.

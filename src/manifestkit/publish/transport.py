@@ -347,7 +347,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _system_reason(error: BaseException) -> str | None:
-    """What the system says, where that is one of its own sentences: no secret is in those."""
+    """Return the system's own error text, which holds no secret."""
     for each in _causes(error):
         if isinstance(each, OSError) and each.errno and each.strerror == os.strerror(each.errno):
             return each.strerror

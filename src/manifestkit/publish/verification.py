@@ -1,4 +1,4 @@
-"""Whether a site serves every file that was deployed."""
+"""Verification that a site serves every file that was deployed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INDEX = "index.html"
 
 
 class Verification(NamedTuple):
-    """What was found at an address.
+    """Result of comparing the file at an address.
 
     Attributes:
         url: the address of the site.

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 QUERY, PART, NONE = "query", "part", "none"
 TOKEN_PLACEMENTS = (QUERY, PART, NONE)
-"""Where the user token may travel in a deploy request; section 4 does not show it."""
+"""Placements of the user token in a deploy request; section 4 does not show one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +68,4 @@ RESET_HEADERS = (RESET_HEADER, "RateLimit-Reset")
 """The names of the rate limit headers are not shown (section 8): these are the customary ones."""
 
 SHAPES = ("strings", "objects", "wrapped")
-"""How a service lists sites: as texts, as objects, or as objects inside an object."""
+"""Forms of a list of sites: texts, objects, or objects inside an object."""

@@ -20,7 +20,7 @@ _KNOWN = frozenset({*SITE_TOKEN_PARTS, DOMAIN_PART, TOKEN})
 
 @dataclass(slots=True)
 class Received:
-    """What came.
+    """Contents of a deploy request.
 
     Attributes:
         file: where the archive is put.

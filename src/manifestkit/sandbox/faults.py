@@ -23,7 +23,7 @@ _MOST_KEYS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a request is within the limit, and the headers that tell of it."""
+    """Return whether a request is within the limit, and the headers that tell of it."""
 
     passes: bool
     headers: Mapping[str, str]
@@ -104,7 +104,7 @@ MEANINGS = {
     Kind.CUT: "200 whose body breaks off",
     Kind.SLOW: "the response is sent slowly, byte by byte",
 }
-"""What each fault does."""
+"""Each fault with its effect."""
 
 
 @dataclass(frozen=True, slots=True)

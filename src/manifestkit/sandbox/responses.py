@@ -1,4 +1,4 @@
-"""What the sandbox answers."""
+"""Responses of the sandbox."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def error(
 
 
 def fault_reply(fault: Fault) -> web.Response:
-    """What a fault answers in place of the truth.
+    """Response of a fault.
 
     Raises:
         KeyError: it is one of those that answer nothing, or the truth.

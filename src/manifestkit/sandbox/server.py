@@ -20,7 +20,7 @@ _PATIENCE = 0.2  # seconds for what is under way when the sandbox stops
 
 
 def _is_of_interest(record: logging.LogRecord) -> bool:
-    """Whether a record is not of a request that is no HTTP: that one is answered, and no bug."""
+    """Return whether a record is a bug: a request that is no HTTP is none."""
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error, HttpProcessingError)
 

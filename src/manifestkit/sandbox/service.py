@@ -273,7 +273,7 @@ def _refused(refusal: web.HTTPException) -> web.Response:
 
 
 def _is_text(value: Any) -> TypeGuard[str]:
-    """Whether a value is text that can be stored: JSON has lone surrogates, UTF-8 has none."""
+    """Return whether a value is text that UTF-8 can hold: JSON has lone surrogates."""
     return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
 
 

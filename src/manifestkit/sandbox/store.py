@@ -1,4 +1,4 @@
-"""What the sandbox remembers: accounts, sites and their versions, in SQLite and a folder."""
+"""Store of the sandbox: accounts, sites and their versions, in SQLite and a folder."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ class Store:
         return number
 
     def archive(self, sha256: str) -> Path:
-        """Where an archive is kept."""
+        """Return the path of an archive."""
         return self._archives / f"{sha256}.zip"
 
     def _one(self, query: str, value: str) -> Any:

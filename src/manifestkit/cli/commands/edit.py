@@ -65,7 +65,7 @@ _FORCE = "use --force to change it anyway"
 _MEANT = "did you mean "
 
 Plan = Callable[[Document, Schema], Change]
-"""What to change in a manifest of a schema."""
+"""Change to a manifest of a schema."""
 
 
 def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: bool) -> int:
@@ -108,7 +108,7 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
 def _made(
     workspace: Workspace, read: ReadManifest, plans: Iterable[Plan], *, force: bool
 ) -> tuple[Decoded, list[str]]:
-    """What becomes of a manifest, and what is to be said of each change.
+    """Return the changed manifest, and a sentence for each change.
 
     Raises:
         EditRefusedError: a change cannot be made, or is not made without `--force`.
@@ -152,7 +152,7 @@ def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
 
 
 def _reason(finding: Finding) -> str:
-    """What is wrong, and what was probably meant where that is not said with it."""
+    """Return what is wrong, with what was probably meant."""
     meant, message = finding.help or "", finding.message
     is_said = finding.suggestion is not None and named(finding.suggestion) in message
     return f"{message} ({meant})" if meant.startswith(_MEANT) and not is_said else message
@@ -163,7 +163,7 @@ def _errors(result: FileResult) -> list[Finding]:
 
 
 class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
-    """What one item of a list of the manifest is called."""
+    """Return the name of one item of a list of the manifest."""
 
     name = "kind"
 
@@ -230,7 +230,7 @@ _NEGATIVE = re.compile(r"-\d.*")
 
 
 def _is_named_as_document(name: str) -> bool:
-    """Whether a name ends as that of a JSON or YAML file does."""
+    """Return whether a name ends as that of a JSON or YAML file does."""
     return Path(name).suffix in SUFFIXES
 
 

@@ -30,7 +30,7 @@ class _Editor(Choice):
     """An editor whose settings are known."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """What is wrong with a value, and what to do for an editor that is none of them."""
+        """Return what is wrong with a value, and what to do for another editor."""
         said = super().get_invalid_choice_message(value, ctx)
         return f"{said} For another editor, have it start `manifest lsp`."
 

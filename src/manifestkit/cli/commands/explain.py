@@ -111,7 +111,7 @@ def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path
 def _explanation(
     topic: str, schema: Schema, rules: Mapping[str, Rule], profiles: Sequence[Schema]
 ) -> Explanation | None:
-    """What a schema says of a topic; None when it does not know it."""
+    """Return the explanation of a topic by a schema; None if it does not know the topic."""
     rule = rules.get(topic) or (find_rule(topic) if topic in rule_ids() else None)
     if rule is not None:
         return explain_rule(rule, topic)

@@ -130,7 +130,7 @@ def command(
 
 
 def _seen(workspace: Workspace, manifest: Path, against: Path | None, stdin_name: str) -> Preview:
-    """What there is to see of a manifest.
+    """Return the preview of a manifest.
 
     Raises:
         UnreadableFileError: it cannot be read, or the one that it is compared with.
@@ -158,7 +158,7 @@ def _seen(workspace: Workspace, manifest: Path, against: Path | None, stdin_name
 
 
 def _readable(decoded: Decoded) -> Decoded:
-    """What was read, if it is one value.
+    """Return the document, if it is one value.
 
     Raises:
         UnreadableFileError: it is not.

@@ -87,7 +87,7 @@ def _meant(of: str | None) -> tuple[str, Any]:
 
 
 def _is_copy(path: Path, contents: Any) -> bool:
-    """Whether a file has a version of a schema, by the start of its ``$id``."""
+    """Return whether a file has a version of a schema, by the start of its ``$id``."""
     try:
         written = json.loads(read_bytes(path, DEFAULT_LIMITS.bytes))
     except (UnreadableFileError, ValueError, RecursionError):

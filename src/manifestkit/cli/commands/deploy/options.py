@@ -18,7 +18,7 @@ from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
 
 @dataclass(frozen=True)
 class DeployOptions:
-    """What to deploy, how to check it, and what to do besides."""
+    """Options of `manifest deploy` besides those of the service."""
 
     domain: str | None = option("The host name of the site.", metavar="HOST")
     manifest: str | None = option(

@@ -38,7 +38,7 @@ _MOST_LEFT_OUT = 5
 
 
 class Result(NamedTuple):
-    """What a deploy has come to.
+    """Result of a deploy.
 
     Attributes:
         checked: what was to be deployed.

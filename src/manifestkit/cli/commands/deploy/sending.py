@@ -22,7 +22,7 @@ from manifestkit.publish.verification import Verification, Verifier
 
 
 class Records(NamedTuple):
-    """Where receipts go.
+    """Files for receipts.
 
     Attributes:
         given: the file of `--receipt`.

@@ -1,4 +1,4 @@
-"""What to deploy and where, by the command line and the configuration."""
+"""The site to deploy, by the command line and the configuration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
 
 
 class Site(NamedTuple):
-    """What to deploy and where.
+    """Site to deploy, and its address.
 
     Attributes:
         source: the folder or archive.

@@ -23,7 +23,7 @@ _MOST_ALIKE = 10
 
 @dataclass
 class Fixing:
-    """What a run with fixes did.
+    """Outcome of a run with fixes.
 
     Attributes:
         results: what remains, file by file.
@@ -42,7 +42,7 @@ class Fixing:
     is_complete: bool = True
 
     def report(self, workspace: Workspace, found: Search) -> Report:
-        """What remains."""
+        """The remaining findings."""
         report = Report.of(self.results, self.unreadable, crashed=self.crashed)
         return with_unused(report, workspace, found)
 

@@ -1,4 +1,4 @@
-"""What the options of `manifest lint` ask for, and which of them can be combined."""
+"""Options of `manifest lint`, and the checks of their combinations."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check_together(
 
 
 def options_of(settings: dict[str, Any]) -> Options:
-    """What the options on the command line ask of a run."""
+    """Return the engine's options by those of the command line."""
     if settings["isolated"] and settings["config"]:
         raise click.UsageError("--isolated and --config cannot be combined")
     return Options(

@@ -34,7 +34,7 @@ def with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) 
 
 
 def _may_be_yaml(result: FileResult) -> bool:
-    """Whether a text is no JSON, and begins unlike JSON."""
+    """Return whether a text is no JSON, and begins unlike JSON."""
     text = (result.text or "").lstrip()
     is_wrong = any(each.rule == "syntax-error" for each in result.findings)
     return is_wrong and text[:1] not in ("", "{", "[")

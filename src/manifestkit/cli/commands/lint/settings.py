@@ -24,7 +24,7 @@ _PATHS = frozenset({"schema", "profile", "change-profile", "baseline"})
 
 
 def settings_text(workspace: Workspace, path: Path) -> str:
-    """What holds for the manifests at a path, as a configuration with the origins in comments.
+    """Return the settings for a path, as a configuration with the origins in comments.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
@@ -92,7 +92,7 @@ def _settings(workspace: Workspace, configured: Configuration) -> Iterator[tuple
 
 
 def _given(options: Options) -> dict[str, Any]:
-    """What the command line sets."""
+    """Return the settings of the command line."""
     paths = {
         "schema": options.schema and [options.schema],
         "profile": options.profiles,

@@ -117,7 +117,7 @@ def _relevant(
 
 
 def _is_setting(path: str, inputs: set[str], folders: set[str]) -> bool:
-    """Whether a file says how manifests are judged: a schema may refer to files beside it."""
+    """Return whether a file is a setting: a schema may refer to files beside it."""
     folder, name = os.path.split(path)
     return path in inputs or name in _SETTINGS or (folder in folders and name.endswith(_SUFFIXES))
 

@@ -166,7 +166,7 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
 
 
 def _linted(workspace: Workspace, file: Path, text: str) -> tuple[Finding, ...]:
-    """What `manifest lint` will find in a file."""
+    """Return the findings that `manifest lint` will have in a file."""
     target = LintTarget(shown(file), found=False)
     return workspace.lint(
         target, workspace.decode(text.encode(), target.name, target.folder)
@@ -261,7 +261,7 @@ def _completed(
 
 
 def _defaults(policy: Policy, value: Any, inputs: Inputs, *, yes: bool) -> dict[Pointer, Any]:
-    """What the project says of values that are missing, as far as the linter finds it good."""
+    """Return the project's values for missing members that have no findings."""
     if not yes and not is_terminal():
         return {}
     missing = {each.path for each in missing_inputs(policy.schema, value)}

@@ -100,7 +100,7 @@ def _fillable(decoded: Decoded) -> Document:
 
 
 def _misnamed(before: Decoded, schema: Schema, name: str) -> Iterator[str]:
-    """What is missing only by its name or place: a value beside it would replace it."""
+    """Return members that are missing only by name or place: a new value would replace them."""
     for each in missing_by_mistake(schema, before):
         is_safe = any(fix.safety == "safe" for fix in each.fixes)
         options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
@@ -124,7 +124,7 @@ def _there_already(
     inputs: Inputs,
     settings: Mapping[str, Any],
 ) -> Iterator[str]:
-    """What is wrong with each option for what the manifest has."""
+    """Return the error of each option that does not fit the manifest."""
     kind_of = {member: kind for kind, member in kinds(schema).items()}
     for option, given in inputs.texts(settings).items():
         entry = inputs.by_name[option]

@@ -29,7 +29,7 @@ _SCHEMA, _OF = "--schema", "--of"
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a run of the command asks for, by options or prompts.
+    """Answers of one run, by options or prompts.
 
     Attributes:
         workspace: judges the manifest as `manifest lint` will.
@@ -119,7 +119,7 @@ class SchemaCommand(click.Command):
 
 
 def inputs_of(ctx: click.Context) -> Inputs:
-    """What the command of a context asks for."""
+    """Return the answers of a context."""
     if _META not in ctx.meta:
         ctx.meta[_META] = _inputs(Workspace(Options(isolated=True)), None, None, ctx)
     found: Inputs = ctx.meta[_META]
@@ -178,7 +178,7 @@ class _Text(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
         self._input = entry
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """How the help shows the value."""
+        """Return the value as help shows it."""
         del param, ctx
         if self._input.form:
             return visible(self._input.form)

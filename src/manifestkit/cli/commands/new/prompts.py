@@ -30,7 +30,7 @@ _MANY_DIGITS = 5
 
 
 def is_terminal() -> bool:
-    """Whether there is someone to ask."""
+    """Return whether there is someone to ask."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

@@ -1,4 +1,4 @@
-"""Where `manifest new` writes."""
+"""Target of `manifest new`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from manifestkit.schema.packaged import packaged_text
 
 
 class Target:
-    """Where the manifest goes, and the schema beside it."""
+    """Files to write: the manifest, and the schema beside it."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Target:
             return False
 
     def reference(self, value: Any) -> str | None:
-        """Where the schema stands, counted from the manifest."""
+        """Return the path of the schema, relative to the manifest."""
         if not self._with_schema:
             return None
         file = self.file(value)
@@ -103,7 +103,7 @@ class Target:
         return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
 
     def name_to_be_found(self, file: Path) -> str | None:
-        """What a file would be called to be found in its folder; None when it is."""
+        """Return a name under which the file would be found; None if it has one."""
         return name_to_be_found(file, self.syntax, self._format)
 
     def write(self, value: Any, text: str) -> list[Path]:
