@@ -53,6 +53,8 @@ ODD = {
     "given twice": r"\b(?:given|there|named) twice\b",
 }
 
+_QUESTION = re.compile(r'^ *"""(?:What|Whether|Where|How|The same)\b.*', re.MULTILINE)
+
 _PAGES = [
     "README.md",
     "CONTRIBUTING.md",
@@ -144,3 +146,12 @@ def test_every_kind_of_text_is_looked_at() -> None:
     origins = {origin for origin, _ in TEXTS}
     some = {"manifest lint", "README.md", "missing-field.md", "missing-field.schema.json"}
     assert some | {"messages.py"} <= origins
+
+
+def test_no_docstring_begins_with_a_question_word() -> None:
+    found = [
+        f"{path.name}: {match[0].strip()}"
+        for path in REPOSITORY.glob("src/**/*.py")
+        for match in _QUESTION.finditer(path.read_text("utf-8"))
+    ]
+    assert found == []

@@ -91,7 +91,7 @@ class FleetPolicy:
 
     @property
     def level(self) -> Detail:
-        """How much the engine describes of each manifest."""
+        """The detail in which the engine describes each manifest."""
         return Detail.TALLY if self.detail == "tally" else Detail.TEXT
 
 

@@ -13,7 +13,7 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 
 SITE = "https://manifestkit.github.io/manifestkit/"
-"""Where the documentation is."""
+"""The address of the documentation."""
 
 
 class Example(NamedTuple):
@@ -97,4 +97,4 @@ Check = Callable[[Rule, Manifest], Iterator[Violation]]
 """A rule's own way to look at a manifest; pure, and without memory."""
 
 Describe = Callable[[Manifest, Violation], Description]
-"""What a rule says of a violation of it; without help, that is the rule's own."""
+"""Description of a violation; without help, the rule's own applies."""
