@@ -5,7 +5,8 @@ all at once, and it prints at most 20 MB in any format. On an idle machine it ta
 seconds of processor time, which the last lines show; what takes three times as long, here and on
 a busy machine, grows faster than its text, and is stopped. With `dimensions`, each dimension of a
 manifest, a profile and a run is doubled three times in place of that, and the time of its command
-grows at most 2.5 times each time: for an idle machine, and longer than a build should take.
+grows at most 2.5 times each time, to at most 5 seconds: for an idle machine, and longer than a
+build should take.
 
 Exits with 1 if one takes more, crashes, says something else than `texts.tsv`, or changes a file
 that it refuses. With a prefix only the texts or dimensions whose names begin so are run.
@@ -48,6 +49,7 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
 )
 _SECONDS = 15
 _GROWTH = 2.5
+_LONGEST = 5.0
 _MEASURABLE = 0.3
 _SLOWEST = 10
 
@@ -133,6 +135,8 @@ def _double(name: str) -> tuple[list[str], _Cost]:
             problems.append(f"{name}: ended with {outcome.code} at {size:,}: {outcome.err[:200]}")
             break
         start = start or cost[0]
+    if cost[0] > _LONGEST:
+        problems.append(f"{name}: {cost[0]:.1f} s")
     return problems, cost
 
 
