@@ -21,6 +21,7 @@ from manifestkit.rendering import (
     FORMATS,
     NAMING_CLEAN_FILES,
     SHOWING_EDITS,
+    SHOWING_TEXT,
     Style,
     visible,
 )
@@ -246,7 +247,9 @@ class Output(NamedTuple):
     @property
     def detail(self) -> Detail:
         """The detail in which it shows findings."""
-        return Detail.EDITS if self.format in SHOWING_EDITS else Detail.TEXT
+        if self.format in SHOWING_EDITS:
+            return Detail.EDITS
+        return Detail.TEXT if self.format in SHOWING_TEXT else Detail.FINDINGS
 
     @property
     def is_for_people(self) -> bool:

@@ -69,7 +69,7 @@ def result_of(
     return result._replace(
         findings=findings,
         suppressed=tuple(suppressed),
-        text=manifest.document.text,
+        text=manifest.document.text if detail >= Detail.TEXT else None,
         cut_by="text" if describer.is_cut else result.cut_by,
     )
 

@@ -10,10 +10,12 @@ class Detail(enum.IntEnum):
 
     Attributes:
         TALLY: the rules, severities and pointers of violations.
-        TEXT: findings, whose fixes have no edits.
-        EDITS: findings whose fixes have edits.
+        FINDINGS: findings, whose fixes have no edits.
+        TEXT: the same, and the text of their file.
+        EDITS: the same, and the edits of fixes.
     """
 
     TALLY = 0
-    TEXT = 1
-    EDITS = 2
+    FINDINGS = 1
+    TEXT = 2
+    EDITS = 3

@@ -77,7 +77,7 @@ class FileResult(NamedTuple):
     Attributes:
         path: the file, as it is named to the user.
         findings: in order of place; empty for a clean file.
-        text: the file's text, kept for showing its findings; None for a clean file.
+        text: the file's text, where it is to be shown; None for a clean file.
         suppressed: findings that are not shown.
         skipped: why the file was not judged; None if it was.
         is_manifest: False for a configuration file or a baseline that has entries without use.

@@ -16,6 +16,7 @@ __all__ = [
     "FOR_PEOPLE",
     "NAMING_CLEAN_FILES",
     "SHOWING_EDITS",
+    "SHOWING_TEXT",
     "Render",
     "Style",
     "opening",
@@ -53,6 +54,9 @@ def _format(name: str) -> Render:
 
 FOR_PEOPLE = frozenset({"full", "concise", "text"})
 """The formats that no program reads."""
+
+SHOWING_TEXT = frozenset({"full"})
+"""The formats that show lines of the file, beside those that have edits."""
 
 SHOWING_EDITS = frozenset({"html", "json", "jsonl", "rdjson", "sarif"})
 """The formats that have the edits of fixes."""

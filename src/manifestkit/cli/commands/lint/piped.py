@@ -22,19 +22,19 @@ def with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) 
     try:
         data = read_stdin(workspace.limits("").bytes)
         with crash_context(name):
-            result = workspace.lint_stdin(workspace.decode(data, name), detail=detail)
+            decoded = workspace.decode(data, name)
+            result = workspace.lint_stdin(decoded, detail=detail)
             workspace.note_use(result, "")
     except UnreadableFileError as problem:
         return report.joined([], [problem])
     except CrashedFileError as problem:
         return report.joined([], [], [problem])
-    if name == STDIN and _may_be_yaml(result):
+    if name == STDIN and _may_be_yaml(result, decoded.document.text):
         note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
     return report.joined([result])
 
 
-def _may_be_yaml(result: FileResult) -> bool:
+def _may_be_yaml(result: FileResult, text: str) -> bool:
     """Return whether a text is no JSON, and begins unlike JSON."""
-    text = (result.text or "").lstrip()
     is_wrong = any(each.rule == "syntax-error" for each in result.findings)
-    return is_wrong and text[:1] not in ("", "{", "[")
+    return is_wrong and text.lstrip()[:1] not in ("", "{", "[")
