@@ -15,12 +15,17 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from rehearsal import Sandbox, User
 
-# A shared machine's speed is no property of the code: no deadline. In CI the same examples are
-# tried every time, so that a red build is red again; elsewhere each run tries new ones.
-settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True)
-settings.register_profile("thorough", parent=settings.get_profile("local"), max_examples=5_000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "local"))
+# A shared machine's speed is no property of the code: no deadline. A person who waits tries a few
+# examples of each property, new ones each time; CI tries many, the same each time, so that a red
+# build is red again.
+settings.register_profile(
+    "few", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=10
+)
+settings.register_profile(
+    "ci", parent=settings.get_profile("few"), max_examples=100, derandomize=True
+)
+settings.register_profile("thorough", parent=settings.get_profile("few"), max_examples=5_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "few"))
 
 # A shell lets what it starts in the background ignore interrupts, and `nohup` a closed terminal. So
 # would every command that is tried here: a process inherits what is ignored, but no handler.
