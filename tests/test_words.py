@@ -60,7 +60,10 @@ _PAGES = [
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "SECURITY.md",
+    ".github/DEPENDENCIES.md",
+    ".github/RELEASING.md",
     "examples/README.md",
+    "tests/README.md",
     "editors/vscode/README.md",
 ]
 
