@@ -1,14 +1,23 @@
-"""The command as its user runs it: a process of its own."""
+"""The command as its user runs it: in a process that ends with it.
+
+Starting Python and importing the package takes most of the time of a small command. So the process
+is forked from one that has imported what all commands need, and has run none of them.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
+
+from manifestkit.__main__ import main as run_manifest
 
 REPOSITORY = Path(__file__).parent.parent
 EXAMPLES = REPOSITORY / "examples"
@@ -19,6 +28,18 @@ DOCUMENTED_CODES = {CLEAN, FINDINGS, USAGE, 130, CLOSED_PIPE}
 
 MANIFEST = (sys.executable, "-m", "manifestkit")
 _PER_USER = ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
+_AT_MOST = 60  # seconds
+
+if sys.platform != "win32":
+    _FORKING = multiprocessing.get_context("forkserver")
+    _FORKING.set_forkserver_preload(
+        ["__main__", "command"]
+        + [
+            f"manifestkit.cli.commands.{name}"
+            for name in ("convert", "diff", "edit", "explain", "fmt", "lint", "lsp", "new")
+        ]
+        + ["manifestkit.lsp.handlers"]
+    )
 
 
 @dataclass(frozen=True)
@@ -47,20 +68,112 @@ def manifest(
     env: Mapping[str, str] | None = None,
     by: tuple[str, ...] = (),
 ) -> Outcome:
-    """Run `manifest`; whatever it is asked, it must not crash."""
-    done = subprocess.run(
-        [*by, *MANIFEST, *arguments],
-        cwd=cwd,
-        input=stdin,
-        env=environment(**(env or {})),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+    """Run `manifest`; whatever it is asked, it must not crash.
+
+    It starts a Python of its own where another program runs it (`by`), where the environment has a
+    setting of Python's, and where there is no fork.
+    """
+    settings = environment(**(env or {}))
+    needs_start = by or any(name.startswith("PYTHON") for name in env or {})
+    if needs_start or sys.platform == "win32":
+        done = subprocess.run(
+            [*by, *MANIFEST, *arguments],
+            cwd=cwd,
+            input=stdin,
+            env=settings,
+            capture_output=True,
+            timeout=_AT_MOST,
+            check=False,
+        )
+        outcome = Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+    else:
+        outcome = _forked([os.fsdecode(each) for each in arguments], cwd, stdin, settings)
     assert "Traceback" not in outcome.err, outcome.err
     assert outcome.code in DOCUMENTED_CODES, outcome
     return outcome
+
+
+def _forked(arguments: list[str], cwd: Path, stdin: bytes, env: dict[str, str]) -> Outcome:
+    with tempfile.TemporaryDirectory() as folder:
+        streams = [Path(folder, name) for name in ("in", "out", "err")]
+        streams[0].write_bytes(stdin)
+        process = Forked(arguments, cwd, env, streams)
+        try:
+            code = process.wait(_AT_MOST)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+        out, err = (each.read_bytes().decode() for each in streams[1:])
+    return Outcome(code, out, err)
+
+
+class Forked:
+    """A process that runs the command, as far as it is like `subprocess.Popen`.
+
+    Args:
+        arguments: those of the command.
+        cwd: its folder.
+        env: its environment.
+        streams: the files or pipes that are its standard streams.
+    """
+
+    def __init__(
+        self, arguments: list[str], cwd: Path, env: dict[str, str], streams: list[Path]
+    ) -> None:
+        self._process = _FORKING.Process(target=_run, args=(arguments, cwd, env, streams))
+        self._process.start()
+        self.pid: int = self._process.ident or 0
+        self.stdin: IO[bytes] | None = None
+        self.stdout: IO[bytes] | None = None
+        self.stderr: IO[bytes] | None = None
+
+    def wait(self, timeout: float) -> int:
+        """Wait for its end; its exit code."""
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise subprocess.TimeoutExpired("manifest", timeout)
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.join()
+
+
+def start(*arguments: str, cwd: Path) -> Forked | subprocess.Popen[bytes]:
+    """Start a command that reads and writes pipes."""
+    if sys.platform == "win32":
+        return subprocess.Popen(
+            [*MANIFEST, *arguments],
+            cwd=cwd,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        streams = [Path(folder, name) for name in ("in", "out", "err")]
+        for each in streams:
+            os.mkfifo(each)
+        process = Forked(list(arguments), cwd, environment(), streams)
+        process.stdin = streams[0].open("wb")
+        process.stdout, process.stderr = (each.open("rb") for each in streams[1:])
+    return process
+
+
+def _run(arguments: list[str], cwd: Path, env: dict[str, str], streams: list[Path]) -> None:
+    """Become `python -m manifestkit`, started in a folder with an environment and streams."""
+    modes = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
+    for number, (path, mode) in enumerate(zip(streams, modes, strict=True)):
+        os.dup2(os.open(path, mode), number)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(env)
+    sys.argv = ["manifest", *arguments]
+    run_manifest()
 
 
 def package_in(folder: Path) -> Path:

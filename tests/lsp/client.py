@@ -1,4 +1,4 @@
-"""A client of `manifest lsp`, in a process of its own: what an editor sends and sees."""
+"""A client of `manifest lsp`: what an editor sends and sees."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import Any
 
-from command import MANIFEST, environment
+from command import Forked, environment, start
 
 Message = dict[str, Any]
 
@@ -35,17 +35,8 @@ class Client:
         seen: every notification and request that the server sent and that was looked at.
     """
 
-    def __init__(
-        self, cwd: Path, *arguments: str, server: Sequence[str] = (*MANIFEST, "lsp")
-    ) -> None:
-        self.process = subprocess.Popen(
-            [*server, *arguments],
-            cwd=cwd,
-            env=environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    def __init__(self, process: Forked | subprocess.Popen[bytes]) -> None:
+        self.process = process
         self.seen: list[Message] = []
         self._ids = itertools.count(1)
         self._queue: Queue[Message] = Queue()
@@ -212,11 +203,20 @@ class Client:
 
 
 @contextlib.contextmanager
-def running(
-    cwd: Path, *arguments: str, server: Sequence[str] = (*MANIFEST, "lsp")
-) -> Iterator[Client]:
-    """A server, gone when all is done."""
-    client = Client(cwd, *arguments, server=server)
+def running(cwd: Path, *arguments: str, server: Sequence[str] = ()) -> Iterator[Client]:
+    """A server, gone when all is done.
+
+    Args:
+        cwd: its folder.
+        arguments: the options of `manifest lsp`.
+        server: a program to start in place of `manifest lsp`.
+    """
+    pipe = subprocess.PIPE
+    client = Client(
+        subprocess.Popen(server, cwd=cwd, env=environment(), stdin=pipe, stdout=pipe, stderr=pipe)
+        if server
+        else start("lsp", *arguments, cwd=cwd)
+    )
     try:
         yield client
     finally:
