@@ -418,6 +418,7 @@ WRITING = [
 ]
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("command", WRITING)
 @pytest.mark.parametrize(

@@ -389,6 +389,7 @@ def test_of_many_fixes_the_one_that_meets_the_condition_of_a_profile_is_found(
     assert "nmae" not in after.data.decode()
 
 
+@pytest.mark.slow
 def test_fixes_at_fault_are_looked_for_within_bounds(tmp_path: Path) -> None:
     policy = Policy(profiles=(profile(tmp_path, SURFACES),))
     text = with_activities(200, 'name: A, surfacs: ["activity.main"]')

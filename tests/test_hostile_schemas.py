@@ -13,6 +13,8 @@ from command import EXAMPLES
 from manifestkit import Options, SchemaError
 from manifestkit.schema.load import load_schema
 
+pytestmark = pytest.mark.slow
+
 MANIFEST = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
 LEVELS = 60
 

@@ -14,6 +14,8 @@ from command import CLEAN, FINDINGS, USAGE, manifest
 from in_process import manifest_here
 from manifestkit.schema.packaged import base_schema
 
+pytestmark = pytest.mark.slow
+
 MINIMAL = base_schema().contents["examples"][0]
 _OLD = "http://json-schema.org/draft-07/schema#"
 _BEYOND_A_DOUBLE = 10**900

@@ -176,7 +176,10 @@ _MORE = st.sampled_from(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=settings().max_examples // 2,
+)
 @given(_SCHEMAS, _PROFILES, _MORE, st.sampled_from(["it.manifest.json", "it.manifest.yaml"]))
 def test_what_new_writes_lints_clean_or_nothing_is_written(
     tmp_path: Path, schema: Any, profile: Any, more: str, name: str

@@ -18,7 +18,7 @@ from filelock import FileLock
 from checkout import copy_checkout
 from command import FINDINGS, GOLDEN, REPOSITORY, environment
 
-pytestmark = pytest.mark.packaging
+pytestmark = pytest.mark.slow
 
 _SCHEMAS = {file.name for file in (REPOSITORY / "schemas").rglob("*.json")}
 

@@ -123,7 +123,7 @@ def _pre_commit(hooks: Path, project: Path, *arguments: str | Path) -> Outcome:
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.precommit
+@pytest.mark.slow
 def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_all_others(
     hook_repository: Path, project: Path
 ) -> None:
@@ -169,7 +169,7 @@ def test_the_hooks_fail_on_broken_manifests_and_when_they_change_files_and_pass_
     assert re.search(r"lint activity provider manifests\.+Passed", outcome.out)
 
 
-@pytest.mark.precommit
+@pytest.mark.slow
 def test_the_hook_stops_a_commit_that_asks_for_a_permission(
     hook_repository: Path, project: Path
 ) -> None:

@@ -203,6 +203,7 @@ _HOSTILE: dict[str, Callable[[str], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", _HOSTILE)
 def test_no_text_of_a_manifest_acts_on_who_looks_at_it(what: str) -> None:
     Path("old.json").write_text(json.dumps(GOOD), "utf-8")

@@ -18,7 +18,7 @@ from manifestkit.files import rewrite
 from manifestkit.model.errors import UnwritableFileError
 from test_command import VALID, posix
 
-pytestmark = posix
+pytestmark = [pytest.mark.slow, posix]
 
 OLD, NEW = b"old\n" * 5_000, b"new, and longer\n" * 5_000
 FIXABLE = VALID.replace(b'"permissions": []', b'"permissions": ["host.timr"]')

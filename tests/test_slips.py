@@ -14,6 +14,8 @@ from command import FINDINGS, manifest
 from manifestkit.engine import lint
 from manifestkit.fixing import fix
 
+pytestmark = pytest.mark.slow
+
 
 def syntax_errors(text: str) -> list[tuple[str, int, bool]]:
     """Of each syntax error, the message, the column, and whether it has a safe fix."""

@@ -84,6 +84,7 @@ def test_half_a_character_keeps_no_manifest_from_being_judged(tmp_path: Path, ha
 _PLACES = st.sets(st.integers(0, 2_499), max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(wrong=_PLACES, halves=_PLACES)
 def test_half_a_character_hides_no_error_of_a_large_manifest(
@@ -301,6 +302,7 @@ _MANY = list(range(200_000))
 _BY_PART = {"properties": {"x": {"maxProperties": 1, "additionalProperties": {"type": "null"}}}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "profiles"),
     [
@@ -319,6 +321,7 @@ def test_of_a_vast_manifest_the_first_findings_are_soon_told(
     assert megabytes < 512
 
 
+@pytest.mark.slow
 def test_one_fault_in_a_vast_manifest_is_found(tmp_path: Path) -> None:
     items = ["host.timer"] * 199_999 + ["host.tymer"]
     file = tmp_path / "manifest.json"
@@ -328,6 +331,7 @@ def test_one_fault_in_a_vast_manifest_is_found(tmp_path: Path) -> None:
     assert (found.pointer, found.suggestion) == ("/permissions/199999", "host.timer")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [900, 5_000, 50_000])
 def test_a_manifest_deeper_than_any_stack_is_told_as_such(depth: int) -> None:
     policy = Policy(limits=Limits(depth=100_000))
@@ -335,6 +339,7 @@ def test_a_manifest_deeper_than_any_stack_is_told_as_such(depth: int) -> None:
     assert "limit-exceeded" in {each.rule for each in found}
 
 
+@pytest.mark.slow
 def test_a_schema_without_end_follows_no_manifest_deeper_than_any_stack(tmp_path: Path) -> None:
     file = tmp_path / "host.json"
     file.write_text('{"properties": {"x": {"$ref": "#"}}}', "utf-8")

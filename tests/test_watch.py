@@ -19,7 +19,10 @@ from command import MANIFEST, USAGE, environment, manifest
 from manifestkit.cli.exit_codes import INTERRUPTED
 from report_cases import GOOD
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is of POSIX"),
+]
 
 WRONG = json.dumps({**GOOD, "permissions": ["host.camera"]})
 RIGHT = json.dumps(GOOD)

@@ -16,7 +16,10 @@ import pytest
 from command import environment
 from report_cases import GOOD
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only"),
+]
 
 LINT = (sys.executable, "-m", "manifestkit", "lint", "--isolated")
 MANY = 1_500

@@ -7,18 +7,22 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from command import CLEAN, EXAMPLES, FINDINGS, manifest
 from in_process import manifest_here
 from odd_manifests import odd_scalar
 
+pytestmark = pytest.mark.slow
+
 GOOD = (EXAMPLES / "valid" / "minimal.activity-provider.yaml").read_text("utf-8")
 SCALARS = st.randoms(use_true_random=False).map(odd_scalar)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=settings().max_examples,
+)
 @given(SCALARS, SCALARS, st.sampled_from(["", "[", "{"]))
 @example("_1", "x", "")
 @example("schema_version", "_1", "")

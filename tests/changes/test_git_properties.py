@@ -12,12 +12,15 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from changing import BASE
 from checkout import git, make_repository
 from in_process import manifest_here
+
+pytestmark = pytest.mark.slow
 
 PATHS = (
     *("manifest.json", "a/manifest.json", "b/manifest.json", "b/c/manifest.json"),
@@ -117,7 +120,6 @@ def _change(root: Path, chance: random.Random) -> None:
                 _free(root, new).write_text(json.dumps(manifest))
 
 
-@settings(max_examples=100)
 @given(st.integers(min_value=0))
 def test_a_permission_that_a_provider_had_not_is_told_wherever_its_manifest_is_now(
     seed: int,
@@ -150,7 +152,7 @@ def test_a_permission_that_a_provider_had_not_is_told_wherever_its_manifest_is_n
     assert not gained or outcome.code != 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.integers(min_value=0))
 def test_nothing_changed_behind_links_that_are_committed(seed: int) -> None:
     """Links to files, to folders, through folders, to nothing and in circles."""
@@ -192,7 +194,7 @@ def _linked(root: Path, chance: random.Random, links: Sequence[str]) -> None:
         _free(root, name).symlink_to("../" * name.count("/") + target)
 
 
-@settings(max_examples=150)
+@settings(max_examples=settings().max_examples * 3 // 2)
 @given(st.integers(min_value=0))
 def test_a_permission_is_told_at_each_path_that_had_a_manifest(seed: int) -> None:
     """What a path led to is read in another work tree, by the file system."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import manifestkit
@@ -206,7 +206,9 @@ def test_what_is_said_of_other_readers_is_true(source: str) -> None:
     assert_claims_are_true(f"k: {source}")
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=3 * settings().max_examples,
+)
 @given(st.randoms(use_true_random=False))
 def test_whatever_a_scalar_is_what_is_said_of_other_readers_is_true(random: Any) -> None:
     assert_claims_are_true(f"k: {odd_scalar(random)}\n")
@@ -305,7 +307,9 @@ def test_json_has_no_such_scalars() -> None:
     assert not RULES & {each.rule for each in found}
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=3 * settings().max_examples,
+)
 @given(st.randoms(use_true_random=False))
 def test_a_text_of_which_nothing_is_said_means_the_same_to_readers_in_python(random: Any) -> None:
     text = odd_text(random)
@@ -323,7 +327,9 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=2 * settings().max_examples,
+)
 @given(JSON, st.sampled_from([None, 1, "\t"]), st.booleans())
 def test_json_in_a_yaml_file_is_told_where_readers_of_yaml_differ(
     value: Any, indent: Any, ascii_only: bool

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import Decoded, decode
@@ -15,7 +15,7 @@ from manifestkit.model.pointer import Path
 from odd_manifests import odd_text
 from yaml_texts import same, written
 
-MODEST = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MODEST = settings(max_examples=settings().max_examples * 3 // 2)
 
 
 def leaves(value: Any, node: Node) -> Iterator[tuple[Path, Any, Node]]:
@@ -181,7 +181,7 @@ def shifted(node: Node, by: int) -> Any:
     return node.span.start - by, node.span.end - by, items, members
 
 
-@settings(MODEST, max_examples=600)
+@settings(MODEST, max_examples=6 * settings().max_examples)
 @given(
     st.lists(PLAIN_LINES, min_size=1, max_size=7).map("\n".join)
     | st.randoms(use_true_random=False).map(odd_text)

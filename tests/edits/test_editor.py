@@ -83,7 +83,7 @@ def test_every_change_is_made_and_nothing_else(document: Document, data: st.Data
         assert piece in after
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(spaced_mappings(), st.data())
 def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObject) -> None:
     """An empty line that a text with `|+` would gain or lose by it is another value."""

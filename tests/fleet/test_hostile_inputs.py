@@ -26,6 +26,8 @@ from command import EXAMPLES, MANIFEST, Outcome, environment, manifest
 from generate import write
 from test_runs import fleet, rows, uncounted
 
+pytestmark = pytest.mark.slow
+
 MINIMAL = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_bytes()
 MEMBER = 512 + -(-len(MINIMAL) // 512) * 512
 LINT = ("lint", "in", "--output", "out")

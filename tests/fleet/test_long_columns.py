@@ -17,6 +17,8 @@ from manifestkit.fleet.inputs import batches_of, units_of
 from manifestkit.fleet.places import place
 from test_runs import fleet, rows, uncounted
 
+pytestmark = pytest.mark.slow
+
 MINIMAL = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 LONG = '{"x": "' + "y" * 5_000_000 + '"}'
 ROWS = 300

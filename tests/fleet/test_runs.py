@@ -27,6 +27,8 @@ from generate import many, write
 from in_process import manifest_here
 from manifestkit.fleet import SCHEMA
 
+pytestmark = pytest.mark.slow
+
 HOST = EXAMPLES / "profiles" / "host-catalogue.schema.json"
 
 

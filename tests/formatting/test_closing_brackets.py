@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command import manifest
@@ -68,7 +68,9 @@ def test_fmt_indents_them() -> None:
     assert formatted(decode(once, "m.yaml").document, base_schema()) == once
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=3 * settings().max_examples,
+)
 @given(st.randoms(use_true_random=False).map(odd_text))
 def test_fmt_writes_none_that_is_shallow(text: str) -> None:
     decoded = decode(text, "m.yaml")

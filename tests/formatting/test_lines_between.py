@@ -39,19 +39,18 @@ def check(text: str) -> str:
     return once
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(spaced_mappings())
 def test_every_one_is_formatted_and_then_left(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(explicit_mappings())
 def test_so_is_one_whose_names_are_explicit(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.data())
 def test_a_comment_stays_directly_above_the_member_that_it_was_above(data: st.DataObject) -> None:
     """However deep it stands, where no block is open that it would be in."""
@@ -69,7 +68,10 @@ def test_a_comment_stays_directly_above_the_member_that_it_was_above(data: st.Da
         assert lines[at + 1].startswith(f"{name}:")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=list(HealthCheck),
+)
 @given(spaced_documents())
 def test_so_is_what_is_written_in_any_style(text: str) -> None:
     check(text)

@@ -17,6 +17,8 @@ import manifestkit
 from command import CLEAN, FINDINGS, Outcome
 from in_process import manifest_here
 
+pytestmark = pytest.mark.slow
+
 HEAD = """\
 schema_version: "1.0"
 provider: { id: com.example.a, name: A, version: "1.0.0" }
@@ -155,7 +157,10 @@ def as_advised(draw: st.DrawFn) -> str:
     return text
 
 
-LIVELY = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+LIVELY = settings(
+    max_examples=settings().max_examples * 3 // 2,
+    suppress_health_check=list(HealthCheck),
+)
 
 
 @LIVELY

@@ -11,6 +11,8 @@ import pytest
 from dimensions import Dimension, dimensions
 from in_process import manifest_here
 
+pytestmark = pytest.mark.slow
+
 _GROWTH = 2.5
 _SIZES = (100, 200, 400)
 _FEW_CALLS = 20_000

@@ -15,7 +15,7 @@ from hostile_files import FIXABLE
 from in_process import manifest_here
 from test_command import VALID, posix
 
-pytestmark = posix
+pytestmark = [pytest.mark.slow, posix]
 needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 
 INTERRUPTED = 130

@@ -23,7 +23,7 @@ from in_process import manifest_here
 from readers import UNSEEN, forged_commands
 from test_command import BROKEN, VALID, posix
 
-pytestmark = posix
+pytestmark = [pytest.mark.slow, posix]
 
 _TABLE = Path(__file__).with_name("files.tsv")
 _NAME = "NAME"

@@ -16,6 +16,8 @@ from in_process import manifest_here
 from readers import UNSEEN, forged_commands
 from verdicts import Verdict, heavy, light, table, texts, verdict, write_table
 
+pytestmark = pytest.mark.slow
+
 _LINT = ("lint", "--isolated", "--output-format=jsonl")
 
 

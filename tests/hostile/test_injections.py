@@ -27,6 +27,8 @@ from manifestkit.rendering import FORMATS
 from readers import READERS, UNSEEN, check, forged_commands, rendered
 from report_cases import GOOD, GOOD_TEXT
 
+pytestmark = pytest.mark.slow
+
 _TABLE = Path(__file__).with_name("injections.tsv")
 _NAMES = {
     "concise": r"^(.*):1:1: error a-rule plainly$",

@@ -20,6 +20,8 @@ from manifestkit.decode import Decoded, decode
 from wild_texts import json_like
 from yaml_texts import same
 
+pytestmark = pytest.mark.slow
+
 _64_BITS = range(-(2**63), 2**64)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -13,6 +13,8 @@ from hostile_yaml import GOOD_YAML
 from in_process import manifest_here
 from report_cases import GOOD_TEXT
 
+pytestmark = pytest.mark.slow
+
 _DEEP = 30_000
 
 # The limit, a number too low, the syntax, the text, and the place of the finding.

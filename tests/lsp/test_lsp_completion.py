@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol.types import CompletionItem, CompletionItemKind, PositionEncodingKind, TextEdit
 
@@ -387,6 +387,7 @@ _EXAMPLES = sorted(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", _EXAMPLES, ids=lambda file: file.name)
 def test_at_every_position_of_an_example_cut_off_there_something_is_said(file: Path) -> None:
     text = file.read_text("utf-8")
@@ -477,6 +478,7 @@ WITH_MORE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [*WITH_MORE, *(each.read_text("utf-8") for each in _YAML)])
 def test_what_is_accepted_in_an_example_keeps_it_readable(text: str) -> None:
     assert decode(text, "m.yaml").readable
@@ -502,7 +504,8 @@ def manifests(draw: st.DrawFn) -> str:
     return Sharing(draw).document({name: value[name] for name in names})
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.slow
+@settings(max_examples=15)
 @given(manifests())
 def test_what_is_accepted_in_yaml_of_any_style_keeps_it_readable(text: str) -> None:
     assert not decode(text, "m.yaml").readable or _spoiling(text) == []
@@ -550,6 +553,7 @@ def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
             todo += below
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".json", ".yaml"])
 def test_typed_letter_by_letter_an_example_is_answered_all_the_way(
     tmp_path: Path, suffix: str

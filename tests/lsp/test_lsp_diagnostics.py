@@ -110,6 +110,7 @@ def texts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pulls", "encoding"),
     [(False, "utf-16"), (False, "utf-8"), (True, "utf-16"), (True, "utf-8")],

@@ -15,6 +15,8 @@ from lsprotocol.types import METHOD_TO_TYPES
 from client import Client, Message, ServerError, running
 from command import EXAMPLES
 
+pytestmark = pytest.mark.slow
+
 _PLACES = frozenset({"position", "positions", "range", "ranges"})
 _MORE: dict[str, Message] = {
     "codeAction": {"context": {"diagnostics": []}},

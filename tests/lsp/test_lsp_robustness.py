@@ -18,6 +18,8 @@ from command import CLOSED_PIPE, EXAMPLES, MANIFEST, environment
 from manifestkit.lsp.cursor import cursor_at
 from manifestkit.model.document import Syntax
 
+pytestmark = pytest.mark.slow
+
 _TEXT = (EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8")
 _WRONG = _TEXT.replace('"schema_version"', '"schema_versio"')
 

@@ -49,6 +49,7 @@ def test_only_the_user_can_read_the_file_whatever_the_umask(
     assert all(stat.S_IMODE(each.stat().st_mode) == 0o600 for each in file.parent.iterdir())
 
 
+@pytest.mark.slow
 def test_logins_and_logouts_at_once_lose_nothing(tmp_path: Path) -> None:
     emails = [f"u{number}@example.org" for number in range(4)]
 
@@ -253,6 +254,7 @@ def test_a_token_can_be_in_a_file(user: User, tmp_path: Path, running: Sandbox) 
     assert nobody("sites", *given).code == (USAGE if os.name == "posix" else ACCEPTED)
 
 
+@pytest.mark.slow
 def test_a_password_is_never_cut(tmp_path: Path) -> None:
     long = "x" * 100_000
     with sandbox(tmp_path / "data", password=long) as running:

@@ -22,7 +22,7 @@ from rehearsal import ACCEPTED, DOMAIN, NOT_SENT, REFUSED, REJECTED, UNKNOWN, US
 from test_deploys import posix
 from test_faults import TOKEN, answer, answering, large, take_request
 
-pytestmark = posix
+pytestmark = [pytest.mark.slow, posix]
 FULL = Path("/dev/full")
 
 

@@ -39,6 +39,8 @@ from rehearsal import (
 )
 from test_deploys import is_a_receipt
 
+pytestmark = pytest.mark.slow
+
 OUTCOMES = {
     ACCEPTED: "accepted",
     AUTHENTICATION: "rejected",

@@ -21,6 +21,8 @@ from rehearsal import ACCEPTED, DOMAIN, User, site
 from test_commands import sandbox_process
 from test_deploys import posix
 
+pytestmark = pytest.mark.slow
+
 PAGE = (REPOSITORY / "docs" / "publishing.md").read_text("utf-8")
 TUTORIAL = (REPOSITORY / "docs" / "tutorials" / "publishing.md").read_text("utf-8")
 COMMANDS = ("login", "logout", "whoami", "sites", "deploy", "deploys", "sandbox", "lint", "new")

@@ -32,6 +32,8 @@ from manifestkit.sandbox.faults import Kind
 from rehearsal import EMAIL, Sandbox, User, sandbox, zipped
 from test_faults import answering
 
+pytestmark = pytest.mark.slow
+
 CANARIES = {
     "token": 'tok/en+kü %&=?#"<ã>\\',
     "password": "pass wörd%2F+&'\"\\;",

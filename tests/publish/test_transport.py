@@ -30,6 +30,8 @@ from rehearsal import (
 )
 from test_faults import LIMITED, TOKEN, answering
 
+pytestmark = pytest.mark.slow
+
 FAR = "https://api.example.invalid"
 
 

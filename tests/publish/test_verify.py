@@ -19,6 +19,8 @@ from manifestkit.cli.exit_codes import UNVERIFIED
 from rehearsal import ACCEPTED, DOMAIN, MANIFEST, REJECTED, USAGE, Sandbox, User, site
 from test_deploys import is_a_receipt, posix
 
+pytestmark = pytest.mark.slow
+
 Answer = tuple[int, bytes]
 
 

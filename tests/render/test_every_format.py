@@ -10,6 +10,8 @@ from manifestkit.rendering import FORMATS
 from readers import FOR_PEOPLE, READERS, check, forged_commands, rendered
 from report_cases import GOOD_TEXT, REPORTS, hostile, of_examples, of_rules, report_on
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_format_has_a_reader_of_its_own() -> None:
     assert READERS.keys() == FORMATS.keys()
@@ -43,7 +45,7 @@ def test_no_name_key_or_value_acts_on_a_reader(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(report=REPORTS)
 def test_no_text_at_all_acts_on_a_reader(form: str, report: Report) -> None:
     check(report, form)

@@ -136,6 +136,7 @@ def test_a_thousand_files_take_3_kb_each_at_most_and_two_seconds() -> None:
     assert len(as_json) > 100_000
 
 
+@pytest.mark.slow
 def test_thousands_of_findings_in_one_long_line_take_no_time() -> None:
     many = [f"x{number}" for number in range(4_100)]
     report = report_on(json.dumps(GOOD | {"permissions": many, "padding": "x" * 1_000_000}))
@@ -147,6 +148,7 @@ def test_thousands_of_findings_in_one_long_line_take_no_time() -> None:
     assert shown.count('<li class="error">') == 100
 
 
+@pytest.mark.slow
 def test_beyond_20000_findings_the_others_are_counted() -> None:
     (result,) = report_on(json.dumps(GOOD | {"permissions": ["x"]})).results
     many = result._replace(findings=result.findings * 5_000)

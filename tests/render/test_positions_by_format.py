@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from manifestkit import Report
@@ -121,7 +121,6 @@ def test_rdjson_counts_the_bytes_of_a_byte_order_mark() -> None:
     assert _marked(wrong, text.encode()) == b'"host.camera"'
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     before=st.text(st.sampled_from("aé😀\u0301 \ufeff"), max_size=3_000),
     mark=st.sampled_from(["", "\ufeff"]),

@@ -41,7 +41,7 @@ def fingerprints(text: str) -> set[tuple[str, str]]:
     return {(each["ruleId"], print_) for each, print_ in zip(results, prints, strict=True)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(
     indent=st.none() | st.integers(0, 4) | st.just("\t"),
     shuffle=st.randoms(),

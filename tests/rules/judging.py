@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, settings
-
 import manifestkit
 from command import EXAMPLES, REPOSITORY, Outcome
 from in_process import manifest_here
@@ -28,7 +26,6 @@ SECTION_2: dict[str, Any] = json.loads(
 BASE: dict[str, Any] = SECTION_2["examples"][0]
 
 # A shared machine's speed is no property of the code.
-MODEST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def with_members(**members: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 import command
 import manifestkit
 from command import CLEAN, FINDINGS, USAGE, manifest
-from judging import BASE, MODEST, SCHEMAS, findings_of, lint, with_members, written
+from judging import BASE, SCHEMAS, findings_of, lint, with_members, written
 from manifestkit import Options
 from manifests import CAPABILITIES, PERMISSIONS, Breakage, breakages
 from test_suppressions import FAULTY, another_form
@@ -75,7 +75,6 @@ def test_one_more_of_what_is_known_is_shown(tmp_path: Path) -> None:
     ]
 
 
-@MODEST
 @given(text=another_form(FAULTY))
 def test_a_baseline_survives_another_order_and_layout(baseline_of_faulty: str, text: str) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -85,7 +84,6 @@ def test_a_baseline_survives_another_order_and_layout(baseline_of_faulty: str, t
         assert [(each.rule, each.pointer, each.message) for each in report.findings] == []
 
 
-@MODEST
 @given(text=another_form(FAULTY))
 def test_fingerprints_stay_and_none_is_that_of_another(baseline_of_faulty: str, text: str) -> None:
     entries = json.loads(baseline_of_faulty)["entries"]
@@ -117,7 +115,6 @@ SWAPPED = st.fixed_dictionaries(
 )
 
 
-@MODEST
 @given(
     others=st.one_of(st.just({}), SWAPPED),
     breakage=st.sampled_from([None, *breakages(BASE)]),

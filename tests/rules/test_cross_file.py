@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from command import Outcome, manifest
-from judging import BASE, MODEST, with_members, written
+from judging import BASE, with_members, written
 from manifestkit import Options
 from manifestkit.model.report import Report
 
@@ -152,7 +152,6 @@ def test_long_and_odd_ids_are_compared_whole(tmp_path: Path) -> None:
     assert max(len(each.message) for each in of_rule) < 400
 
 
-@MODEST
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=12), st.booleans())
 def test_exactly_the_manifests_that_share_an_id_are_reported(ids: list[str], clean: bool) -> None:
     extra = {} if clean else {"permissions": ["host.camera"]}

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import messages
-from judging import BASE, MODEST, by_schema, findings_of, with_members
+from judging import BASE, by_schema, findings_of, with_members
 from manifestkit import Finding
 from manifestkit.rules.catalogue import catalogue
 
@@ -88,7 +88,6 @@ HOSTILE = st.text(
 ) | st.sampled_from(["{value}", "{path}", "x" * 500, "thumb\nnail", "sdk\x1b[31m_version"])
 
 
-@MODEST
 @given(HOSTILE, HOSTILE, st.sampled_from(["duration_minutes", "thumbnail", "sdk_version"]))
 def test_whatever_a_manifest_holds_its_messages_are_plain_lines(
     name: str, value: str, near: str
@@ -109,7 +108,6 @@ def test_whatever_a_manifest_holds_its_messages_are_plain_lines(
         assert_all_in_style(finding)
 
 
-@MODEST
 @given(HOSTILE, HOSTILE)
 def test_whatever_a_text_holds_its_messages_are_plain_lines(one: str, other: str) -> None:
     quoted = json.dumps(one, ensure_ascii=False).encode("utf-8", "replace").decode()
@@ -135,7 +133,6 @@ def test_whatever_a_text_holds_its_messages_are_plain_lines(one: str, other: str
                     assert_in_one_plain_line(said)
 
 
-@MODEST
 @given(HOSTILE, HOSTILE)
 def test_whatever_a_schema_holds_its_messages_are_plain_lines(name: str, value: str) -> None:
     name, value = (each.encode("utf-8", "replace").decode() for each in (name, value))

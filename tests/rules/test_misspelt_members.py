@@ -16,7 +16,6 @@ from command import manifest as in_a_process
 from in_process import manifest_here
 from judging import (
     BASE,
-    MODEST,
     NEEDS,
     by_schema,
     findings_of,
@@ -32,6 +31,8 @@ from manifestkit.schema.load import load_schema
 from manifests import breakages
 from patches import patched
 from test_valid_manifests import VALID
+
+pytestmark = pytest.mark.slow
 
 Tokens = tuple[str | int, ...]
 
@@ -364,7 +365,6 @@ def as_meant(manifest: Any, finding: Finding, name: str, typo: str) -> Any:
     )
 
 
-@MODEST
 @given(a_manifest(), a_typo())
 def test_of_a_misspelt_member_all_is_said_that_is_said_of_the_right_one(
     manifest: Any, case: tuple[str, str]

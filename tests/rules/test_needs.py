@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command import CLEAN, REPOSITORY, USAGE, manifest
-from judging import MODEST, NEEDS, with_members, written
+from judging import NEEDS, with_members, written
 from manifestkit import Finding, Options, SchemaError, Severity, lint_paths
 from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
@@ -33,7 +33,6 @@ def told(folder: Path, host: Any, value: Any) -> list[Finding]:
     return [each for each in lint_paths(file, options).findings if each.profile]
 
 
-@MODEST
 @given(
     st.lists(st.sampled_from([*TABLE, "activity.start"]), max_size=6),
     st.sets(st.sampled_from(sorted({name for each in TABLE.values() for name in each}))),
@@ -53,6 +52,7 @@ def test_each_item_that_lacks_what_it_needs_is_told_and_no_other(
     assert {each.rule for each in found} <= {"permission-for-capability"}
 
 
+@pytest.mark.slow
 def test_it_says_what_an_if_and_else_says(tmp_path: Path) -> None:
     add = {"op": "add", "path": "2/permissions/-", "value": "host.timer"}
     by_hand = {

@@ -17,7 +17,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import MODEST, with_members, written
+from judging import with_members, written
 from manifestkit import SchemaError
 from manifestkit.engine import Policy, lint_text
 from manifestkit.schema.load import load_schema
@@ -126,7 +126,6 @@ def loaded(folder: Path, contents: Any, files: Files) -> Policy:
     return Policy(profiles=(load_schema(written(folder / "host.json", contents)),))
 
 
-@MODEST
 @given(tables(), st.sampled_from(sorted({**APPLIED, **REFUSED})), st.data())
 def test_an_item_lacks_what_the_table_gives_for_it_or_the_table_is_refused(
     table: tuple[Place, Place, dict[str, list[str]]], way: str, data: st.DataObject

@@ -21,6 +21,8 @@ from judging import with_activity, written
 from manifestkit.rules.rule import SITE
 from test_schema_keywords import with_support_url
 
+pytestmark = pytest.mark.slow
+
 RULE: dict[str, Any] = {
     "$schema": "../rule.schema.json",
     "title": "An activity's name has more than 40 characters",

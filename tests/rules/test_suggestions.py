@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import BASE, MODEST, SECTION_2, findings_of, report_of, with_members, written
+from judging import BASE, SECTION_2, findings_of, report_of, with_members, written
 from manifestkit import Finding, Options
 from manifestkit.model.pointer import format_pointer
 from patches import edited, patched
@@ -108,7 +108,6 @@ _A_TYPO = st.sampled_from(KNOWN).flatmap(
 )
 
 
-@MODEST
 @given(_A_TYPO)
 def test_one_typo_of_a_members_name_gives_one_finding_at_most(case: tuple[Known, str]) -> None:
     """`misspelt-field`: "If the near one is required and absent, there is only the
@@ -135,7 +134,6 @@ def test_one_typo_of_a_members_name_gives_one_finding_at_most(case: tuple[Known,
             assert_fixes(manifest, finding, COMPLETE)
 
 
-@MODEST
 @given(_A_TYPO.filter(lambda case: len(case[0].name) > 4))
 def test_a_typo_of_a_longer_name_is_recognised(case: tuple[Known, str]) -> None:
     known, typo = case
@@ -254,7 +252,6 @@ _A_VALUE = st.sampled_from(
 )
 
 
-@MODEST
 @given(_A_VALUE)
 def test_one_typo_of_a_value_is_one_finding_that_suggests_a_value_of_that_list(
     case: tuple[str, str, str],

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from command import CLEAN, FINDINGS, MANIFEST, USAGE, manifest
-from judging import BASE, MODEST, lint, with_members, written
+from judging import BASE, lint, with_members, written
 from manifestkit import ConfigurationError, Options, Report
 from report_cases import GOOD
 
@@ -279,7 +279,7 @@ def suppressions_of(report: Report) -> str:
     )
 
 
-@MODEST
+@pytest.mark.slow
 @given(another_form(FAULTY))
 def test_suppressions_survive_another_order_and_layout(text: str) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -357,6 +357,7 @@ def test_an_entry_of_an_extended_file_is_used_by_any_file_that_extends_it(tmp_pa
     assert finding["pointer"] == "/gone"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processor time is bounded by the system")
 def test_many_suppressions_of_many_findings_take_little_time(tmp_path: Path) -> None:
     import resource  # noqa: PLC0415 - not on Windows

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import manifestkit
 from command import CLEAN, manifest
-from judging import BASE, MODEST, SECTION_2, findings_of, with_members
+from judging import BASE, SECTION_2, findings_of, with_members
 from manifestkit import Severity
 
 PERMISSIONS: list[str] = SECTION_2["$defs"]["permission"]["enum"]
@@ -81,7 +81,7 @@ VALID = an_object(
 )
 
 
-@MODEST
+@pytest.mark.slow
 @given(VALID, st.sampled_from([None, 0, "\t"]), st.booleans())
 def test_a_valid_manifest_passes_whatever_advice_it_gets(
     value: Any,
@@ -98,7 +98,7 @@ def test_a_valid_manifest_passes_whatever_advice_it_gets(
     assert [each for each in result.findings if each.severity is Severity.ERROR] == []
 
 
-@settings(MODEST, max_examples=4)
+@settings(max_examples=4)
 @given(st.lists(VALID, min_size=8, max_size=8))
 def test_the_command_exits_0_for_valid_manifests(values: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +138,7 @@ def test_each_kind_of_advice_is_given_about_a_valid_manifest_and_fails_nothing(r
     assert Severity.ERROR not in {each.severity for each in found}
 
 
-@MODEST
+@pytest.mark.slow
 @given(VALID)
 def test_the_same_finding_is_never_told_twice(value: Any) -> None:
     found = findings_of(json.dumps(value))

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import manifestkit
 from command import CLEAN, FINDINGS
 from in_process import manifest_here
-from judging import BASE, MODEST, lint, with_members, written
+from judging import BASE, lint, with_members, written
 from manifestkit import Options, Severity
 from plain_loop import (
     ADVICE,
@@ -55,7 +55,6 @@ def verdict(value: Any, folder: Path, requirements: list[Requirement]) -> Any:
     return tallied(json.dumps(value), Options(profiles=profiles_of(folder, requirements)))
 
 
-@MODEST
 @given(seed=SEEDS)
 def test_no_order_changes_the_verdict(seed: int) -> None:
     random = Random(seed)
@@ -68,7 +67,6 @@ def test_no_order_changes_the_verdict(seed: int) -> None:
         assert verdict(members, Path(name), shuffled) == before
 
 
-@MODEST
 @given(seed=SEEDS)
 def test_a_requirement_more_lets_nothing_pass(seed: int) -> None:
     random = Random(seed)
@@ -83,7 +81,6 @@ def test_a_requirement_more_lets_nothing_pass(seed: int) -> None:
         assert fails_then or not fails
 
 
-@MODEST
 @given(seed=SEEDS, how=st.sampled_from([None, Severity.INFO]))
 def test_a_setting_of_one_rule_changes_nothing_of_another(seed: int, how: Severity | None) -> None:
     value = manifest(Random(seed))
@@ -99,7 +96,6 @@ def test_a_setting_of_one_rule_changes_nothing_of_another(seed: int, how: Severi
             assert {each for each in found if each[0] not in ADVICE} == left
 
 
-@MODEST
 @given(seed=SEEDS)
 def test_a_suppression_takes_out_what_it_names_and_nothing_else(seed: int) -> None:
     random = Random(seed)
@@ -132,7 +128,6 @@ def identity(each: Broken, value: Any) -> tuple[str, str, str]:
     return each.rule, "/".join(tokens), each.member
 
 
-@MODEST
 @given(seed=SEEDS)
 def test_a_baseline_accepts_what_it_was_written_for_and_nothing_else(seed: int) -> None:
     random = Random(seed)
@@ -168,7 +163,7 @@ def test_a_baseline_of_version_1_accepts_what_it_accepted(tmp_path: Path) -> Non
     assert lint(*names, cwd=tmp_path).code == FINDINGS
 
 
-@MODEST
+@pytest.mark.slow
 @given(seed=SEEDS)
 def test_every_output_has_the_same_verdict(seed: int) -> None:
     value = manifest(Random(seed))
@@ -307,7 +302,6 @@ def test_a_profile_that_refers_to_our_schema_elsewhere_counts_there(tmp_path: Pa
 # -- limits ----------------------------------------------------------------------------------
 
 
-@MODEST
 @given(seed=SEEDS, most=st.integers(1, 6))
 def test_what_fails_without_a_limit_fails_with_one(seed: int, most: int) -> None:
     random = Random(seed)
