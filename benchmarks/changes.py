@@ -24,7 +24,7 @@ _ROUNDS = 300
 
 
 def manifest(activities: int, note: str, *permissions: str) -> dict[str, Any]:
-    """A manifest with so many activities."""
+    """Return a manifest with so many activities."""
     return {
         "schema_version": "1.0",
         "provider": {"id": "com.example.box", "name": "Box", "version": "1.0.0"},
@@ -46,7 +46,7 @@ def manifest(activities: int, note: str, *permissions: str) -> dict[str, Any]:
 
 
 def pair() -> float:
-    """The milliseconds that one small pair with two changes takes, at best."""
+    """Return the milliseconds that one small pair with two changes takes, at best."""
     old = json.dumps(manifest(2, "old"), indent=2)
     new = json.dumps(manifest(2, "old", "host.timer", "host.haptics"), indent=2)
     best = float("inf")

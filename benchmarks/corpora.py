@@ -59,7 +59,7 @@ def yaml_manifest(n: int, times: int = 1) -> str:
 
 
 def json_manifest(n: int) -> str:
-    """The same manifest in JSON."""
+    """Return the same manifest in JSON."""
     activities: list[dict[str, Any]] = [
         {
             "id": f"{name}-{n}",
@@ -88,7 +88,7 @@ def json_manifest(n: int) -> str:
 
 
 def faulty_manifest(n: int) -> str:
-    """The same manifest in JSON with one fault, of a kind that its number picks."""
+    """Return the same manifest in JSON with one fault, of a kind that its number picks."""
     manifest = json.loads(json_manifest(n))
     _FAULTS[n % len(_FAULTS)](manifest)
     return json.dumps(manifest, indent=2) + "\n"

@@ -63,7 +63,7 @@ class Table:
     rows: Sequence[Row]
 
     def markdown(self) -> str:
-        """The table under its heading."""
+        """Return the table under its heading."""
         lines = [
             f"## {self.title[:1].upper()}{self.title[1:]}\n",
             "| program | seconds, median | least to most | peak MB | times ours | least to most |",
@@ -86,7 +86,7 @@ class Section:
     text: str
 
     def markdown(self) -> str:
-        """The text under its heading, with what it means."""
+        """Return the text under its heading, with what it means."""
         return f"## {self.title}\n\n{_MEANINGS[self.title]}\n{self.text}"
 
 

@@ -91,9 +91,9 @@ class Programs:
     given: Mapping[str, str] = field(default_factory=dict)
 
     def path(self, peer: Peer) -> str | None:
-        """The program of a peer; None when it is not there."""
+        """Return the program of a peer; None when it is not there."""
         return self.given.get(peer.program) or shutil.which(peer.program)
 
     def there(self) -> list[Peer]:
-        """The peers that are there, ours first."""
+        """Return the peers that are there, ours first."""
         return [peer for peer in PEERS if self.path(peer)]

@@ -26,7 +26,7 @@ class Line:
 
 
 def svg(lines: Sequence[Line], x_title: str, y_title: str) -> str:
-    """The plot, with a mark at each power of ten."""
+    """Return the plot, with a mark at each power of ten."""
     xs = _decades([x for line in lines for x, _ in line.points])
     ys = _decades([y for line in lines for _, y in line.points])
 
@@ -61,7 +61,7 @@ def svg(lines: Sequence[Line], x_title: str, y_title: str) -> str:
 
 
 def _decades(values: Sequence[float]) -> range:
-    """The powers of ten around values."""
+    """Return the powers of ten around values."""
     return range(math.floor(math.log10(min(values))), math.ceil(math.log10(max(values))) + 1)
 
 

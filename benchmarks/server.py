@@ -40,7 +40,7 @@ _ROUNDS, _ROUNDS_OF_PEER = 200, 40
 
 
 def text_of(size: int, faults: int | None) -> str:
-    """A manifest of so many bytes, with so many faults; None for one in each activity."""
+    """Return a manifest of so many bytes, with so many faults; None for one in each activity."""
     value = manifest(size // _ACTIVITY, "note")
     activities = value["activities"]
     for each in activities[: len(activities) if faults is None else faults]:
@@ -124,7 +124,7 @@ def _settings() -> Message:
 
 
 def _work(client: Client) -> float:
-    """The milliseconds of processor time that the server has taken."""
+    """Return the milliseconds of processor time that the server has taken."""
     status = Path(f"/proc/{client.process.pid}/stat").read_text("utf-8")
     user, system = status.rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) * 1_000 / os.sysconf("SC_CLK_TCK")
@@ -146,7 +146,7 @@ def published(text: str, folder: Path) -> int:
 
 
 def _memory(client: Client) -> int:
-    """The kilobytes that the server holds."""
+    """Return the kilobytes that the server holds."""
     status = Path(f"/proc/{client.process.pid}/status").read_text("utf-8")
     return int(status.partition("VmRSS:")[2].split()[0])
 

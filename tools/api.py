@@ -34,7 +34,7 @@ _GROUPS = ("Functions", "Results", "Errors")
 
 
 def page() -> str:
-    """The page."""
+    """Return the page."""
     groups: dict[str, list[str]] = {each: [] for each in _GROUPS}
     for name in manifestkit.__all__:
         if name != "__version__":

@@ -21,7 +21,7 @@ _EXIT_CODE = re.compile(r"(?m)^(\d+) +")
 
 
 def page() -> str:
-    """The page."""
+    """Return the page."""
     context = click.Context(app, info_name="manifest")
     named = {name: app.get_command(context, name) for name in app.list_commands(context)}
     commands = {name: command for name, command in named.items() if command}
@@ -67,7 +67,7 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
 
 
 def _block(body: str) -> str:
-    """A part of the epilog: a table if it is one of exit codes, else as it is."""
+    """Return a part of the epilog: a table if it is one of exit codes, else as it is."""
     codes = _EXIT_CODE.split(body)
     if codes[0]:
         return f"```text\n{body}\n```"
@@ -81,7 +81,7 @@ def _summary(command: click.Command) -> str:
 
 
 def _prose(text: str) -> str:
-    """A help text as Markdown: what is not to be wrapped is code."""
+    """Return a help text as Markdown: what is not to be wrapped is code."""
     blocks = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
     shown = []
     for each in blocks:
@@ -104,7 +104,7 @@ def _cell(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text without what Markdown takes for HTML or emphasis; code in it stays."""
+    """Return a text without what Markdown takes for HTML or emphasis; code in it stays."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(
         each if index % 2 else re.sub(r"([<>*_\[\]])", r"\\\1", each)

@@ -58,7 +58,7 @@ class Site:
         self.pages = {file: _Page(file.read_text("utf-8")) for file in folder.rglob("*.html")}
 
     def problems(self) -> Iterator[str]:
-        """The dead links of the site, then the files that no page leads to."""
+        """Yield the dead links of the site, then the files that no page leads to."""
         for file, page in self.pages.items():
             here = SITE + file.relative_to(self.folder).as_posix().removesuffix("index.html")
             for link in page.links:
@@ -94,7 +94,7 @@ class Site:
 
 
 def of_markdown(site: Site) -> Iterator[str]:
-    """The dead links of the pages in Markdown, read as a forge does."""
+    """Yield the dead links of the pages in Markdown, read as a forge does."""
     for name in sorted(each for each in _tracked() if each.endswith(".md")):
         text = _CODE.sub("", _FENCE.sub("", (ROOT / name).read_text("utf-8")))
         for found in _LINK.finditer(text):
@@ -125,7 +125,7 @@ def _no_anchor(path: Path, anchor: str) -> str | None:
 
 
 def of_texts(site: Site) -> Iterator[str]:
-    """The dead addresses in the package's texts and in files of settings."""
+    """Yield the dead addresses in the package's texts and in files of settings."""
     for name in sorted(_tracked()):
         if Path(name).suffix in (".py", ".json", ".toml", ".yml") and not name.startswith("tests/"):
             for found in _ADDRESS.finditer((ROOT / name).read_text("utf-8")):
@@ -136,7 +136,7 @@ def of_texts(site: Site) -> Iterator[str]:
 
 @cache
 def _tracked() -> frozenset[str]:
-    """The files and folders of the tree that are, or are about to be, committed."""
+    """Return the files and folders of the tree that are, or are about to be, committed."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     files = [Path(name) for name in listed if (ROOT / name).exists()]

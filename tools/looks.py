@@ -26,7 +26,7 @@ _EXAMPLE = _ROOT / "examples" / "valid" / "complete-wellbeing.activity-provider.
 
 
 def _report(folder: Path) -> Path:
-    """The report on README's manifest."""
+    """Return the report on README's manifest."""
     readme = (_ROOT / "README.md").read_text("utf-8")
     (source,) = re.findall(r"^```json\n((?:.*\n)+?)```$", readme, re.MULTILINE)[:1]
     (folder / "manifest.json").write_text(source, "utf-8")
@@ -35,7 +35,7 @@ def _report(folder: Path) -> Path:
 
 
 def _preview(folder: Path) -> Path:
-    """The preview of an example, against one that asked for less."""
+    """Return the preview of an example, against one that asked for less."""
     new = json.loads(_EXAMPLE.read_bytes())
     new["capabilities"] = [each for each in new["capabilities"] if "timer" not in each]
     (folder / "wellbeing.json").write_text(json.dumps(new, indent=2), "utf-8")

@@ -32,14 +32,14 @@ _FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', mono
 
 
 def finding() -> str:
-    """The first picture of the documentation."""
+    """Return the first picture of the documentation."""
     result = manifestkit.lint(_MANIFEST, "manifest.json")
     shown = manifestkit.render(result, "full", color=True, width=_COLUMNS).rstrip()
     return drawn(f"\x1b[2m$\x1b[0m manifest lint\n{shown}\n")
 
 
 def drawn(text: str) -> str:
-    """A terminal with a text in it, whose colours are given as a terminal reads them."""
+    """Return a terminal with a text in it, whose colours are given as a terminal reads them."""
     lines = text.rstrip("\n").split("\n")
     longest = max(len(_CODE.sub("", line)) for line in lines)
     width = round(2 * _MARGIN + longest * _COLUMN)
@@ -76,7 +76,7 @@ class _Look(NamedTuple):
     is_reversed: bool = False
 
     def after(self, code: str) -> _Look:
-        """The look after an escape sequence."""
+        """Return the look after an escape sequence."""
         look, codes = self, [int(each or 0) for each in code.split(";")]
         while codes:
             number = codes.pop(0)

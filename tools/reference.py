@@ -70,7 +70,7 @@ REPOSITORY = "https://github.com/manifestkit/manifestkit/blob/main"
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by its path in `docs/`."""
+    """Return the text of each page by its path in `docs/`."""
     index = _RULES + "".join(RULE_FORMATS["markdown"](catalogue().values(), Style()))
     index += _CHANGES + "".join(RULE_FORMATS["markdown"](change_rules().values(), Style()))
     made = {
@@ -87,7 +87,7 @@ def pages() -> dict[str, str]:
 
 
 def format_page() -> str:
-    """The manifest format: a section for each clause that a field or a rule is based on."""
+    """Return the manifest format: a section for each clause that a field or a rule is based on."""
     based = _rules_by_place()
     text = _FORMAT.format(repository=REPOSITORY)
     for section in sorted({section for section, _ in based}, key=int):
@@ -139,7 +139,7 @@ def _rules(rules: Iterable[Rule]) -> Iterator[str]:
 
 
 def _described() -> Iterator[tuple[_Place, Pointer, Field]]:
-    """The fields that have a clause of their own, in the schema's order."""
+    """Yield the fields that have a clause of their own, in the schema's order."""
     schema = base_schema()
     seen: set[_Place] = set()
     todo: list[Pointer] = [()]
@@ -186,7 +186,7 @@ def _row(member: str, path: Pointer, parent: Field) -> Iterator[str]:
 
 
 def _example(path: Pointer, field: Field) -> Mapping[str, Any]:
-    """A good value of an object."""
+    """Return a good value of an object."""
     if field.examples:
         value: Mapping[str, Any] = field.examples[0]
         return value

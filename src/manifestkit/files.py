@@ -25,7 +25,7 @@ _KINDS = (
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """A path as it is named to the user: joined with ``/``, without a leading ``./``."""
+    """Return a path as it is named to the user: joined with ``/``, without a leading ``./``."""
     return Path(path).as_posix()
 
 
@@ -38,7 +38,7 @@ def nearby(path: Path) -> str:
 
 
 def absolute(path: str | os.PathLike[str]) -> Path:
-    """A path from the root, without ``..``; links stay links."""
+    """Return a path from the root, without ``..``; links stay links."""
     return Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute keeps `..`
 
 
@@ -63,7 +63,7 @@ def unlike_file(mode: int) -> str | None:
 
 
 def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
-    """The content of a regular file, or its first `at_most` + 1 bytes if it holds more.
+    """Return the content of a regular file, or its first `at_most` + 1 bytes if it holds more.
 
     Raises:
         UnreadableFileError: there is no such file, it is no regular file, or it cannot be opened.
@@ -78,7 +78,7 @@ def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
 
 
 def open_regular(path: str | os.PathLike[str], instead_of_pipe: str = _AS_INPUT) -> BinaryIO:
-    """A regular file, open for reading.
+    """Return a regular file, open for reading.
 
     Args:
         path: the file.
@@ -155,7 +155,7 @@ def create(path: Path, text: str) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """A text file (UTF-8, LF) that takes the place of the one at a path when all is written.
+    """Yield a text file (UTF-8, LF) that takes the place of the one at a path when all is written.
 
     What is no regular file, a pipe or `/dev/stdout` say, is written into and stays.
     """
@@ -186,7 +186,7 @@ def _undisturbed() -> Iterator[None]:
 
 @contextmanager
 def _beside(target: Path) -> Iterator[tuple[int, Path]]:
-    """A new file, open, that takes the name of another when all is done with it."""
+    """Yield a new file, open, that takes the name of another when all is done with it."""
     import tempfile  # noqa: PLC0415 - most runs write no file
 
     with _undisturbed():
@@ -244,7 +244,7 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
 
 
 def _left_tree(path: Path, target: Path) -> Path | None:
-    """The working tree that a link on the way to a file leads out of; None if none does so.
+    """Return the working tree that a link on the way to a file leads out of; None if none does so.
 
     Links to folders count that stand in their tree: those above it are how one comes there.
     """
@@ -258,7 +258,7 @@ def _left_tree(path: Path, target: Path) -> Path | None:
 
 
 def _working_tree(link: Path) -> Path:
-    """The git tree that a link stands in; without one, the working folder."""
+    """Return the git tree that a link stands in; without one, the working folder."""
     folder = Path(os.path.realpath(link.parent))
     trees = (each for each in (folder, *folder.parents) if is_there(each / ".git"))
     return next(trees, Path.cwd().resolve())

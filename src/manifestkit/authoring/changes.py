@@ -191,7 +191,7 @@ def _absent(
 
 
 def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:
-    """The manifest with a change, and not a byte of it elsewhere.
+    """Return the manifest with a change, and not a byte of it elsewhere.
 
     Raises:
         EditRefusedError: its text cannot be edited so; says what to do by hand.
@@ -273,7 +273,7 @@ def _has_all(value: Any, wanted: Any) -> bool:
 
 
 def member_before(owner: Any, schema: Schema, path: Path) -> str | None:
-    """The member that a new one is to stand behind, by the order of the schema.
+    """Return the member that a new one is to stand behind, by the order of the schema.
 
     Args:
         owner: what gets the new one.

@@ -48,7 +48,7 @@ _YAML_ENDINGS = (".yaml", ".yml")
 
 
 def vscode(known: Sequence[Association]) -> str:
-    """Settings of VS Code, to stand in `.vscode/settings.json`."""
+    """Return settings of VS Code, to stand in `.vscode/settings.json`."""
     return _text(
         {
             _JSON: [_json_entry(each) for each in known if each.json],
@@ -58,7 +58,7 @@ def vscode(known: Sequence[Association]) -> str:
 
 
 def neovim(known: Sequence[Association]) -> str:
-    """A configuration of Neovim's own client (0.11 or later), for its `init.lua`."""
+    """Return a configuration of Neovim's own client (0.11 or later), for its `init.lua`."""
     of_json = ", ".join(
         f"{{ fileMatch = {_lua(each.json)}, url = {json.dumps(each.uri)} }}"
         for each in known
@@ -82,7 +82,7 @@ vim.lsp.enable({{ "jsonls", "yamlls" }})
 
 
 def helix(known: Sequence[Association]) -> str:
-    """Settings of Helix, for `.helix/languages.toml`."""
+    """Return settings of Helix, for `.helix/languages.toml`."""
     of_json = ", ".join(
         f"{{ fileMatch = {json.dumps(each.json)}, url = {json.dumps(each.uri)} }}"
         for each in known
@@ -152,7 +152,7 @@ language-servers = ["manifestkit", "yaml-language-server"]
 
 
 def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> str:
-    """Settings of VS Code with the schemas in them, and all else as it was.
+    """Return settings of VS Code with the schemas in them, and all else as it was.
 
     Args:
         name: the file, as it is named to the user.
@@ -179,7 +179,7 @@ def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> st
 
 
 def _next_change(document: Document, name: str, known: Association) -> Operation | None:
-    """The next change towards settings that have a schema; None when they do."""
+    """Return the next change towards settings that have a schema; None when they do."""
     value = document.value
     if not isinstance(value, dict):
         raise ConfigurationError(f"{name}:1:1: settings must be an object")

@@ -19,7 +19,7 @@ Lint = Callable[[Decoded], FileResult]
 
 
 def formatted(decoded: Decoded, schema: Schema, lint: Lint, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The text of a manifest, formatted.
+    """Return the text of a manifest, formatted.
 
     Args:
         decoded: the manifest.

@@ -71,7 +71,7 @@ class Input:
         return "" if single.kind == "scalar" else "JSON"
 
     def value(self, texts: Collection[str]) -> Any:
-        """The value that the texts of a command line or of a prompt say.
+        """Return the value that the texts of a command line or of a prompt say.
 
         A text that is no value of a type that is due stays a text: the linter reports it best.
 
@@ -88,7 +88,7 @@ class Input:
         return values
 
     def read_or_keep(self, text: str) -> Any:
-        """The value that one text says; the text where it says none."""
+        """Return the value that one text says; the text where it says none."""
         return next(iter(self.read(text)), text)
 
     def read(self, text: str) -> tuple[Any, ...]:
@@ -149,7 +149,7 @@ class Input:
 
 
 def plain(value: Any) -> str:
-    """The text that says a value: a string as it is, all else in JSON."""
+    """Return the text that says a value: a string as it is, all else in JSON."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -166,7 +166,7 @@ def check_text(text: str) -> None:
 
 
 def read_json(text: str) -> Document | None:
-    """A text as JSON; None where it is none.
+    """Return a text as JSON; None where it is none.
 
     Raises:
         AuthoringError: it is JSON, and gives a member twice or passes a limit.
@@ -218,7 +218,7 @@ def _is_nested(field: Field) -> bool:
 
 
 def inputs(schema: Schema, taken: Collection[str] = ()) -> dict[str, Input]:
-    """The values to be given by options, each by the option's name without dashes.
+    """Return the values to be given by options, each by the option's name without dashes.
 
     Every value that is no part of a list has one: the name of its member where that tells it
     apart, else its whole path; the required ones come first to a name. A list goes by what its

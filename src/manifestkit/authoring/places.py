@@ -35,7 +35,7 @@ def kinds(schema: Schema) -> Mapping[str, str]:
 
 
 def elsewhere(schema: Schema, name: str) -> list[str]:
-    """The pointers that a name which is no member of the manifest itself may stand for.
+    """Return the pointers that a name which is no member of the manifest itself may stand for.
 
     They lead to a member of that name in one of its objects, or to a listed value in its lists.
     """
@@ -58,7 +58,7 @@ def did_you_mean(found: Iterable[str]) -> str:
 
 
 def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str, str]]:
-    """The pointers that `setting` or `removal` take, each with what stands there in words.
+    """Yield the pointers that `setting` or `removal` take, each with what stands there in words.
 
     Args:
         value: the manifest.
@@ -92,7 +92,7 @@ def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str,
 
 
 def place_of(document: Document, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
-    """The path that a pointer leads to, as far as there is one, and the tokens beyond it."""
+    """Return the path that a pointer leads to, as far as there is one, and the tokens beyond it."""
     path, missing = _find_place(document.value, schema, pointer)
     if len(missing) > DEFAULT_LIMITS.depth:
         raise EditRefusedError(TOO_DEEP)
@@ -100,7 +100,7 @@ def place_of(document: Document, schema: Schema, pointer: str) -> tuple[Path, tu
 
 
 def _find_place(value: Any, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
-    """The path that a pointer leads to, as far as there is one, and the tokens beyond it.
+    """Return the path that a pointer leads to, as far as there is one, and the tokens beyond it.
 
     In an array, a token is an index, or an item's identifier or text.
 
@@ -124,7 +124,7 @@ def _find_place(value: Any, schema: Schema, pointer: str) -> tuple[Path, tuple[s
 
 
 def path_to_make(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -> Path:
-    """The whole path to what is not there: an item to come has the index that it will have.
+    """Return the whole path to what is not there: an item to come has the index that it will have.
 
     Args:
         value: what stands at the path.

@@ -85,7 +85,7 @@ def _pyproject(file: Path) -> _Project | None:
 
 
 def _read(file: Path, parse: Any) -> dict[str, Any]:
-    """An object in a file; an empty one where there is none, or it is wrong."""
+    """Return an object in a file; an empty one where there is none, or it is wrong."""
     if not is_file(file):
         return {}
     try:
@@ -126,7 +126,7 @@ def _identifier(name: str, page: str, schema: Schema) -> str:
 
 
 def _address(page: str) -> tuple[str, str]:
-    """The host and the path of an address, as browsers, git and npm write it."""
+    """Return the host and the path of an address, as browsers, git and npm write it."""
     ssh = _SSH.fullmatch(page)
     if ssh:
         host, path = ssh[1].lower(), ssh[2]

@@ -25,7 +25,7 @@ _MOST_EMPTY = 20
 
 
 def with_value(value: Any, path: Path, new: Any) -> Any:
-    """A copy of a value with a new one at a path; the objects and arrays above it are made.
+    """Return a copy of a value with a new one at a path; the objects and arrays above it are made.
 
     Raises:
         AuthoringError: something else than an object or array stands above it.
@@ -46,7 +46,7 @@ def with_value(value: Any, path: Path, new: Any) -> Any:
 
 
 def joined(value: Any, more: Any) -> Any:
-    """A copy of a value with the members of another one that it has not, at any depth.
+    """Return a copy of a value with the members of another one that it has not, at any depth.
 
     Items stand for each other by their index, unless they say different things of themselves.
     """
@@ -144,7 +144,7 @@ def findings_at(policy: Policy, value: Any, path: Path) -> list[Finding]:
 
 
 def missing_by_mistake(schema: Schema, decoded: Decoded) -> Iterator[Finding]:
-    """The findings of missing members that are misspelt, or in the wrong object.
+    """Yield the findings of missing members that are misspelt, or in the wrong object.
 
     Each has the pointer of the member as it is written.
     """
@@ -184,7 +184,7 @@ class Source:
         return f"{self.document.name}:{at.line}:{at.column}"
 
     def as_written(self, policy: Policy, finding: Finding) -> Finding:
-        """A finding as a linter words it of the answers themselves, if it does.
+        """Return a finding as a linter words it of the answers themselves, if it does.
 
         A number may be written otherwise in the manifest than here, where it is to be fixed.
         """

@@ -33,7 +33,7 @@ _LONGEST_STEM = 40
 
 
 def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
-    """The syntax that is wanted, else that of a file's suffix, else JSON.
+    """Return the syntax that is wanted, else that of a file's suffix, else JSON.
 
     Raises:
         ConfigurationError: the file would be read in another syntax than it is written in.
@@ -80,7 +80,7 @@ def name_to_be_found(file: Path, syntax: Syntax, row: Format) -> str | None:
 
 
 def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = None) -> str:
-    """A manifest's text.
+    """Return a manifest's text.
 
     Args:
         schema: what describes its members.
@@ -182,7 +182,7 @@ class Addition(NamedTuple):
 
 
 def additions(before: Any, after: Any, path: Pointer = ()) -> Iterator[Addition]:
-    """The members that a value has more than it had, outermost only; nothing else differs."""
+    """Yield the members that a value has more than it had, outermost only; nothing else differs."""
     if isinstance(before, dict):
         for name, value in after.items():
             if name in before:
@@ -197,7 +197,7 @@ def additions(before: Any, after: Any, path: Pointer = ()) -> Iterator[Addition]
 def filled(
     manifest: Decoded, schema: Schema, value: Any, limits: Limits = DEFAULT_LIMITS
 ) -> Decoded:
-    """A manifest with the members that it is missing, each where the schema has its place.
+    """Return a manifest with the members that it is missing, each where the schema has its place.
 
     Args:
         manifest: the manifest, as it was read.

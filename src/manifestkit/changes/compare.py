@@ -184,7 +184,7 @@ def _pair(
 
 
 def _additions(pair: Pair, more: Iterable[Pair]) -> Iterator[Change]:
-    """The members of sets that more old manifests lack, and the first one has."""
+    """Yield the members of sets that more old manifests lack, and the first one has."""
     told = {each.new_path for each in pair.changes if each.kind == "added"}
     for other in more:
         for each in other.changes:
@@ -204,7 +204,7 @@ def _fields_of(schema: Schema) -> Fields:
 
 @lru_cache(maxsize=64)
 def _of_manifests(policy: Policy) -> Policy:
-    """The policy for the two by themselves: the rules about manifests that count."""
+    """Return the policy for the two by themselves: the rules about manifests that count."""
     selected = policy.selection.select or ()
     select = tuple(each for each in selected if each not in change_rules())
     if select == selected:
@@ -213,7 +213,7 @@ def _of_manifests(policy: Policy) -> Policy:
 
 
 def _readable(decoded: Decoded | None, name: str) -> Document | None:
-    """The document that was read; None where there was nothing to read.
+    """Return the document that was read; None where there was nothing to read.
 
     Raises:
         UnreadableFileError: it cannot be read as a manifest.
@@ -286,7 +286,7 @@ class _ChangeDocument(Document):
     """A change document, which has no text."""
 
     def locate(self, path: Iterable[str | int]) -> Location:
-        """A place that the one in the manifest is put for."""
+        """Return a place that the one in the manifest is put for."""
         del path
         return _START
 
@@ -298,7 +298,7 @@ class _ChangeDocument(Document):
 
 @cache
 def _change_schema() -> Schema:
-    """The requirements of all change rules as one schema, for one call of the engine."""
+    """Return the requirements of all change rules as one schema, for one call of the engine."""
     return all_of(tuple(rule.schema for rule in change_rules().values() if rule.schema))
 
 

@@ -23,7 +23,7 @@ class Fields:
         self._known: dict[Path, tuple[str, Field]] = {}
 
     def at(self, path: Path) -> tuple[str, Field | None]:
-        """The pointer of a path with ``*`` for an index, and what the schema says there."""
+        """Return the pointer of a path with ``*`` for an index, and what the schema says there."""
         if path in self._known:
             return self._known[path]
         pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
@@ -60,7 +60,7 @@ class Comparison:
         return path
 
     def _compared(self, old: Any, new: Any, there: Path, here: Path, at: Path) -> Iterator[Change]:
-        """The differences of two values.
+        """Yield the differences of two values.
 
         Args:
             old: the old value; ABSENT for none.
@@ -192,7 +192,7 @@ def _pairs_of_objects(
 
 
 def _places(names: list[Any], but_for: Collection[int] = ()) -> dict[str, list[int]]:
-    """The indices of each text, but for those that are taken."""
+    """Return the indices of each text, but for those that are taken."""
     found: dict[str, list[int]] = {}
     for index, name in enumerate(names):
         if index not in but_for and isinstance(name, str):
@@ -201,7 +201,7 @@ def _places(names: list[Any], but_for: Collection[int] = ()) -> dict[str, list[i
 
 
 def _repeats(texts: list[Any]) -> set[int]:
-    """The indices of texts that stand before."""
+    """Return the indices of texts that stand before."""
     return {index for equals in _places(texts).values() for index in equals[1:]}
 
 

@@ -102,7 +102,7 @@ class Pair:
         self._lint_changes += (each for each in added + gone if each.finding.identity not in both)
 
     def contents(self) -> dict[str, Any]:
-        """The change document."""
+        """Return the change document."""
         version = self._version()
         return {
             **({"version": version} if version else {}),
@@ -141,7 +141,7 @@ class Pair:
         return {**contents, "step": step} if step else contents
 
     def placed(self, finding: Finding, tokens: tuple[str, ...]) -> Finding:
-        """A finding about the change document, as one about the manifest.
+        """Return a finding about the change document, as one about the manifest.
 
         Args:
             finding: the finding.
@@ -196,7 +196,7 @@ class Pair:
         was_there: bool = True,
         is_there: bool = True,
     ) -> Finding:
-        """A finding about a place in the new manifest, with the one in the old."""
+        """Return a finding about a place in the new manifest, with the one in the old."""
         if self.new is None or self.old is None:
             return self._identified(
                 finding._replace(pointer="", location=self.document.locate_key(())), self.document
@@ -227,7 +227,7 @@ class Pair:
         return finding._replace(identity=Identity(finding.rule, stable, "", 0))
 
     def _there(self, finding: Finding) -> Related:
-        """The place of a finding about the old manifest."""
+        """Return the place of a finding about the old manifest."""
         return Related(finding.message, finding.pointer, finding.location, self.old_name)
 
 
@@ -269,7 +269,7 @@ def _value_at(document: Document | None, path: Path | None) -> Any:
 
 
 def _nearest(document: Document | None, path: Path) -> Path:
-    """The path, or that of the nearest value around it that is there."""
+    """Return the path, or that of the nearest value around it that is there."""
     while path and _value_at(document, path) is None:
         path = path[:-1]
     return path

@@ -87,7 +87,7 @@ class Revision:
                 self.left_out.add(path)
 
     def path_of(self, path: Path) -> str | None:
-        """The path of a file, counted from the root; None when it is outside.
+        """Return the path of a file, counted from the root; None when it is outside.
 
         It is behind the links that the revision has, and not behind others.
         """
@@ -104,7 +104,7 @@ class Revision:
         return any(each and each.mode == _LINK for each in those)
 
     def _within(self, path: Path) -> str | None:
-        """A path as it is written, from the root on, to which a link may lead."""
+        """Return a path as it is written, from the root on, to which a link may lead."""
         if path.is_relative_to(self.root):
             return path.relative_to(self.root).as_posix()
         for each in (path, *path.parents):
@@ -167,7 +167,7 @@ class Reader:
         self._process = process
 
     def file(self, path: str, entries: Mapping[str, Entry]) -> File | None:
-        """The file at a path, through the links on the way; None for none.
+        """Return the file at a path, through the links on the way; None for none.
 
         Args:
             path: the path.
@@ -188,7 +188,7 @@ class Reader:
         return None
 
     def behind(self, link: str, entries: Mapping[str, Entry]) -> str | None:
-        """The folder that a link leads to; None for none that is known."""
+        """Return the folder that a link leads to; None for none that is known."""
         if entries[link].mode != _LINK:
             return None
         with suppress(UnreadableFileError):
@@ -197,7 +197,7 @@ class Reader:
         return None
 
     def content(self, file: File, name: str, at_most: int) -> bytes:
-        """The content of a file, or its first `at_most` + 1 bytes if it has more.
+        """Return the content of a file, or its first `at_most` + 1 bytes if it has more.
 
         Raises:
             UnreadableFileError: it has none, or the repository lacks it.

@@ -213,7 +213,7 @@ class _Past:
         self._sought: set[str] = set()
 
     def compared(self) -> list[Asked]:
-        """The files, each with what it is compared with."""
+        """Return the files, each with what it is compared with."""
         pairs = [self._at_path(place, target) for place, target in self._places.items()]
         self._sought = {new.provider for _, new in pairs if new and new.provider is not None}
         return [self._matched(asked, new) if new else asked for asked, new in pairs]
@@ -305,7 +305,7 @@ class _Past:
                     yield place, target
 
     def _gone_of(self, provider: str | None) -> list[_Known]:
-        """The manifests of a provider that are not at their paths in the work tree."""
+        """Return the manifests of a provider that are not at their paths in the work tree."""
         if provider not in self._gone:
             known = self._by_provider.get(provider, [])
             self._gone[provider] = [each for each in known if self._is_gone(each.place, provider)]

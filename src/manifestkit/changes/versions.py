@@ -48,7 +48,7 @@ def _parts(version: re.Match[str]) -> list[list[_Part]]:
 
 
 def _part(name: str) -> _Part:
-    """A name that orders as it should: numbers by their size, and before all texts."""
+    """Return a name that orders as it should: numbers by their size, and before all texts."""
     if re.fullmatch("[0-9]+", name):
         return 0, len(name.lstrip("0")), name.lstrip("0")
     return 1, 0, name

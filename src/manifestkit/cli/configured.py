@@ -34,7 +34,7 @@ def configuration_here(config: Path | None = None) -> Configuration:
 
 
 def change_profiles_here() -> tuple[Schema, ...]:
-    """The requirements here for changes of manifests.
+    """Return the requirements here for changes of manifests.
 
     Raises:
         ConfigurationError: a configuration file, a schema or a profile cannot be used.
@@ -62,7 +62,7 @@ def schemas_here() -> list[Schema]:
 
 
 def format_named(formats: Formats, name: str) -> Format:
-    """The format of an id.
+    """Return the format of an id.
 
     Raises:
         ConfigurationError: there is none.

@@ -127,7 +127,7 @@ T = TypeVar("T")
 
 @contextmanager
 def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
-    """The items, with a line on standard error that counts them as they are taken.
+    """Yield the items, with a line on standard error that counts them as they are taken.
 
     Only on a terminal, and once it has taken a while; the line is gone at the end.
     """
@@ -143,7 +143,7 @@ def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
 
 @contextmanager
 def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A function to tell how many bytes are done, and of how many: a bar on standard error.
+    """Yield a function to tell how many bytes are done, and of how many: a bar on standard error.
 
     None where there is no terminal; the line is gone at the end.
 
@@ -325,7 +325,7 @@ def _numbers() -> list[signal.Signals]:
 
 
 def completed(choices: Mapping[str, str | None], incomplete: str) -> list[CompletionItem]:
-    """The words that start so, each with what it means; a shell reads them line by line."""
+    """Return the words that start so, each with what it means; a shell reads them line by line."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415 - a run completes nothing
 
     return [

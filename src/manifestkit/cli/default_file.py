@@ -34,7 +34,7 @@ def read_manifest(workspace: Workspace, target: Target) -> ReadManifest:
 
 
 def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadManifest:
-    """The one manifest of the working folder.
+    """Return the one manifest of the working folder.
 
     Args:
         workspace: finds and reads it.

@@ -68,7 +68,7 @@ def summary(
     *,
     is_done: bool = True,
 ) -> str:
-    """The counts of a run, and how many findings can be fixed, in one line.
+    """Return the counts of a run, and how many findings can be fixed, in one line.
 
     Args:
         report: what there is to say.
@@ -138,7 +138,7 @@ def _severities(counts: Summary) -> list[str]:
 
 
 def _known_wholly(report: Report) -> Iterator[Finding]:
-    """The findings of files without more than are told: no others are fixed."""
+    """Return the findings of files without more than are told: no others are fixed."""
     return (each for result in report.results if not result.cut_by for each in result.findings)
 
 
@@ -191,7 +191,7 @@ REPORT_IT = "as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
 def logged(report: Report) -> Report:
-    """The report, with a log named in each of its crashes; those that have one keep it."""
+    """Return the report, with a log named in each of its crashes; those that have one keep it."""
     fresh = [each for each in report.crashed if each.details]
     if not fresh:
         return report
@@ -257,12 +257,12 @@ class Output(NamedTuple):
         return self.format in FOR_PEOPLE
 
     def text(self, report: Report, style: Style) -> str:
-        """The report in this form."""
+        """Return the report in this form."""
         return "".join(FORMATS[self.format](report, style))
 
 
 def shared_target(outputs: Sequence[Output]) -> Output | None:
-    """The first output that goes where an earlier one does."""
+    """Return the first output that goes where an earlier one does."""
     seen: set[str | None] = set()
     for output in outputs:
         target = os.path.realpath(output.file) if output.file else None
@@ -273,7 +273,7 @@ def shared_target(outputs: Sequence[Output]) -> Output | None:
 
 
 def overwriting(outputs: Sequence[Output], read: Iterable[Path]) -> Output | None:
-    """The first output that would take the place of a file that is read."""
+    """Return the first output that would take the place of a file that is read."""
     sources = {os.path.realpath(path) for path in read}
     return next(
         (each for each in outputs if each.file and os.path.realpath(each.file) in sources), None
@@ -281,7 +281,7 @@ def overwriting(outputs: Sequence[Output], read: Iterable[Path]) -> Output | Non
 
 
 def unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
-    """The files as they come, as long as none is one that an output goes to."""
+    """Yield the files as they come, as long as none is one that an output goes to."""
     for target in targets:
         refuse_overwriting(outputs, [target.path])
         yield target

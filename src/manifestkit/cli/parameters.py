@@ -38,7 +38,7 @@ class FilePath(click.Path):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | os.PathLike[str]:
-        """The path."""
+        """Return the path."""
         if value == "":
             self.fail("it is empty; is a variable unset?", param, ctx)
         return super().convert(value, param, ctx)
@@ -67,7 +67,7 @@ class _Rule(click.ParamType):  # type: ignore[type-arg]  # likewise
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The ids that start so, each with its title."""
+        """Return the ids that start so, each with its title."""
         del ctx, param
         return completed({rule.id: rule.title for rule in all_rules().values()}, incomplete)
 
@@ -80,7 +80,7 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, Severity | None]:
-        """The rule's id and its severity; None for ``off``."""
+        """Return the rule's id and its severity; None for ``off``."""
         rule, equals, level = str(value).partition("=")
         if not equals or level not in _LEVELS:
             self.fail(
@@ -93,7 +93,7 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The rules that start so; behind a rule and `=`, its severities."""
+        """Return the rules that start so; behind a rule and `=`, its severities."""
         rule, equals, _ = incomplete.partition("=")
         if not equals:
             return RULE.shell_complete(ctx, param, incomplete)
@@ -109,7 +109,7 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, int]:
-        """The name and the number."""
+        """Return the name and the number."""
         name, _, number = str(value).partition("=")
         if name not in LIMITS or not re.fullmatch(_NUMBER, number):
             meant = "" if name in LIMITS else _meant(name, LIMITS)
@@ -119,7 +119,7 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The names that start so, each with its default."""
+        """Return the names that start so, each with its default."""
         del ctx, param
         values = (f"{name}={default}" for name, default in LIMITS.items())
         return completed(dict.fromkeys(values), incomplete)
@@ -136,7 +136,7 @@ class OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> Output:
-        """The form and the file."""
+        """Return the form and the file."""
         name, equals, file = str(value).partition("=")
         names = self._names
         if name not in names:
@@ -155,7 +155,7 @@ class OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The forms that start so."""
+        """Return the forms that start so."""
         del ctx, param
         return completed(dict.fromkeys(self._names), incomplete)
 

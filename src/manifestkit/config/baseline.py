@@ -95,7 +95,7 @@ class Baseline:
         ]
 
     def entry(self, index: int) -> Entry:
-        """The entry at an index."""
+        """Return the entry at an index."""
         return Entry(**self.document.value["entries"][index])
 
     @property
@@ -105,7 +105,7 @@ class Baseline:
 
 
 def read_baseline(path: Path) -> Baseline:
-    """A baseline from its file.
+    """Return a baseline from its file.
 
     Raises:
         ConfigurationError: the file cannot be read, or is no baseline.

@@ -107,7 +107,7 @@ def _comments(document: Document) -> Iterator[_Comment]:
 
 
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """The matches of a pattern that do not stand inside a scalar or a key."""
+    """Yield the matches of a pattern that do not stand inside a scalar or a key."""
     matches = list(pattern.finditer(document.text))
     texts = _text_spans(document) if matches else []
     for match in matches:
@@ -117,7 +117,7 @@ def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.
 
 
 def _text_spans(document: Document) -> list[Span]:
-    """The spans of scalars and keys, in order; of a block scalar those of its lines."""
+    """Return the spans of scalars and keys, in order; of a block scalar those of its lines."""
     spans: list[Span] = []
     todo = [document.root]
     while todo:
@@ -146,7 +146,7 @@ class _Lines:
         self._meant: dict[int, int] = {}
 
     def meant(self, line: int) -> int:
-        """The line that a comment on a line speaks of."""
+        """Return the line that a comment on a line speaks of."""
         passed = []
         while line < self._last and line not in self._meant and self._is_comment(line):
             passed.append(line)

@@ -44,7 +44,7 @@ class Selection(NamedTuple):
     def severity_of(
         self, rule: str, own: Severity, *, is_profiles: bool = False
     ) -> Severity | None:
-        """The severity that a finding of a rule is to have; None when it does not count.
+        """Return the severity that a finding of a rule is to have; None when it does not count.
 
         Args:
             rule: its id.
@@ -92,7 +92,7 @@ ALL_RULES = Selection()
 
 
 def parse_severity(text: str) -> Severity | None:
-    """A severity by its name; None for ``off``."""
+    """Return a severity by its name; None for ``off``."""
     return None if text == OFF else Severity(text)
 
 
@@ -207,7 +207,7 @@ class Configuration(NamedTuple):
     publish: Publishing = Publishing()
 
     def file_of(self, *option: str) -> str:
-        """The file that sets an option, as it is named to the user; empty for none."""
+        """Return the file that sets an option, as it is named to the user; empty for none."""
         return nearby(self.origins[option].file) if option in self.origins else ""
 
 

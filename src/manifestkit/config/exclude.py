@@ -134,7 +134,7 @@ def _parse(line: str, number: int = 0) -> Pattern | None:
 
 
 def _split(text: str) -> Iterator[list[str]]:
-    """The pieces between the slashes of a pattern; `*` is one, and so is all in brackets."""
+    """Yield the pieces between the slashes of a pattern; `*` is one, and so is all in brackets."""
     pieces: list[str] = []
     end = 0
     piece_at = re.compile(_PIECE)
@@ -179,7 +179,7 @@ def wildcards(between: Sequence[str]) -> re.Pattern[str]:
 
 
 def _brackets(text: str, start: int) -> tuple[str, int]:
-    """The regular expression of the characters in brackets, and where they end."""
+    """Return the regular expression of the characters in brackets, and where they end."""
     at = start + (text[start : start + 1] in {"!", "^"})
     chosen: list[str] = []
     first = at
@@ -214,13 +214,13 @@ def ignored(path: Path, ignores: Sequence[Ignore], *, is_folder: bool) -> Path |
 
 
 def ignored_with_folders(path: Path, ignores: Sequence[Ignore]) -> Path | None:
-    """The file that leaves a folder out, or one that it is in."""
+    """Return the file that leaves a folder out, or one that it is in."""
     folders = (path, *absolute(path).parents)
     return next(filter(None, (ignored(each, ignores, is_folder=True) for each in folders)), None)
 
 
 def ignores_in(folder: Path) -> tuple[Ignore, ...]:
-    """The ``.gitignore`` of a folder, if it has one that can be read."""
+    """Return the ``.gitignore`` of a folder, if it has one that can be read."""
     path = folder / _GITIGNORE
     if not is_there(path):
         return ()
@@ -232,13 +232,13 @@ def ignores_in(folder: Path) -> tuple[Ignore, ...]:
 
 
 def lines_of(data: bytes) -> list[str]:
-    """The lines of an ignore file, as git reads them."""
+    """Return the lines of an ignore file, as git reads them."""
     text = data.decode("utf-8-sig", errors="replace")
     return [line.removesuffix("\r") for line in text.split("\n")]
 
 
 def _parse_leniently(line: str) -> Pattern | None:
-    """The pattern of a line; git passes over those that are no pattern."""
+    """Return the pattern of a line; git passes over those that are no pattern."""
     try:
         return _parse(line)
     except ValueError:
@@ -246,7 +246,7 @@ def _parse_leniently(line: str) -> Pattern | None:
 
 
 def ignores_above(folder: Path) -> tuple[Ignore, ...]:
-    """The ``.gitignore`` files that a git tree has above a folder, outermost first."""
+    """Return the ``.gitignore`` files that a git tree has above a folder, outermost first."""
     above: list[Path] = []
     for parent in (absolute(folder), *absolute(folder).parents):
         if is_there(parent / ".git"):

@@ -64,7 +64,7 @@ class TomlPlaces:
             offset += len(line)
 
     def locate(self, path: Pointer) -> Location:
-        """The key at a path, or the nearest table around it; else the first character."""
+        """Return the key at a path, or the nearest table around it; else the first character."""
         while path not in self._places:
             path = path[:-1]
         return self._lines.locate(self._places[path])
@@ -90,7 +90,7 @@ _MOST_FILES = 16
 
 
 def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configuration | None:
-    """The configuration in a file; None where one that others share has no part for us.
+    """Return the configuration in a file; None where one that others share has no part for us.
 
     Args:
         path: the file.
@@ -144,7 +144,7 @@ def _base(source: _Source, table: dict[str, Any], extending: Sequence[Path]) -> 
 def error_at(
     configured: Configuration, option: str, file: Path, reason: str, at: Pointer = ()
 ) -> ConfigurationError:
-    """The error to raise about a file that an option names and that cannot be read."""
+    """Return the error to raise about a file that an option names and that cannot be read."""
     origin = configured.origins[(option if not at else str(at[0]),)]
     folder = origin.file.parent
     named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
@@ -162,11 +162,11 @@ class _Source:
         self._outside = _SHARED_TABLE if path.name == SHARED_FILE else ()
 
     def place(self, path: Pointer) -> Location:
-        """The place of the key at a path inside our table."""
+        """Return the place of the key at a path inside our table."""
         return self._places.locate((*self._outside, *path))
 
     def error(self, path: Pointer, message: str) -> ConfigurationError:
-        """The error to raise about the value at a path."""
+        """Return the error to raise about the value at a path."""
         place = self.place(path)
         return ConfigurationError(f"{nearby(self.path)}:{place.line}:{place.column}: {message}")
 
@@ -177,14 +177,14 @@ class _Source:
         return {path: Origin(self.path, self.place(path)) for path in paths}
 
     def patterns(self, path: Pointer, lines: list[str]) -> Ignore:
-        """The patterns at a path, counted from the file's folder."""
+        """Return the patterns at a path, counted from the file's folder."""
         try:
             return Ignore.of(self.path.parent, lines)
         except ValueError as error:
             raise self.error(path, f"not a valid .gitignore pattern: {error}") from None
 
     def day(self, path: Pointer, text: str) -> date:
-        """The date at a path."""
+        """Return the date at a path."""
         try:
             return date.fromisoformat(text)
         except ValueError as error:
@@ -278,7 +278,7 @@ def _publishing(source: _Source, table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _merged(base: Mapping[str, Any], table: dict[str, Any]) -> dict[str, Any]:
-    """The options of a file and of its base that add up."""
+    """Return the options of a file and of its base that add up."""
     merged: dict[str, Any] = {
         name: {**base.get(name, {}), **table[name]} for name in _TABLES if name in table
     }

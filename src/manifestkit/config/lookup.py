@@ -21,7 +21,7 @@ class Configurations:
         self._known: dict[Path, Configuration] = {}
 
     def of(self, folder: Path) -> Configuration:
-        """The nearest configuration at or above an absolute folder; there is no merging.
+        """Return the nearest configuration at or above an absolute folder; there is no merging.
 
         Raises:
             ConfigurationError: the file cannot be used; the text names file, line and column.
@@ -43,7 +43,7 @@ class Configurations:
         return list(self._known.values())
 
     def named(self, path: Path) -> Configuration:
-        """The configuration in a file, wherever it stands.
+        """Return the configuration in a file, wherever it stands.
 
         Raises:
             ConfigurationError: the file cannot be used; the text names file, line and column.

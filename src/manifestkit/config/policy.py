@@ -290,7 +290,7 @@ class Policy:
         manifest: Manifest,
         document: Document,
     ) -> tuple[list[Violation], Iterator[Violation]]:
-        """The violations that no comment suppresses, and those by the comments."""
+        """Return the violations that no comment suppresses, and those by the comments."""
         from manifestkit.config.comments import Comments  # noqa: PLC0415 - JSON has none
         from manifestkit.findings.advice import locate  # noqa: PLC0415 - clean runs go without
 

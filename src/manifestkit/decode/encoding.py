@@ -25,7 +25,7 @@ _ZEROS = (
 
 
 def decode_text(data: bytes, name: str, limits: Limits) -> str | Decoded:
-    """The text of a file, or why there is none."""
+    """Return the text of a file, or why there is none."""
     if len(data) > limits.bytes:
         return unreadable(
             name,

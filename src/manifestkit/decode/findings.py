@@ -84,7 +84,7 @@ class Reporter:
         return LineIndex(self._text)
 
     def locate(self, span: Span) -> Location:
-        """The lines and columns of a span of the text."""
+        """Return the lines and columns of a span of the text."""
         return self._lines.locate(span)
 
     def report(
@@ -115,7 +115,7 @@ class Reporter:
 
 
 def repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding, ...]:
-    """The findings, with a slip that is made again and again as one that counts its places.
+    """Return the findings, with a slip that is made again and again as one that counts its places.
 
     Args:
         findings: what was found.
@@ -145,7 +145,7 @@ def _merged(group: list[Finding], *, is_all: bool) -> Finding:
 
 
 def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: str) -> Decoded:
-    """The outcome for a text with one fault that leaves no value to judge."""
+    """Return the outcome for a text with one fault that leaves no value to judge."""
     reporter = Reporter(name, text)
     reporter.report(rule, span, message, help=help)
     document = Document(name, text, None, lambda whole: Node(Span(0, len(whole))))
@@ -153,7 +153,7 @@ def unreadable(name: str, text: str, rule: str, span: Span, message: str, help: 
 
 
 def conflicted(text: str, name: str, otherwise: Decoded) -> Decoded:
-    """The outcome for a text that cannot be read, which may be for an unresolved merge."""
+    """Return the outcome for a text that cannot be read, which may be for an unresolved merge."""
     markers = list(islice(_MARKERS.finditer(text), _MOST_PLACES))
     kinds = [match[0][0] for match in markers]
     if "".join(kinds[:3]).replace("|", "")[:2] != "<=" or ">" not in kinds:

@@ -71,7 +71,7 @@ def ends_with_block_scalar(text: str, value: Node) -> bool:
 
 
 def last_leaf(text: str, value: Node) -> Node:
-    """The scalar that a value ends with."""
+    """Return the scalar that a value ends with."""
     while not text.startswith(("*", "[", "{"), value.span.start):
         members = value.members or {}
         below = [each.node for each in members.values()] or value.items or []

@@ -66,7 +66,7 @@ class Editor:
         return self._document.value
 
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
-        """The edits for RFC 6902 operations, each on the document as it is.
+        """Return the edits for RFC 6902 operations, each on the document as it is.
 
         Raises:
             EditRefusedError: no edits say just that.
@@ -268,7 +268,7 @@ class Editor:
     # -- where -----------------------------------------------------------------------------------
 
     def _places(self, path: Path) -> list[_Place]:
-        """The values on the way to one, the whole document first."""
+        """Return the values on the way to one, the whole document first."""
         node, in_brackets, column = self._document.root, False, -1
         kind = kind_of(self._text, node, in_flow=False)
         places = [_Place(node, kind, in_brackets, column)]
@@ -319,7 +319,7 @@ class Editor:
             self._anchors.check_lead(*self._trivia_before(path[:length], places[: length + 1]))
 
     def _trivia_before(self, path: Path, places: list[_Place]) -> tuple[int, int]:
-        """The offsets between which the anchor and the tag of a value stand."""
+        """Return the offsets between which the anchor and the tag of a value stand."""
         start = places[-1].node.span.start
         if not path:
             return 0, start

@@ -64,7 +64,7 @@ class Writer:
         self._is_open = False  # whether empty lines would belong to the text that is written last
 
     def written(self) -> str:
-        """The whole text."""
+        """Return the whole text."""
         text, root = self._text, self._root
         kind = kind_of(text, root, in_flow=False)
         opening, header, lead = self._opening(kind)
@@ -136,7 +136,7 @@ class Writer:
         return self._brackets(path, layout, around, column)
 
     def _scalar(self, node: Node, around: _Around) -> list[str]:
-        """The lines of a scalar as it is spelt, each as deep in its block as it was."""
+        """Return the lines of a scalar as it is spelt, each as deep in its block as it was."""
         start, end = node.span
         if keeps_breaks(self._text, node):
             end = self._end_of(node)
@@ -158,7 +158,7 @@ class Writer:
     def _block(
         self, path: Path, layout: Layout, column: int, lead: Sequence[Line], behind: Trivia
     ) -> list[str]:
-        """The lines of a block.
+        """Return the lines of a block.
 
         Args:
             path: the value.
@@ -259,7 +259,7 @@ class Writer:
     def _inline(
         self, path: Path, layout: Layout, parts: list[Part], around: _Around, column: int
     ) -> str | None:
-        """The whole on one line; None where it does not stand on one, or does not fit."""
+        """Return the whole on one line; None where it does not stand on one, or does not fit."""
         source = self._text[layout.span.start : layout.span.end]
         if trivia.has_break(source):
             return None
@@ -324,14 +324,14 @@ def _behind_dash(lines: list[str], column: int) -> list[str]:
 
 
 def _shifted(line: str, columns: int) -> str:
-    """A further line of a scalar, moved to the right, or to the left as far as it can be."""
+    """Return a further line of a scalar, moved to the right, or to the left as far as it can be."""
     if columns >= 0:
         return " " * columns + line if line else line
     return line.removeprefix(" " * -columns) if line.strip(" ") else line[-columns:]
 
 
 def _commented(lines: list[str], behind: Trivia, start: int, column: int) -> list[str]:
-    """The lines of an entry with the comments behind and below it.
+    """Return the lines of an entry with the comments behind and below it.
 
     Args:
         lines: the entry.
@@ -352,7 +352,7 @@ __all__ = ["formatted"]
 
 
 def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The text of a manifest with its members in the schema's order, and two spaces a level.
+    """Return the text of a manifest with its members in the schema's order, and two spaces a level.
 
     Args:
         document: the manifest.

@@ -64,7 +64,7 @@ class Layout(NamedTuple):
         return trivia.column(self.text, self.span.start)
 
     def trivia_after(self, index: int) -> tuple[int, int]:
-        """The offsets between an entry and the next one, or the end of the whole."""
+        """Return the offsets between an entry and the next one, or the end of the whole."""
         stop = self.span.end - (self.kind in ("{", "["))
         if index + 1 < len(self.entries):
             stop = self.entries[index + 1].start
@@ -87,7 +87,7 @@ def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
 
 
 def lay_out(text: str, node: Node, kind: Kind) -> Layout:
-    """The layout of an object or array of a kind."""
+    """Return the layout of an object or array of a kind."""
     if node.items is not None:
         return Layout(text, kind, node.span, list(_items(text, node, kind)))
     members = dict(sorted((node.members or {}).items(), key=lambda each: each[1].key.start))

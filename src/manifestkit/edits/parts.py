@@ -126,7 +126,7 @@ def without_edges(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def indented(lines: Sequence[Line], column: int) -> Iterator[str]:
-    """The lines at a column."""
+    """Yield the lines at a column."""
     for line in lines:
         yield " " * column + line.text if line.text else ""
 
@@ -178,7 +178,7 @@ class Reader:
         self._text = text
 
     def block(self, layout: Layout, lead: Sequence[Line]) -> list[Part]:
-        """The entries of a block, whose first has these comments above it."""
+        """Return the entries of a block, whose first has these comments above it."""
         parts: list[Part] = []
         for part in self._parts(layout):
             if parts:
@@ -197,7 +197,7 @@ class Reader:
         return parts
 
     def in_brackets(self, layout: Layout) -> InBrackets:
-        """The entries between brackets."""
+        """Return the entries between brackets."""
         parts = self._parts(layout)
         tail = ""
         end = layout.span.start + (layout.kind != "pair")

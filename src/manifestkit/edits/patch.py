@@ -75,7 +75,7 @@ def _step(owner: Any, token: str) -> str | int:
 
 
 def path_in(value: Any, pointer: str) -> Path:
-    """The path that a pointer means in a value; its last step need not be there.
+    """Return the path that a pointer means in a value; its last step need not be there.
 
     Raises:
         KeyError, IndexError: what should hold it is not there.
@@ -97,7 +97,7 @@ Tokens = tuple[str, ...]
 
 
 def last_first(value: Any, operations: Iterable[Operation]) -> list[Operation]:
-    """The operations in an order in which none changes where another one belongs.
+    """Return the operations in an order in which none changes where another one belongs.
 
     Raises:
         KeyError, IndexError: an operation speaks of what is not there.

@@ -13,7 +13,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS, Limits, count_values
 
 
 def sound(decoded: Decoded) -> Document:
-    """A manifest whose parts can be edited: it can be read, and no member appears twice.
+    """Return a manifest whose parts can be edited: it can be read, and no member appears twice.
 
     Raises:
         EditRefusedError: it is not so; says where, and what to do.
@@ -40,7 +40,7 @@ def check_size(document: Document, limits: Limits) -> None:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """A text with edits, which are in order of place and do not overlap."""
+    """Return a text with edits, which are in order of place and do not overlap."""
     parts: list[str] = []
     at = 0
     for edit in edits:
@@ -52,7 +52,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 def proven(
     document: Document, edits: Iterable[Edit], value: Any, limits: Limits = DEFAULT_LIMITS
 ) -> Decoded:
-    """The document with edits, read again.
+    """Return the document with edits, read again.
 
     Args:
         document: what the edits are of.

@@ -32,7 +32,7 @@ class Replacing(NamedTuple):
     column: int
 
     def edits(self, node: Node, value: Any) -> list[Edit]:
-        """The edits that put a value in the place of the one there."""
+        """Return the edits that put a value in the place of the one there."""
         inline = self.style.is_inline(value, node)
         was_block = self.kind in ("block mapping", "block sequence")
         if self.entry is None or (was_block and not trivia.leads_line(self.text, node.span.start)):

@@ -16,17 +16,17 @@ _NO_POINT = re.compile(r"\A(-?[0-9]+)(?=e)")
 
 
 def as_json(value: Any) -> str:
-    """A scalar as JSON has it, which is YAML too."""
+    """Return a scalar as JSON has it, which is YAML too."""
     return escaped(json.dumps(value, ensure_ascii=False))
 
 
 def escaped(text: str) -> str:
-    """A text of JSON as a file in UTF-8 can hold it, and YAML too."""
+    """Return a text of JSON as a file in UTF-8 can hold it, and YAML too."""
     return _UNPRINTABLE.sub(lambda odd: f"\\u{ord(odd[0]):04x}", text)
 
 
 def as_yaml(value: Any, like: str = "") -> str:
-    """A scalar as YAML of any age has it, quoted as its neighbour is.
+    """Return a scalar as YAML of any age has it, quoted as its neighbour is.
 
     Args:
         value: what is to be said.

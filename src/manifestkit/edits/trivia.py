@@ -36,7 +36,7 @@ class Token(NamedTuple):
 
 
 def tokens(text: str, start: int, end: int) -> Iterator[Token]:
-    """The pieces of the trivia, in order."""
+    """Yield the pieces of the trivia, in order."""
     for match in _TOKEN.finditer(text, start, end):
         yield Token(str(match.lastgroup), match.start(), match.end(), match[0])
 
@@ -68,7 +68,7 @@ def line_end(text: str, offset: int) -> int:
 
 
 def after_break(text: str, offset: int) -> int:
-    """The offset after the line break at an offset; the offset itself if there is none."""
+    """Return the offset after the line break at an offset; the offset itself if there is none."""
     match = _LINE_BREAK.match(text, offset)
     return match.end() if match else offset
 
@@ -82,7 +82,7 @@ def line_start(text: str, offset: int) -> int:
 
 
 def _after_break_in(text: str, begin: int, end: int) -> int:
-    """The offset after the last line break in a part of a text; 0 where there is none."""
+    """Return the offset after the last line break in a part of a text; 0 where there is none."""
     return max(text.rfind("\n", begin, end), text.rfind("\r", begin, end)) + 1
 
 
@@ -102,7 +102,7 @@ def column(text: str, offset: int) -> int:
 
 
 def indent(text: str, offset: int) -> str:
-    """The space that the line of an offset begins with."""
+    """Return the space that the line of an offset begins with."""
     return _INDENT.match(text, line_start(text, offset))[0]  # type: ignore[index]  # matches ""
 
 
@@ -112,6 +112,6 @@ def has_break(text: str) -> bool:
 
 
 def first_break(text: str) -> str:
-    """The line break that a text uses first; LF if it has one line."""
+    """Return the line break that a text uses first; LF if it has one line."""
     match = _LINE_BREAK.search(text)
     return match[0] if match else "\n"

@@ -104,13 +104,13 @@ class Style:
     # -- scalars -----------------------------------------------------------------------------
 
     def scalar(self, value: Any, like: Node | None) -> str:
-        """A scalar, written like a neighbour."""
+        """Return a scalar, written like a neighbour."""
         if not self.is_yaml:
             return spelling.as_json(value)
         return spelling.as_yaml(value, self._quoting(like))
 
     def key(self, name: str, like: str = "") -> str:
-        """A member's name, written like another."""
+        """Return a member's name, written like another."""
         if not self.is_yaml:
             return spelling.as_json(name)
         return spelling.as_yaml(name, like)
@@ -128,7 +128,7 @@ class Style:
     def in_brackets(
         self, value: Any, like: Node | None, indent: str, *, inline: bool = False
     ) -> str:
-        """A value as JSON and YAML's flow style have it.
+        """Return a value as JSON and YAML's flow style have it.
 
         Args:
             value: what is to be said.
@@ -159,7 +159,7 @@ class Style:
         return brackets[0] + pad + self.comma.join(parts) + pad + brackets[1]
 
     def in_block(self, value: Any, column: int, like: Node | None) -> str:
-        """A value in brackets in a block at a column: its closing bracket stands deeper."""
+        """Return a value in brackets in a block at a column: its closing bracket stands deeper."""
         return self.in_brackets(value, like, " " * column + self.unit)
 
     def is_inline(self, value: Any, like: Node | None) -> bool:
@@ -170,7 +170,7 @@ class Style:
         return model is not None and model.kind in "{["
 
     def block(self, value: Any, column: int, like: Node | None) -> str:
-        """A collection as YAML's block style has it; its first line is not indented."""
+        """Return a collection as YAML's block style has it; its first line is not indented."""
         model = self._model(value, like)
         space = self._space_behind_dash(model)
         entries: list[str] = []

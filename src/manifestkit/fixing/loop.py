@@ -140,7 +140,7 @@ class FixLoop:
             self._take_back()
 
     def culprits(self) -> dict[Key, str]:
-        """The fixes that are surely at fault, and why they may not be applied.
+        """Return the fixes that are surely at fault, and why they may not be applied.
 
         A finding remains after its fix, or the fix alone changed what a new finding is about.
         """
@@ -159,7 +159,7 @@ class FixLoop:
         return found
 
     def brought(self) -> list[Finding]:
-        """The findings that were not there before."""
+        """Return the findings that were not there before."""
         heaviest: dict[Tokens, int] = {}
         for _, finding, at in self._fixed:
             heaviest[at] = min(heaviest.get(at, len(Severity)), finding.severity.rank)
@@ -205,7 +205,7 @@ class FixLoop:
         return Fixed(self._data, self._result, fixed, tuple(refused))
 
     def undone(self, data: bytes, first: FileResult) -> Fixed:
-        """The file as it was, where no choice of fixes leaves it without new findings."""
+        """Return the file as it was, where no choice of fixes leaves it without new findings."""
         fixed = [finding for _, finding, _ in self._fixed]
         why = "its fix and others would cause other findings"
         refused = (RefusedFix(each, why) for each in first.findings if each in fixed)
@@ -257,7 +257,7 @@ class FixLoop:
         return True
 
     def _applied(self, fixes: list[Fix]) -> Decoded:
-        """The text with fixes, read.
+        """Return the text with fixes, read.
 
         Raises:
             EditRefusedError: it would say something else than they do.
@@ -357,12 +357,12 @@ class Trials:
 
 
 def allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
-    """The fixes of a finding that may be applied."""
+    """Return the fixes of a finding that may be applied."""
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
 
 
 def _to_move(findings: Iterable[Finding]) -> set[Tokens]:
-    """The values that a fix puts elsewhere, and all that they are in."""
+    """Return the values that a fix puts elsewhere, and all that they are in."""
     moves = (fix.patch for each in findings for fix in each.fixes if len(fix.patch) > 1)
     places = (
         parse_pointer(str(operation["path"]))

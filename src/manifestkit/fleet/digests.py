@@ -36,7 +36,7 @@ def check_digest(file: Any) -> None:
 
 
 def _digests(file: Any) -> tuple[bytes, bytes, int]:
-    """The digest that a result says it has, the one that it has, and where it says so.
+    """Return the digest that a result says it has, the one that it has, and where it says so.
 
     Raises:
         pa.ArrowInvalid: it says none.

@@ -91,7 +91,7 @@ class Units(NamedTuple):
 
 
 def units_of(address: str) -> Units:
-    """The units of an input.
+    """Return the units of an input.
 
     Raises:
         ConfigurationError: there is none.
@@ -134,7 +134,7 @@ def _left_out(root: Place, links: list[File]) -> str:
 
 
 def _files(root: Place) -> list[File]:
-    """The files of an input; of a folder, those that it may have, and what is in the way."""
+    """Return the files of an input; of a folder, those that it may have, and what is in the way."""
     file = root.file()
     if file:
         if file.unlike:
@@ -162,7 +162,7 @@ def _kind(path: str) -> Kind | None:
 
 
 def _units(root: Place, file: File) -> list[Unit]:
-    """The units of one file that holds many manifests."""
+    """Return the units of one file that holds many manifests."""
     if file.unlike:
         raise UnreadableFileError(escaped(file.path), file.unlike)
     name, kind = _relative(root.path, file.path), _kind(file.path)
@@ -190,17 +190,17 @@ def _unit(root: Place, stem: str, kind: Kind, files: list[File], index: int) -> 
 
 
 def _relative(root: str, path: str) -> str:
-    """The path of a file below an input, or its name where it is the input."""
+    """Return the path of a file below an input, or its name where it is the input."""
     return path.rpartition("/")[2] if path == root else path[len(root) :].lstrip("/")
 
 
 def _shown(root: Place, path: str) -> str:
-    """A file of an input as errors name it: by the address that the user wrote."""
+    """Return a file of an input as errors name it: by the address that the user wrote."""
     return root.address if path == root.path else root.below(_relative(root.path, path)).address
 
 
 def batches_of(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
-    """The rows of a unit.
+    """Return the rows of a unit.
 
     Args:
         root: the input.
@@ -279,7 +279,7 @@ def _of_tar(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
 
 
 def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
-    """The rows of the lines that begin in a unit; the last may go on beyond its end."""
+    """Yield the rows of the lines that begin in a unit; the last may go on beyond its end."""
     (path,) = unit.paths
     name = _relative(root.path, path)
     at, end, most = unit.start, unit.start + _LINES, 2 * most_bytes + BATCH_BYTES

@@ -32,14 +32,14 @@ _Fields = dict[int, "int | _Fields"]
 
 
 def opened(store: stores.FileSystem, path: str) -> pq.ParquetFile:
-    """A Parquet file, of which only its footer is read."""
+    """Return a Parquet file, of which only its footer is read."""
     return pq.ParquetFile(path, filesystem=store, buffer_size=1 << 20, pre_buffer=False)
 
 
 def row_group(
     store: stores.FileSystem, path: str, shown: str, index: int, most_bytes: int
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a row group.
+    """Yield the rows of a row group.
 
     Args:
         store: where the file is.
@@ -101,7 +101,7 @@ class _PageTooLargeError(Exception):
 def _longest(
     file: pa.NativeFile, chunk: pq.ColumnChunkMetaData, most_page: int, *, keeps_dictionary: bool
 ) -> int:
-    """An upper bound on the length of one value of a column.
+    """Return an upper bound on the length of one value of a column.
 
     Args:
         file: the file.
@@ -124,7 +124,7 @@ def _longest(
 
 
 def _pages(file: pa.NativeFile, chunk: pq.ColumnChunkMetaData) -> Iterator[tuple[int, bool]]:
-    """The bytes of each page of a column, and whether it is of a dictionary."""
+    """Yield the bytes of each page of a column, and whether it is of a dictionary."""
     at = chunk.data_page_offset
     if chunk.has_dictionary_page and chunk.dictionary_page_offset:
         at = min(at, chunk.dictionary_page_offset)
@@ -145,7 +145,7 @@ def _pages(file: pa.NativeFile, chunk: pq.ColumnChunkMetaData) -> Iterator[tuple
 
 
 def _header(file: pa.NativeFile, at: int) -> tuple[_Fields, int]:
-    """The header of a page, and how many bytes it has."""
+    """Return the header of a page, and how many bytes it has."""
     size = _HEADER
     while True:
         file.seek(at)
@@ -167,7 +167,7 @@ class _Compact:
         self.at = 0
 
     def structure(self, depth: int = 0) -> _Fields:
-        """The numbers and the structures of a structure, by the numbers of their fields."""
+        """Return the numbers and the structures of a structure, by the numbers of their fields."""
         fields: _Fields = {}
         number = 0
         while kind := self._byte():

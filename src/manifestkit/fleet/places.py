@@ -88,7 +88,7 @@ class Place(NamedTuple):
         return self.store.type_name in _OBJECT_STORES
 
     def below(self, name: str) -> Place:
-        """A file or a folder in this folder."""
+        """Return a file or a folder in this folder."""
         path = f"{self.path}/{name}" if self.path else name
         return self._replace(address=f"{self.address.rstrip('/')}/{name}", path=path)
 
@@ -248,12 +248,12 @@ def is_damage(error: BaseException) -> bool:
 
 
 def escaped(path: str) -> str:
-    """A path as text: bytes of it that are not UTF-8 as escapes."""
+    """Return a path as text: bytes of it that are not UTF-8 as escapes."""
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def encodable(text: str) -> str:
-    """A text as UTF-8 can write it: lone surrogates, which JSON can write, as escapes."""
+    """Return a text as UTF-8 can write it: lone surrogates, which JSON can write, as escapes."""
     return text.encode(errors="backslashreplace").decode()
 
 

@@ -79,7 +79,7 @@ class _Told(NamedTuple):
 
 
 def _told(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[str | None, _Told]]:
-    """The URI of each row, and what it says."""
+    """Yield the URI of each row, and what it says."""
     for batch in rows.to_batches() if isinstance(rows, pa.Table) else [rows]:
         offsets = batch["findings"].offsets.to_pylist()
         rules = batch["findings"].values.field("rule").to_pylist()
@@ -90,7 +90,7 @@ def _told(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[str | None, _Told]]
 
 
 def _unit(results: Results, name: str) -> pa.Table | None:
-    """The rows of a unit; None where there is no such unit."""
+    """Return the rows of a unit; None where there is no such unit."""
     if name not in results.plan.units:
         return None
     batches = list(results.batches(name, _COLUMNS))
@@ -135,7 +135,7 @@ class _Changes:
             self.examples.setdefault(rule, uri)
 
     def rules(self) -> tuple[RuleImpact, ...]:
-        """The rules, those that most fail by first."""
+        """Return the rules, those that most fail by first."""
         found = (
             RuleImpact(rule, self.new[rule], self.gone[rule], self.newly_failing[rule], example)
             for rule, example in self.examples.items()
@@ -145,7 +145,7 @@ class _Changes:
         )
 
     def by_provider(self) -> tuple[ProviderImpact, ...]:
-        """The providers, those with most failing first."""
+        """Return the providers, those with most failing first."""
         found = (
             ProviderImpact(
                 name,

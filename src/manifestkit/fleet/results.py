@@ -64,7 +64,7 @@ class Plan(NamedTuple):
 
     @classmethod
     def of(cls, policy: FleetPolicy, units: Iterable[Unit]) -> Plan:
-        """The plan of a run."""
+        """Return the plan of a run."""
         return cls(policy.digest, policy.detail, {each.name: each.state for each in units})
 
     def mark(self, name: str) -> bytes:
@@ -156,7 +156,7 @@ def _folder(address: str) -> Place:
 
 
 def _names(out: Place) -> set[str]:
-    """The files of a folder that can be read."""
+    """Return the files of a folder that can be read."""
     return {each.path[len(out.path) + 1 :] for each in out.files() if not each.unlike}
 
 
@@ -215,7 +215,7 @@ def write(
 
 
 def read_plan(out: Place) -> Plan:
-    """The plan of a folder of results.
+    """Return the plan of a folder of results.
 
     Raises:
         ConfigurationError: it has none.

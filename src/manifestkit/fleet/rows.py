@@ -70,7 +70,7 @@ class Slowest:
         (heappush if len(self._rows) < self._most else heappushpop)(self._rows, (seconds, uri))
 
     def rows(self) -> list[tuple[float, str]]:
-        """The slowest first."""
+        """Return the slowest first."""
         return sorted(self._rows, reverse=True)
 
 
@@ -229,7 +229,7 @@ class _Rows:
             self._characters += sum(len(each) for each in finding if each.__class__ is str)
 
     def batch(self) -> pa.RecordBatch:
-        """The batch."""
+        """Return the batch."""
         rows = self._rows
         offsets = [0]
         for row in rows:
@@ -272,7 +272,7 @@ def _row(content: bytes, name: str, policy: FleetPolicy) -> _Row:
 
 
 def _only(rule: str, message: str) -> _Row:
-    """The row of a manifest with one finding, about the whole of it."""
+    """Return the row of a manifest with one finding, about the whole of it."""
     finding = (rule, _ERROR, "", "", sha256(rule.encode()).hexdigest()[:32], 1, 1, message)
     return _Row(fails=True, severities=(_ERROR,), findings=(finding,))
 
@@ -312,7 +312,7 @@ def _told(finding: Finding) -> tuple[Any, ...]:
 
 
 def _value(value: Any, path: tuple[str | int, ...] | None) -> str | None:
-    """The text at a path, as far as a name goes; None where there is none."""
+    """Return the text at a path, as far as a name goes; None where there is none."""
     for token in path or ():
         value = value.get(token) if value.__class__ is dict else None
     return value[:_LONGEST_NAME] if path and value.__class__ is str else None

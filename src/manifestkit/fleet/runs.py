@@ -187,7 +187,7 @@ def lint_unit(work: Work, unit: Unit) -> UnitOutcome:
 
 
 def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
-    """The processors of this machine, by the workers that lint has."""
+    """Yield the processors of this machine, by the workers that lint has."""
 
     def given_up(unit: Unit, error: Exception) -> UnitOutcome:
         return UnitOutcome(unit.name, error=CrashedFileError.of_dead_process(unit.name, error))
@@ -202,7 +202,7 @@ def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
 
 
 def _dask(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
-    """A Dask cluster: that of an address, or one of processes of this machine."""
+    """Yield a Dask cluster: that of an address, or one of processes of this machine."""
     import distributed  # noqa: PLC0415 - an extra
 
     with _dask_client(distributed, cluster) as client:
@@ -236,7 +236,7 @@ def _dask_client(distributed: Any, cluster: Cluster) -> Any:
 
 
 def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
-    """A Spark cluster: that of an address, or processes of this machine."""
+    """Yield a Spark cluster: that of an address, or processes of this machine."""
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
         raise ConfigurationError("Spark needs Java 17 or newer: install it, or set JAVA_HOME")
     from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra

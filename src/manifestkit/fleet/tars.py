@@ -125,7 +125,7 @@ class _Forward:
         return self._stream.read(size)
 
     def tell(self) -> int:
-        """The position."""
+        """Return the position."""
         return self._stream.tell()
 
     def seek(self, position: int) -> int:

@@ -46,7 +46,7 @@ class _Style(NamedTuple):
     column: int
 
     def text(self, value: Any) -> str:
-        """A value, or a name."""
+        """Return a value, or a name."""
         if not isinstance(value, str):
             return json.dumps(value)
         if self.is_json or self.is_quoted or not _PLAIN.fullmatch(value):
@@ -54,14 +54,14 @@ class _Style(NamedTuple):
         return value
 
     def hole(self, number: int, field: Field | None) -> str:
-        """The place of a value that is to be written."""
+        """Return the place of a value that is to be written."""
         types = field.types if field else ()
         around = {"string": '""', "array": "[]", "object": "{}"} if self.is_json else {}
         marks = next((around[each] for each in types if each in around), "")
         return f"{marks[:1]}${number}{marks[1:]}" if self.snippets else marks
 
     def name(self, name: str) -> str:
-        """The name of a member, which stands for itself in a snippet."""
+        """Return the name of a member, which stands for itself in a snippet."""
         written = self.text(name)
         return re.sub(r"([\\$}])", r"\\\1", written) if self.snippets else written
 

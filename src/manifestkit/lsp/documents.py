@@ -156,7 +156,7 @@ def stamp_of(file: str) -> Stamp:
 
 
 def target_of(uri: str) -> Target | None:
-    """The file of a document; None for what is no file, such as a version in a history."""
+    """Return the file of a document; None for what is no file, such as a version in a history."""
     try:
         scheme, _, path, *_ = urlparse(uri)
         path = to_fs_path(uri) or path
@@ -214,7 +214,7 @@ class Documents:
         self.encoding = PositionEncodingKind.Utf16
 
     def open(self, uri: str, version: int | None, content: str) -> Opened | None:
-        """A document is open now; None when it is no file."""
+        """Return a document is open now; None when it is no file."""
         target = target_of(uri)
         if target is None:
             return None

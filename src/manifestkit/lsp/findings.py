@@ -58,7 +58,7 @@ _START = Range(Position(0, 0), Position(0, 0))
 
 
 def diagnostics(analysis: Analysis, uri: str) -> list[Diagnostic]:
-    """The findings as an editor shows them; of more than it can bear, the most severe."""
+    """Return the findings as an editor shows them; of more than it can bear, the most severe."""
     findings = analysis.result.findings
     shown = sorted(findings, key=lambda each: each.severity.rank)[:MOST_SHOWN]
     found = [diagnostic(each, analysis.text, uri) for each in shown]
@@ -89,7 +89,7 @@ def diagnostic(finding: Finding, text: Text, uri: str) -> Diagnostic:
 
 
 def findings_at(analysis: Analysis, span: Span) -> Iterator[Finding]:
-    """The findings about a stretch of the text, its edges included."""
+    """Yield the findings about a stretch of the text, its edges included."""
     for finding in analysis.result.findings:
         start, end = finding.location.span
         if start <= span.end and span.start <= end:
@@ -115,7 +115,7 @@ class Actions:
         self._creates_files = creates_files
 
     def of(self, span: Span, only: Sequence[str] | None) -> list[CodeAction]:
-        """The actions for a stretch of the text.
+        """Return the actions for a stretch of the text.
 
         Args:
             span: the stretch.
@@ -227,7 +227,7 @@ class Actions:
 def workspace_edit(
     uri: str, version: int | None, edits: Sequence[TextEdit], *, with_versions: bool
 ) -> WorkspaceEdit:
-    """The edits of one file.
+    """Return the edits of one file.
 
     Args:
         uri: what the client calls it.
@@ -242,7 +242,7 @@ def workspace_edit(
 
 
 def formatting(analysis: Analysis) -> list[TextEdit]:
-    """The edits that format a document.
+    """Return the edits that format a document.
 
     Raises:
         EditRefusedError: it cannot be read, or not be written anew as it is.

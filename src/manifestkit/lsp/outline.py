@@ -28,7 +28,7 @@ _OPENERS = {"}": "{", "]": "["}
 
 
 def outlined(document: Document) -> Document:
-    """A document with what can be made out of its text."""
+    """Return a document with what can be made out of its text."""
     outline = _Outline(document.text)
     start = len(BYTE_ORDER_MARK) if document.text.startswith(BYTE_ORDER_MARK) else 0
     if len(document.text) > LONGEST:

@@ -50,7 +50,7 @@ class _Protocol(LanguageServerProtocol):
     _server: Server
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """A message by its type; a request that is of none is answered too."""
+        """Return a message by its type; a request that is of none is answered too."""
         if "jsonrpc" in data and "method" in data:
             data.setdefault("params", None)  # which JSON-RPC lets a client leave out
         try:
@@ -154,7 +154,7 @@ class Server(LanguageServer):
         return None
 
     def supports(self, path: str) -> Any:
-        """A capability of the client, by its names; None where it does not say."""
+        """Return a capability of the client, by its names; None where it does not say."""
         here: Any = self.client_capabilities
         for name in path.split("."):
             here = getattr(here, name, None)

@@ -67,7 +67,7 @@ class Input(io.BufferedIOBase):
             self._watched.client = client
 
     def readline(self, _: int | None = -1) -> bytes:
-        """A line of a header."""
+        """Return a line of a header."""
         line = self._stdin.readline(_LINE)
         found = _HEADER.search(line)
         if found is None:
@@ -75,7 +75,7 @@ class Input(io.BufferedIOBase):
         return b"Content-Length: %s\r\n" % found[1] if len(found[1]) <= _MOST_DIGITS else b"\r\n"
 
     def read(self, size: int | None = -1) -> bytes:
-        """The body of a message; less of it where the input ends."""
+        """Return the body of a message; less of it where the input ends."""
         return self._stdin.read(-1 if size is None else size)
 
 

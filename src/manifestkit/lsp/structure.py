@@ -60,7 +60,7 @@ class Structure:
         self._left = _MOST_PARTS
 
     def symbols(self) -> list[DocumentSymbol]:
-        """An outline: each member and item by its name."""
+        """Return an outline: each member and item by its name."""
         return self._symbols(self._document.root, self._document.value, ())
 
     def _symbols(self, node: Node, value: Any, path: Path) -> list[DocumentSymbol]:
@@ -110,11 +110,11 @@ class Structure:
         return sorted(found, key=lambda each: (each.start_line, each.end_line))
 
     def selections(self, positions: Iterable[Position]) -> list[SelectionRange]:
-        """The parts around each position."""
+        """Return the parts around each position."""
         return [self._selection(self._text.offset(each)) for each in positions]
 
     def _selection(self, offset: int) -> SelectionRange:
-        """The parts around an offset, each in the next: the innermost ones."""
+        """Return the parts around an offset, each in the next: the innermost ones."""
         spans = [Span(0, len(self._text.content))]
         node: Node | None = self._document.root
         while node is not None:
@@ -137,7 +137,7 @@ class Structure:
         return self._analysis.version
 
     def identifiers_at(self, position: Position) -> list[Path]:
-        """The identifier at a position, and all of its kind that are the same."""
+        """Return the identifier at a position, and all of its kind that are the same."""
         cursor = self._cursor(position)
         if cursor is None or cursor.is_name or not cursor.path:
             return []
@@ -215,7 +215,7 @@ class Structure:
         return [self._text.range(self._document.node(path).span) for path in paths]
 
     def renamed(self, position: Position, name: str) -> list[TextEdit]:
-        """The edits that give the identifier at a position another name, wherever it is.
+        """Return the edits that give the identifier at a position another name, wherever it is.
 
         Raises:
             EditRefusedError: they cannot be had.
@@ -256,7 +256,7 @@ def _quote_of(source: str) -> str:
 
 
 def structure_of(analysis: Analysis) -> Structure | None:
-    """The parts of a document; None where it cannot be read."""
+    """Return the parts of a document; None where it cannot be read."""
     decoded = analysis.decoded
     if decoded is None or not decoded.readable:
         return None
@@ -264,7 +264,7 @@ def structure_of(analysis: Analysis) -> Structure | None:
 
 
 def outline_of(analysis: Analysis) -> Structure:
-    """The parts of a document; those that can be made out where it cannot be read."""
+    """Return the parts of a document; those that can be made out where it cannot be read."""
     assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
     return structure_of(analysis) or Structure(analysis, outlined(analysis.decoded.document))
 

@@ -38,15 +38,15 @@ class Text:
         return LineIndex(self.content)
 
     def position(self, offset: int) -> Position:
-        """The position of an offset in code points."""
+        """Return the position of an offset in code points."""
         return self._position(offset, *self.lines.position(offset))
 
     def range(self, span: Span) -> Range:
-        """The range of a span."""
+        """Return the range of a span."""
         return Range(self.position(span.start), self.position(span.end))
 
     def located(self, location: Location) -> Range:
-        """The range of a location in this text."""
+        """Return the range of a location in this text."""
         (start, end), line, column, end_line, end_column = location
         return Range(self._position(start, line, column), self._position(end, end_line, end_column))
 
@@ -57,7 +57,7 @@ class Text:
         return Position(line - 1, self._units(offset) - self._units(start))
 
     def offset(self, position: Position) -> int:
-        """The offset of a position.
+        """Return the offset of a position.
 
         For one beyond a line, the end of that line; for one beyond the text, the end of the text.
         """
@@ -69,16 +69,16 @@ class Text:
         return min(self._offset(self._units(start) + position.character), end)
 
     def span(self, wanted: Range) -> Span:
-        """The span of a range, whichever of its ends comes first."""
+        """Return the span of a range, whichever of its ends comes first."""
         return Span(*sorted((self.offset(wanted.start), self.offset(wanted.end))))
 
     def edited(self, wanted: Range, new: str) -> Text:
-        """The text with something else in place of a range."""
+        """Return the text with something else in place of a range."""
         start, end = self.span(wanted)
         return Text(f"{self.content[:start]}{new}{self.content[end:]}", self.encoding)
 
     def edit(self, edit: Edit) -> TextEdit:
-        """An edit as the client reads it."""
+        """Return an edit as the client reads it."""
         return TextEdit(self.range(Span(edit.start, edit.end)), edit.text)
 
     def edits(self, edits: Iterable[Edit]) -> list[TextEdit]:
@@ -100,7 +100,7 @@ class Text:
         return self._before[block] + self._size(block * _BLOCK, offset)
 
     def _offset(self, units: int) -> int:
-        """The offset of the character that begins at or before so many units."""
+        """Return the offset of the character that begins at or before so many units."""
         if self.content.isascii():
             return min(units, len(self.content))
         block = bisect_right(self._before, units) - 1

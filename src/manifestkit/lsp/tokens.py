@@ -40,7 +40,7 @@ BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
 
 
 def source_of(token: re.Match[str]) -> str:
-    """A token without the blanks behind a word."""
+    """Return a token without the blanks behind a word."""
     return token[0] if token["string"] else token[0].rstrip()
 
 

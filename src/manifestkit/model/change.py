@@ -51,7 +51,7 @@ class Change(NamedTuple):
         return {**contents, "meaning": self.meaning} if self.meaning else contents
 
     def pointers(self) -> dict[str, str | None]:
-        """The two places, each None where there is no value."""
+        """Return the two places, each None where there is no value."""
         return {
             "old_pointer": None if self.old is ABSENT else format_pointer(self.old_path),
             "new_pointer": None if self.new is ABSENT else format_pointer(self.new_path),

@@ -150,7 +150,7 @@ class Document:
         return self._lines
 
     def value_at(self, path: Path) -> Any:
-        """The value at a path.
+        """Return the value at a path.
 
         Raises:
             KeyError, IndexError, TypeError: there is no value at that path.
@@ -161,7 +161,7 @@ class Document:
         return value
 
     def value_or_none(self, path: Path) -> Any:
-        """The value at a path; None where there is none."""
+        """Return the value at a path; None where there is none."""
         value = self.value
         for token in path:
             if isinstance(value, dict):
@@ -201,11 +201,11 @@ class Document:
         return self.node(path[:-1]).member(path[-1]).key
 
     def locate(self, path: Iterable[str | int]) -> Location:
-        """The place of the value at a path."""
+        """Return the place of the value at a path."""
         return self.lines.locate(self.node(path).span)
 
     def locate_key(self, path: Path) -> Location:
-        """The place of the member name that owns a path, or else the first character there.
+        """Return the place of the member name that owns a path, or else the first character there.
 
         The root and array items have no name: for them it is their opening bracket (in a YAML
         block, its first character).

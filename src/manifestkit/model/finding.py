@@ -173,7 +173,7 @@ class Finding(NamedTuple):
     covers: tuple[str, ...] = ()
 
     def size(self) -> int:
-        """The characters that it takes to tell it, as JSON in ASCII writes them."""
+        """Return the characters that it takes to tell it, as JSON in ASCII writes them."""
         texts = [self.rule, self.message, self.pointer, self.property, self.suggestion]
         texts += (self.help, self.clause, self.profile, self.url)
         texts += (self.path,) * (1 + len(self.related) + len(self.fixes))

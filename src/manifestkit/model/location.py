@@ -97,11 +97,11 @@ class LineIndex:
         return self._has_returns and self._text.startswith("\r\n", offset - 1) and offset > 0
 
     def locate(self, span: Span) -> Location:
-        """The span with the lines and columns of its ends."""
+        """Return the span with the lines and columns of its ends."""
         return Location(span, *self.position(span.start), *self.position(span.end))
 
     def line(self, number: int) -> str:
-        """The text of a line (1-based), without its end and without a byte order mark."""
+        """Return the text of a line (1-based), without its end and without a byte order mark."""
         start, end = self.span_of(number)
         return self._text[start:end]
 

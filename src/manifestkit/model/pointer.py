@@ -46,7 +46,7 @@ def parse_pointer(pointer: str) -> tuple[str, ...]:
 
 
 def array_index(token: str) -> int | None:
-    """The index that a reference token is by RFC 6901: ASCII digits, without leading zeros.
+    """Return the index that a reference token is by RFC 6901: ASCII digits, without leading zeros.
 
     None for all else, and for an index that no array is long enough for.
     """
@@ -70,7 +70,7 @@ A walk through a deep value that made a path of each part would take the square 
 
 
 def path_of(link: LinkedPath) -> Path:
-    """The path of a linked path."""
+    """Return the path of a linked path."""
     tokens: list[str | int] = []
     while link is not None:
         link, token = link

@@ -43,7 +43,7 @@ _DELETE = "\x7f"
 
 
 def first_unseen(text: str) -> str | None:
-    """The first character of a text that nobody sees; breaks, tabs and flags are seen."""
+    """Return the first character of a text that nobody sees; breaks, tabs and flags are seen."""
     if text.isascii() and text.isprintable():
         return None
     return next((found[0] for found in re.finditer(_ODD, text) if not found[1]), None)
@@ -58,18 +58,18 @@ def kind_of_unseen(character: str) -> str:
 
 
 def without_unseen(text: str) -> str:
-    """The text without the characters that nobody sees."""
+    """Return the text without the characters that nobody sees."""
     return re.sub(_ODD, lambda found: found[1] or "", text)
 
 
 def printable(text: str) -> str:
-    """The text with what has no shape of its own, or ends a line, escaped as in JSON."""
+    """Return the text with what has no shape of its own, or ends a line, escaped as in JSON."""
     is_plain = text.isprintable() and (text.isascii() or not re.search(f"[{FILLERS}]", text))
     return text if is_plain else "".join(map(_shown, text))
 
 
 def cut(text: str, most: int = 80) -> str:
-    """The text, or as much of it as a message can hold."""
+    """Return the text, or as much of it as a message can hold."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

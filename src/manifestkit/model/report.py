@@ -175,7 +175,7 @@ class Report(NamedTuple):
         clean: int = 0,
         crashed: Iterable[CrashedFileError] = (),
     ) -> Report:
-        """A report with its parts put in order."""
+        """Return a report with its parts put in order."""
         return cls(
             tuple(sorted(results, key=lambda result: result.path)),
             tuple(sorted(unreadable, key=lambda error: error.path)),

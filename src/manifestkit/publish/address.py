@@ -36,7 +36,7 @@ class Address:
 
 
 def parse_address(base: str, form_name: str) -> Address:
-    """The service at a base address.
+    """Return the service at a base address.
 
     Raises:
         ConfigurationError: the address is none, or secrets must not travel to it.
@@ -73,7 +73,7 @@ def parse_address(base: str, form_name: str) -> Address:
 
 
 def origin_of(parts: SplitResult) -> str:
-    """The origin of an address, in one spelling."""
+    """Return the origin of an address, in one spelling."""
     host = (parts.hostname or "").lower()
     host = f"[{host}]" if ":" in host else host
     port = parts.port

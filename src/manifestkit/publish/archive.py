@@ -152,7 +152,7 @@ def _damage(error: Exception) -> str:
 
 
 def _name(info: zipfile.ZipInfo) -> tuple[str, str | None]:
-    """The name of an entry, and what is wrong with how it is written."""
+    """Return the name of an entry, and what is wrong with how it is written."""
     is_marked = bool(info.flag_bits & _UTF8)
     name = utf8_name(info)
     second = _unicode_name(info.extra, info.orig_filename.encode("utf-8" if is_marked else "cp437"))
@@ -166,7 +166,7 @@ def _name(info: zipfile.ZipInfo) -> tuple[str, str | None]:
 
 
 def _unicode_name(extra: bytes, raw: bytes) -> str | None:
-    """The name in Info-ZIP's extra field, if that is about the name in the entry."""
+    """Return the name in Info-ZIP's extra field, if that is about the name in the entry."""
     while len(extra) >= struct.calcsize("<HH"):
         kind, size = struct.unpack_from("<HH", extra)
         data, extra = extra[4 : 4 + size], extra[4 + size :]

@@ -230,7 +230,7 @@ class Client:
     def _response_to(
         self, method: str, path: str, token: Secret | None, body: Secret | None
     ) -> Response:
-        """The response to a request that changes nothing, and may be sent again."""
+        """Return the response to a request that changes nothing, and may be sent again."""
         operation = _Operation(Deadline(self._policy.deadline))
 
         def send() -> Attempt:

@@ -74,7 +74,7 @@ class CredentialsFile:
         self.path = path
 
     def accounts(self, origin: str | None = None) -> tuple[Account, ...]:
-        """The accounts, of one service or of all.
+        """Return the accounts, of one service or of all.
 
         Raises:
             ConfigurationError: others can read the file, or it is none of ours.

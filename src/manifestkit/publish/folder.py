@@ -127,7 +127,7 @@ class Folder:
 
     @contextmanager
     def _within(self, parts: _Parts) -> Iterator[int | None]:
-        """The descriptor of a folder in this one; None where the system has none."""
+        """Yield the descriptor of a folder in this one; None where the system has none."""
         if self._root is None:
             yield None
             return

@@ -248,7 +248,7 @@ def _manifest(manifest: Manifest | None) -> dict[str, Any] | None:
 
 
 def _contents(data: bytes) -> dict[str, Any] | None:
-    """The contents of a receipt; None for what is none."""
+    """Return the contents of a receipt; None for what is none."""
     try:
         contents = json.loads(data)
     except (ValueError, RecursionError):

@@ -100,7 +100,7 @@ class Response:
         return "html" in self.headers.get("content-type", "") or self.value.lstrip()[:1] == "<"
 
     def _shown(self, text: str) -> str:
-        """A text in one line, not too long; the secrets go first."""
+        """Return a text in one line, not too long; the secrets go first."""
         return printable(cut(" ".join(self.redactor.text(text).split()), _MOST_SHOWN))
 
     def _error(self, member: str) -> Any:

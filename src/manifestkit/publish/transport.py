@@ -80,7 +80,7 @@ class _Watch:
 
 
 def _proxy_passwords() -> Iterator[Secret]:
-    """The passwords of the proxies.
+    """Yield the passwords of the proxies.
 
     Raises:
         ConfigurationError: a proxy cannot be used; the text holds no secret.
@@ -182,7 +182,7 @@ class Transport:
     def digest(
         self, path: str, *, headers: Mapping[str, str], at_most: int, deadline: Deadline
     ) -> Digest | Failure:
-        """The digest of what stands at a path; of a longer text than `at_most`, none.
+        """Return the digest of what stands at a path; of a longer text than `at_most`, none.
 
         Args:
             path: the path under the base address, and the query.
@@ -300,7 +300,7 @@ class Transport:
 
 
 def _tls(address: Address, ca_bundle: Path | None) -> ssl.SSLContext:
-    """The certificate authorities to trust: the system's, and those of a file.
+    """Return the certificate authorities to trust: the system's, and those of a file.
 
     For plain http, which needs none, they are not read: it takes its time.
     """

@@ -43,7 +43,7 @@ _NAMES = (
 
 
 def _format(name: str) -> Render:
-    """A format whose file is imported when it is asked for."""
+    """Return a format whose file is imported when it is asked for."""
 
     def render(report: Report, style: Style) -> Iterator[str]:
         pieces: Iterator[str] = importlib.import_module(f"{__name__}.{name}").render(report, style)

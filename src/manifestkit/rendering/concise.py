@@ -9,7 +9,7 @@ from manifestkit.rendering.escape import Style, opening, visible
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
-    """The lines of the format."""
+    """Yield the lines of the format."""
     for finding in report.findings:
         place = f"{opening(finding.path)}:{finding.location.line}:{finding.location.column}:"
         severity = style.paint(finding.severity.value, finding.severity.value)

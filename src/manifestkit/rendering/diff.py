@@ -14,7 +14,7 @@ _NO_BREAK = "\\ No newline at end of file"
 
 
 def diff(name: str, before: str, after: str) -> Iterator[str]:
-    """The lines of a unified diff; none when nothing changes."""
+    """Yield the lines of a unified diff; none when nothing changes."""
     path = visible(name)
     lines = unified_diff(_LINE.findall(before), _LINE.findall(after), f"a/{path}", f"b/{path}", n=3)
     for line in lines:

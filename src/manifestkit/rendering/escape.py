@@ -19,7 +19,7 @@ _COMMAND_AT_START = r"\A(\s*):(?=:)"
 
 
 def visible(text: str) -> str:
-    """The text with control, bidi and surrogate characters written as escapes.
+    """Return the text with control, bidi and surrogate characters written as escapes.
 
     So is the second `#` of what a build service would take for a command.
     """
@@ -32,12 +32,12 @@ def opening(text: str) -> str:
 
 
 def defused(line: str) -> str:
-    """A line without what a build service would take for a command in its midst."""
+    """Return a line without what a build service would take for a command in its midst."""
     return re.sub(_COMMAND, r"#\\x23", line)
 
 
 def defused_parts(*parts: str) -> tuple[str, ...]:
-    """The parts of a line, defused as it is whole."""
+    """Return the parts of a line, defused as it is whole."""
     seconds = {found.start() + 1 for found in re.finditer(_COMMAND, "".join(parts))}
     if not seconds:
         return parts
@@ -75,7 +75,7 @@ _MARKUP = str.maketrans(
 
 
 def element(name: str, attributes: Mapping[str, str | int] | None = None, *content: str) -> str:
-    """An element, of content that is XML already."""
+    """Return an element, of content that is XML already."""
     given = "".join(f' {key}="{text(str(each))}"' for key, each in (attributes or {}).items())
     inner = "".join(content)
     return f"<{name}{given}>{inner}</{name}>" if inner else f"<{name}{given}/>"
@@ -88,7 +88,7 @@ def text(given: str) -> str:
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """The value in ASCII, with no control character and no build service's command in it."""
+    """Return the value in ASCII, with no control character and no build service's command in it."""
     text = json.dumps(value, indent=indent)
     # All but printable ASCII is escaped, so no control or bidi character is raw. `##` can stand in
     # a string only; at the head of `##[name]` or `##vso[name]` it is a command of GitHub or Azure.
@@ -103,7 +103,7 @@ _TICKS = "`+"
 
 
 def code(text: str, longest: int = 200) -> str:
-    """A text as one code span."""
+    """Return a text as one code span."""
     shown = shortened(visible(text), longest) or " "
     ticks = "`" * (max(map(len, re.findall(_TICKS, shown)), default=0) + 1)
     # One space at both ends is taken away again; without it a tick at an end would join the fence.
@@ -126,7 +126,7 @@ def prose(text: str, longest: int = 400) -> str:
 
 
 def cell(text: str, longest: int = 400) -> str:
-    """A sentence as a cell of a table, which a bar would end, in code too."""
+    """Return a sentence as a cell of a table, which a bar would end, in code too."""
     return prose(text, longest).replace("|", r"\|")
 
 
@@ -179,7 +179,7 @@ class Style(NamedTuple):
     encoding: str = "utf-8"
 
     def writable(self, text: str) -> str:
-        """The text as it can be written; measure this one."""
+        """Return the text as it can be written; measure this one."""
         if text.isascii():
             return text
         return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
@@ -190,7 +190,7 @@ class Style(NamedTuple):
         return _CUT_OFF if self.writable(_CUT_OFF) == _CUT_OFF else "..."
 
     def paint(self, role: str, text: str) -> str:
-        """The text in the colour of a role."""
+        """Return the text in the colour of a role."""
         return f"\x1b[{_CODES[role]}m{text}\x1b[0m" if self.color and text else text
 
 
@@ -205,7 +205,7 @@ def columns(text: str) -> int:
 
 
 def padded(text: str, width: int) -> str:
-    """The text with blanks behind it up to a width."""
+    """Return the text with blanks behind it up to a width."""
     return text + " " * (width - columns(text))
 
 

@@ -138,7 +138,7 @@ def explain_value(schema: Schema, value: str) -> Explanation:
 
 
 def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
-    """An explanation for a terminal, whoever wrote it."""
+    """Yield an explanation for a terminal, whoever wrote it."""
     yield style.paint("strong", opening(explanation.title)) + "\n"
     for section in explanation.sections:
         yield "\n"
@@ -153,7 +153,7 @@ def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
 
 
 def _fitted(line: str, margin: str, width: int) -> Iterator[str]:
-    """A line within a width, if there is one; a list's item goes on under its own text."""
+    """Yield a line within a width, if there is one; a list's item goes on under its own text."""
     hanging = margin + "  " * line.startswith("- ")
     wrapped = (
         textwrap.wrap(
@@ -172,7 +172,7 @@ def _fitted(line: str, margin: str, width: int) -> Iterator[str]:
 
 
 def as_markdown(explanation: Explanation) -> Iterator[str]:
-    """An explanation as a page."""
+    """Yield an explanation as a page."""
     yield f"# {explanation.title}\n"
     for section in explanation.sections:
         yield "\n"
@@ -279,7 +279,7 @@ def _requirements(schema: Schema, profile: Schema, path: Path) -> Iterator[str]:
 
 
 def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
-    """The rule that an annotation of a profile names."""
+    """Yield the rule that an annotation of a profile names."""
     notes = part.get(ANNOTATION, {})
     if "rule" in notes:
         severity = notes.get("severity", "error")

@@ -18,7 +18,7 @@ _FORM = 1
 
 
 def summary_text(summary: FleetSummary, style: Style) -> Iterator[str]:
-    """The counts, each rule, and the providers with the most failing manifests."""
+    """Yield the counts, each rule, and the providers with the most failing manifests."""
     failing = style.paint("error", f"{summary.failing:,} fail")
     yield f"{counted(summary.manifests, 'manifest')}: {failing}\n"
     yield f"{counted(summary.errors, 'error')}, {counted(summary.warnings, 'warning')}\n"
@@ -35,7 +35,7 @@ def summary_text(summary: FleetSummary, style: Style) -> Iterator[str]:
 
 
 def impact_text(impact: Impact, style: Style) -> Iterator[str]:
-    """The counts, then what changed by rule and by provider."""
+    """Yield the counts, then what changed by rule and by provider."""
     failing = style.paint("error", f"{impact.newly_failing:,} newly failing")
     yield f"{counted(impact.manifests, 'manifest')} compared: {failing}, "
     yield f"{impact.newly_passing:,} newly passing\n"
@@ -123,7 +123,7 @@ def _named(text: str | None) -> str:
 def _table(
     head: tuple[str, ...], rows: Iterable[tuple[str, ...]], most: int = _MOST
 ) -> Iterator[str]:
-    """A table below an empty line, its first rows only; nothing for no rows."""
+    """Yield a table below an empty line, its first rows only; nothing for no rows."""
     listed = list(rows)
     shown = [head, *listed[:most]]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]

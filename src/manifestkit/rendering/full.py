@@ -89,7 +89,7 @@ class _Frame(NamedTuple):
         return self.style.paint("gutter", f"{number:>{self.margin}} |")
 
     def show(self, marks: Iterable[_Mark]) -> Iterator[str]:
-        """The lines of places in order, each once, and marks below their very characters."""
+        """Yield the lines of places in order, each once, and marks below their very characters."""
         last = ""
         for mark in marks:
             place = mark.place
@@ -107,7 +107,7 @@ class _Frame(NamedTuple):
             yield f"{self.gutter()} {' ' * columns(left)}{label}\n"
 
     def _fitted(self, line: Span, marked: Span) -> tuple[str, str, str]:
-        """The parts of a line before, in and behind a mark, cut so that together they fit.
+        """Return the parts of a line before, in and behind a mark, cut so that together they fit.
 
         A line may hold a whole file: only what could fit is taken from it.
         """

@@ -21,7 +21,7 @@ _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ","
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The lines of the format."""
+    """Yield the lines of the format."""
     for problem in untold(report):
         properties = {"file": problem.path, "title": rule_of(problem)}
         yield _command("error", properties, visible(why_no_result(problem)))

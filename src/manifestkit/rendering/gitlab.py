@@ -21,7 +21,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole document."""
+    """Yield the whole document."""
     findings = report.findings
     issues = [
         {

@@ -18,7 +18,7 @@ _VERSION = 1
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole document, in ASCII; each finding on a line of its own."""
+    """Yield the whole document, in ASCII; each finding on a line of its own."""
     errors = [{"path": each.path, "message": each.reason} for each in report.errors]
     yield f'{{\n"version": {_VERSION},\n'
     yield from _listed("findings", map(finding_object, report.findings))
@@ -30,7 +30,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
 
 
 def finding_object(finding: Finding) -> dict[str, Any]:
-    """A finding as the form has it."""
+    """Return a finding as the form has it."""
     return {
         "path": finding.path,
         "rule": finding.rule,
@@ -51,7 +51,7 @@ def finding_object(finding: Finding) -> dict[str, Any]:
 
 
 def _listed(name: str, objects: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """A member that is a list, each of its objects on a line of its own."""
+    """Yield a member that is a list, each of its objects on a line of its own."""
     yield f'"{name}": ['
     for index, each in enumerate(objects):
         yield f"{',' if index else ''}\n{json_text(each)}"

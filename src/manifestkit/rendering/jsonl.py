@@ -13,6 +13,6 @@ from manifestkit.rendering.json import finding_object
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The lines of the format."""
+    """Yield the lines of the format."""
     for finding in report.findings:
         yield json_text(finding_object(finding)) + "\n"

@@ -19,7 +19,7 @@ _NO_TIME = "0"
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole document; a suite for each file."""
+    """Yield the whole document; a suite for each file."""
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
     suites = [_not_checked(problem) for problem in untold(report)]
     suites.extend(_judged(result) for result in report.results)

@@ -19,7 +19,7 @@ _ROOM = 40_000
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole comment."""
+    """Yield the whole comment."""
     # A bot finds its earlier comment by this line, to write it anew and not a second one.
     yield f"<!-- manifestkit{' diff' * report.is_comparison} -->\n"
     yield f"### {_verdict(report)}\n\n{_counts(report)}\n"
@@ -78,7 +78,7 @@ def _errors(report: Report) -> Iterator[str]:
 
 
 def _chosen(findings: tuple[Finding, ...]) -> list[Finding]:
-    """The most severe, as many as a comment can hold, in order of file and place."""
+    """Return the most severe, as many as a comment can hold, in order of file and place."""
     room = _ROOM
     kept: set[int] = set()
     by_severity = sorted(range(len(findings)), key=lambda index: findings[index].severity.rank)

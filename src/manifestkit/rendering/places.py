@@ -20,7 +20,7 @@ _BLOCK = 1024
 
 
 def from_root(path: str) -> str:
-    """A file as seen from the working folder, which in a build is the repository's root.
+    """Return a file as seen from the working folder, which in a build is the repository's root.
 
     Platforms match it with a changed file's name; an absolute name they cannot match.
     """
@@ -28,7 +28,7 @@ def from_root(path: str) -> str:
 
 
 def uri(path: str) -> str:
-    """A file as a URI reference (RFC 3986): relative and percent-encoded where it can be.
+    """Return a file as a URI reference (RFC 3986): relative and percent-encoded where it can be.
 
     Bytes of a name that are no UTF-8 are encoded as they are.
     """
@@ -72,7 +72,7 @@ def _size(text: str) -> int:
 
 
 def stable_fingerprint(finding: Finding) -> str:
-    """The finding's own, or one for what has none: an entry of the configuration, say."""
+    """Return the finding's own, or one for what has none: an entry of the configuration, say."""
     if finding.identity is not None:
         return finding.identity.fingerprint
     return _digest(finding.rule, finding.pointer, finding.message)
@@ -110,7 +110,7 @@ FileProblem = CrashedFileError | UnreadableFileError
 
 
 def untold(report: Report) -> list[FileProblem]:
-    """The files without a result that no finding is about.
+    """Return the files without a result that no finding is about.
 
     A comparison that could not be made has the finding `not-compared`, which says why.
     """

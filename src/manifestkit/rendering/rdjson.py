@@ -22,7 +22,7 @@ _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.IN
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole document."""
+    """Yield the whole document."""
     diagnostics: list[dict[str, Any]] = [
         {
             "message": visible(why_no_result(problem)),
@@ -88,7 +88,7 @@ class _Source:
         return {name: {"line": line, "column": column} for name, (line, column) in ends}
 
     def _suggestion(self, fix: Fix) -> dict[str, Any] | None:
-        """The fix as one piece of text: each suggestion is applied by itself."""
+        """Return the fix as one piece of text: each suggestion is applied by itself."""
         if self._text is None or self._bytes is None or not fix.edits:
             return None
         first, last = fix.edits[0].start, fix.edits[-1].end

@@ -10,7 +10,7 @@ from manifestkit.rules.rule import Rule
 
 
 def as_text(rules: Iterable[Rule], style: Style) -> Iterator[str]:
-    """A line for each rule."""
+    """Yield a line for each rule."""
     listed = list(rules)
     width = max(len(rule.id) for rule in listed)
     for rule in listed:
@@ -20,7 +20,7 @@ def as_text(rules: Iterable[Rule], style: Style) -> Iterator[str]:
 
 
 def as_json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
-    """An array with an object for each rule."""
+    """Yield an array with an object for each rule."""
     listed = [
         {
             "rule": rule.id,
@@ -36,7 +36,7 @@ def as_json(rules: Iterable[Rule], _: Style) -> Iterator[str]:
 
 
 def as_markdown(rules: Iterable[Rule], _: Style) -> Iterator[str]:
-    """A table with a row for each rule, linked to its page."""
+    """Yield a table with a row for each rule, linked to its page."""
     yield "| rule | severity | finds |\n| --- | --- | --- |\n"
     for rule in rules:
         yield f"| [`{rule.id}`]({rule.id}.md) | {_severity(rule)} | {cell(rule.title)} |\n"

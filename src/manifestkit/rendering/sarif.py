@@ -81,7 +81,7 @@ _NO_MESSAGE = "(no message)"
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole document."""
+    """Yield the whole document."""
     suppressed = [each.finding for result in report.results for each in result.suppressed]
     rules = descriptors([*report.findings, *suppressed])
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}

@@ -77,7 +77,7 @@ def all_rules() -> Mapping[str, Rule]:
 
 
 def find_rule(rule_id: str) -> Rule | None:
-    """The rule of an id; every ``schema-<keyword>`` is the one rule about such keywords."""
+    """Return the rule of an id; every ``schema-<keyword>`` is the one rule about such keywords."""
     rule = catalogue().get(rule_id) or change_rules().get(rule_id)
     if rule is None and rule_id.startswith(_KEYWORD_PREFIX):
         return catalogue()[_KEYWORD_RULE]
@@ -86,7 +86,7 @@ def find_rule(rule_id: str) -> Rule | None:
 
 @cache
 def rule_page(rule_id: str) -> str | None:
-    """The page about a rule; None for one that is not ours."""
+    """Return the page about a rule; None for one that is not ours."""
     rule = find_rule(rule_id) if rule_id in rule_ids() else None
     return rule.page if rule else None
 

@@ -129,7 +129,7 @@ def stands_for_others(violation: Violation) -> bool:
 
 
 def around(path: Path) -> Path:
-    """A path, or that of the innermost value around it which can be told in short."""
+    """Return a path, or that of the innermost value around it which can be told in short."""
     size = 0
     for index, token in enumerate(path):
         size += 1 + len(str(token))

@@ -125,7 +125,7 @@ class Fault:
 
 
 def parse_fault(text: str) -> Fault:
-    """A fault as it is written: `OPERATION=FAULT[,TIMES[,SECONDS]]`.
+    """Return a fault as it is written: `OPERATION=FAULT[,TIMES[,SECONDS]]`.
 
     Raises:
         ValueError: it is none; the text says what is.
@@ -166,7 +166,7 @@ class Faults:
         self._left.clear()
 
     def next(self, operation: str) -> Fault | None:
-        """The fault for a request, if there is one."""
+        """Return the fault for a request, if there is one."""
         for index, fault in enumerate(self._left):
             if fault.operation == operation:
                 return self._left.pop(index)

@@ -33,7 +33,7 @@ _TYPES = mimetypes.MimeTypes()  # without what this machine has registered
 
 
 async def serve_page(request: web.Request, store: Store, name: str) -> web.StreamResponse:
-    """A page of the latest version of a site."""
+    """Return a page of the latest version of a site."""
     site = store.site(name)
     if site is None or not site.version:
         return _none(f"There is no site {name} yet; deploy one.")
@@ -96,7 +96,7 @@ def error(
     details: Mapping[str, Any],
     headers: Mapping[str, str] | None = None,
 ) -> web.Response:
-    """The documented error object."""
+    """Return the documented error object."""
     body = {SUCCESS: False, ERROR: {CODE: code, MESSAGE: message, DETAILS: dict(details)}}
     return web.json_response(body, status=status, headers=headers)
 

@@ -30,7 +30,7 @@ _LOG.addFilter(_is_of_interest)
 
 @asynccontextmanager
 async def serving(service: Service, port: int = 0) -> AsyncIterator[int]:
-    """A server that runs the service for as long as the context lasts; its port.
+    """Yield a server that runs the service for as long as the context lasts; its port.
 
     Args:
         service: what to run.
@@ -73,7 +73,7 @@ async def _accept_no_more(sockets: list[socket.socket]) -> None:
 
 
 def _sockets(port: int) -> list[socket.socket]:
-    """A socket on each loopback address; on the second only where there is one."""
+    """Return a socket on each loopback address; on the second only where there is one."""
     first = _listening(_ADDRESSES[0], port)
     sockets = [first]
     with suppress(OSError):

@@ -75,7 +75,7 @@ class Service:
         self._log = log
 
     def application(self) -> web.Application:
-        """The service for a server to run."""
+        """Return the service for a server to run."""
         application = web.Application(middlewares=[self._dispatch])
         for form in FORMS.values():
             application.router.add_post(form.login, self._operation(LOGIN, self._login))
@@ -196,7 +196,7 @@ class Service:
         return web.json_response(body)
 
     def _target(self, received: Received, token: str | None) -> Site:
-        """The site to deploy to, and whether the tokens allow it."""
+        """Return the site to deploy to, and whether the tokens allow it."""
         account = self._account(token if token is not None else received.texts.get(TOKEN))
         site_token = received.site_token
         domain = received.texts.get(DOMAIN_PART)
@@ -257,7 +257,7 @@ async def _answered(
 
 
 def _host(request: web.Request) -> str:
-    """The host that is asked; empty for what is none."""
+    """Return the host that is asked; empty for what is none."""
     try:
         return urlsplit(f"//{request.host}").hostname or ""
     except ValueError:
@@ -265,7 +265,7 @@ def _host(request: web.Request) -> str:
 
 
 def _refused(refusal: web.HTTPException) -> web.Response:
-    """The documented error object for what the server library refuses."""
+    """Return the documented error object for what the server library refuses."""
     if refusal.status == HTTPStatus.NOT_FOUND:
         return error(404, "not_found", "there is no such operation", {})
     phrase = HTTPStatus(refusal.status).phrase.lower()
@@ -287,7 +287,7 @@ def _domain(site: Site) -> str:
 
 
 def site_name(domain: str) -> str:
-    """The site's name in a domain, with or without the hosting domain.
+    """Return the site's name in a domain, with or without the hosting domain.
 
     Raises:
         ValueError: it is not under the hosting domain.

@@ -127,19 +127,19 @@ class Store:
             self._database.execute("update account set token = ? where email = ?", (token, email))
 
     def login(self, email: str, password: str) -> Account | None:
-        """The account of an e-mail address and its password."""
+        """Return the account of an e-mail address and its password."""
         row = self._one("select salt, hash, name, token from account where email = ?", email)
         if row is None or not secrets.compare_digest(_hash(password, row[0]), row[1]):
             return None
         return Account(email, row[2], row[3])
 
     def by_token(self, token: str) -> Account | None:
-        """The account of a token."""
+        """Return the account of a token."""
         row = self._one("select email, name, token from account where token = ?", token)
         return Account(*row) if row else None
 
     def sites(self, email: str) -> list[Site]:
-        """The sites of an account, by name."""
+        """Return the sites of an account, by name."""
         rows = self._database.execute(f"{_SITE} where s.email = ? order by s.name", (email,))
         return [Site(*row) for row in rows]
 
@@ -149,17 +149,17 @@ class Store:
         return [Account(*row) for row in rows]
 
     def site(self, name: str) -> Site | None:
-        """The site of a name."""
+        """Return the site of a name."""
         row = self._one(f"{_SITE} where s.name = ?", name)
         return Site(*row) if row else None
 
     def by_site_token(self, token: str) -> Site | None:
-        """The site that a site token identifies."""
+        """Return the site that a site token identifies."""
         row = self._one(f"{_SITE} where s.site_token = ?", token)
         return Site(*row) if row else None
 
     def add_site(self, name: str, email: str) -> Site:
-        """A new site of an account."""
+        """Return a new site of an account."""
         site = Site(name, email, secrets.token_urlsafe(16), 0, "")
         with self._database:
             self._database.execute(
@@ -185,7 +185,7 @@ class Store:
         return replace(site, site_token=token)
 
     def incoming(self) -> Path:
-        """A new file to receive an archive in."""
+        """Return a new file to receive an archive in."""
         return self._archives / f"incoming-{secrets.token_hex(8)}"
 
     def add_version(self, site: Site, file: Path, sha256: str) -> int:

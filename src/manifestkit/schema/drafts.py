@@ -68,13 +68,13 @@ VALUES = frozenset({"const", "default", "enum", "examples"})
 
 
 def draft_of(contents: Any, default: str = CURRENT) -> str | None:
-    """The draft that a schema says it is of; None when that is none that is known here."""
+    """Return the draft that a schema says it is of; None when that is none that is known here."""
     named = contents.get("$schema") if isinstance(contents, dict) else None
     return DRAFTS.get(named.removesuffix("#")) if isinstance(named, str) else default
 
 
 def subschemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """The schemas right below one, with the tokens that lead to them."""
+    """Yield the schemas right below one, with the tokens that lead to them."""
     if not isinstance(schema, dict):
         return
     for keyword, operand in schema.items():

@@ -106,7 +106,7 @@ class ValidatorCache:
         )
 
     def _apart(self, keyword: str, operand: Any) -> Any:
-        """The value of a keyword with references for the schemas in it."""
+        """Return the value of a keyword with references for the schemas in it."""
         if keyword in ONE and isinstance(operand, dict):
             return self._reference(operand)
         if isinstance(operand, list) and (keyword in LISTS or keyword == "items"):
@@ -178,7 +178,7 @@ class ValidatorCache:
         return encodable(self._formed(contents, self._draft_of(contents)))
 
     def _formed(self, schema: Any, draft: str) -> Any:
-        """A schema, or what may be referred to as one, in the engine's form."""
+        """Return a schema, or what may be referred to as one, in the engine's form."""
         if isinstance(schema, list):
             return [self._formed(each, draft) for each in schema]
         if not isinstance(schema, dict):

@@ -85,17 +85,17 @@ class Part(NamedTuple):
         return (self.schema, *self.above) if isinstance(self.schema, dict) else self.above
 
     def below(self, schema: Any, *tokens: str | int) -> Part:
-        """A part below this one, for the same value or one below."""
+        """Return a part below this one, for the same value or one below."""
         resolver = self.resolver.within(schema)
         return Part(schema, resolver, (*self.path, *tokens), self.schemas, self.known)
 
     def referred(self, keyword: str) -> Part:
-        """The part that a reference leads to."""
+        """Return the part that a reference leads to."""
         schema, resolver = self.resolver.lookup(self.schema[keyword], keyword)
         return Part(schema, resolver, self.path, self.schemas, self.known)
 
     def requirement(self, keyword: str) -> Requirement:
-        """The requirement that a keyword of this part is."""
+        """Return the requirement that a keyword of this part is."""
         schemas = self.schemas
         key = (keyword, *map(id, schemas))
         found = self.known.get(key)
@@ -106,7 +106,7 @@ class Part(NamedTuple):
         return found
 
     def error(self, keyword: str, value: Any, *tokens: str | int, **more: Any) -> ValidationError:
-        """The error of a keyword of this part about the value, or one below."""
+        """Return the error of a keyword of this part about the value, or one below."""
         expected = self.schema.get(keyword) if isinstance(self.schema, dict) else None
         about = {"expected": expected, **more}
         path = (*self.path, *tokens)
@@ -183,7 +183,7 @@ class Evaluation:
     def _reported(
         self, part: Part, keyword: str, value: Any, kind: Any
     ) -> Iterator[ValidationError]:
-        """The errors to report where the engine has found a keyword of a part broken."""
+        """Yield the errors to report where the engine has found a keyword of a part broken."""
         if keyword in _NEEDING:
             yield from _needed(part, keyword, value, kind.property)
         elif keyword == "propertyNames":
@@ -207,7 +207,7 @@ class Evaluation:
     def _left_over(
         self, part: Part, keyword: str, value: Any, kind: Any
     ) -> Iterator[ValidationError]:
-        """The errors of the members or items that no other keyword speaks of."""
+        """Yield the errors of the members or items that no other keyword speaks of."""
         if keyword == "additionalItems":
             left: Iterable[Any] = range(len(part.schema["items"]), len(value))
         elif keyword == "unevaluatedItems":
@@ -365,7 +365,7 @@ def _needed(
 
 
 def _indexes(items: list[Any], texts: list[str]) -> list[int]:
-    """The indexes of the items that the engine names by their texts.
+    """Return the indexes of the items that the engine names by their texts.
 
     Of equal items it is the later ones: what is evaluated by its index stands first.
     """
@@ -379,7 +379,7 @@ def _indexes(items: list[Any], texts: list[str]) -> list[int]:
 
 
 def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
-    """The items that have come before, each with where it came first."""
+    """Yield the items that have come before, each with where it came first."""
     seen: dict[Any, int] = {}
     for index, item in enumerate(items):
         first = seen.setdefault(_frozen(item), index)

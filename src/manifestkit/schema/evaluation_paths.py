@@ -117,7 +117,7 @@ class EvaluationPaths:
         return below[id(schema)] <= _MOST_PATHS
 
     def _verdicts(self, start: int) -> dict[int, int]:
-        """The paths that a verdict of each schema follows, of those that one leads to.
+        """Return the paths that a verdict of each schema follows, of those that one leads to.
 
         The engine comes back to a schema that it is at, and to a value, but once: such a step
         counts for one.

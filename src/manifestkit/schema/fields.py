@@ -113,7 +113,7 @@ def describe(contents: Any, resolver: Resolver) -> Description | None:
 def _description(
     places: list[Place], known: dict[tuple[int, ...], Description]
 ) -> Description | None:
-    """The description by some parts of a schema: one for all places with the same parts."""
+    """Return the description by some parts of a schema: one for all places with the same parts."""
     places = list(_expanded(places))
     key = tuple(id(schema) for schema, _ in places)
     if key and key not in known:

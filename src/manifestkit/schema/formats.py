@@ -63,7 +63,7 @@ class Format(NamedTuple):
         )
 
     def example_name(self, stem: str | None, syntax: str) -> str:
-        """The name of a file of this format, in a syntax, with a stem if one is known."""
+        """Return the name of a file of this format, in a syntax, with a stem if one is known."""
         endings = (".yaml", ".yml") if syntax == "yaml" else (".json",)
         names = [each.rpartition("/")[2] for each in self.patterns if each.endswith(endings)]
         bare = [] if stem else names
@@ -83,11 +83,11 @@ class Formats(NamedTuple):
         return next((row for row in self.rows if row.folder is None), self.rows[0])
 
     def named(self, path: str) -> list[Format]:
-        """The formats that a file is named for."""
+        """Return the formats that a file is named for."""
         return [row for row in self.rows if row.has_name(path)]
 
     def of(self, path: str, value: Any) -> Format:
-        """The format of a document.
+        """Return the format of a document.
 
         Of the formats that its file is named for, it is the first that the document declares. If
         its file is named for none, any format that it declares counts.
@@ -111,7 +111,7 @@ class Formats(NamedTuple):
 
 
 def formats_in(rows: Any) -> Iterator[Format]:
-    """The rows of the table that comes with the package."""
+    """Yield the rows of the table that comes with the package."""
     for row in rows:
         files, common = tuple(row["files"]), tuple(row.get("common_files", ()))
         yield Format(row["id"], row["schema"], files, common, row.get("says", {}))
@@ -143,7 +143,7 @@ def _expression(pattern: str) -> str:
 
 
 def _segment(text: str, one: str = "[^/]") -> str:
-    """A part of a path: what stands between two ``*`` is taken where it comes first.
+    """Return a part of a path: what stands between two ``*`` is taken where it comes first.
 
     Args:
         text: the pattern.

@@ -58,7 +58,7 @@ _METASCHEMAS = frozenset(id(METASCHEMAS.contents(uri)) for uri in METASCHEMAS)
 
 
 def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
-    """A schema from the user's file; it may refer to ours by ``$id`` and to files beside it.
+    """Return a schema from the user's file; it may refer to ours by ``$id`` and to files beside it.
 
     Args:
         path: the file.
@@ -128,7 +128,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
 
 
 def _subschemas(resource: Resource[Any], resolver: _Resolver) -> Iterator[Place]:
-    """The objects among a schema's subschemas, each with the resolver of its references."""
+    """Yield the objects among a schema's subschemas, each with the resolver of its references."""
     todo = [(resource, resolver.resolver)]
     while todo:
         each, outside = todo.pop()
@@ -191,7 +191,7 @@ class _Files:
         self.read: dict[str, tuple[SchemaFile, Resource[Any]]] = {}
 
     def registry(self) -> Registry[Any]:
-        """The manifest's schema, the metaschemas, and whatever stands in the folder."""
+        """Return the manifest's schema, the metaschemas, and whatever stands in the folder."""
         ours: Registry[Any] = Registry(retrieve=self._retrieve)  # type: ignore[call-arg]  # attrs
         registry: Registry[Any] = ours.combine(METASCHEMAS)
         for uri, contents in _resources_of(self._manifest_schema).items():
@@ -237,7 +237,7 @@ def _file_of(uri: str) -> Path:
 
 
 def _built_in(places: list[Place], draft: str) -> dict[str, Any]:
-    """The schemas of the drafts of JSON Schema, where a schema refers to one."""
+    """Return the schemas of the drafts of JSON Schema, where a schema refers to one."""
     named = (each for schema, _ in places for _, each in references(schema, draft))
     if not any(_METASCHEMA_HOST in each for each in named):
         return {}
@@ -249,13 +249,13 @@ def _id_of(contents: Any) -> str | None:
 
 
 def _resources_of(schema: Schema) -> dict[str, Any]:
-    """A schema that others may refer to by its ``$id``, and what it refers to itself."""
+    """Return a schema that others may refer to by its ``$id``, and what it refers to itself."""
     resources = dict(schema.sources.resources or {schema.uri: schema.contents})
     return {_id_of(schema.contents) or base_schema().uri: schema.contents, **resources}
 
 
 def _into_branches(places: list[Place], draft: str) -> dict[int, dict[str, int]]:
-    """The references that lead into a branch, with the ids of what they lead to."""
+    """Return the references that lead into a branch, with the ids of what they lead to."""
     found: dict[int, dict[str, int]] = {}
     for schema, resolver in places:
         for keyword, reference in references(schema, draft):

@@ -137,13 +137,13 @@ class Manifest:
         return self._traits
 
     def as_meant(self, path: Path) -> Path:
-        """A path in the document, with the right names."""
+        """Return a path in the document, with the right names."""
         if not self._meant:
             return path
         return tuple(self._meant.get(path[: index + 1], token) for index, token in enumerate(path))
 
     def written(self, path: Path) -> Path:
-        """A path with right names, as it is in the document."""
+        """Return a path with right names, as it is in the document."""
         if not self._written:
             return path
         there: Path = ()

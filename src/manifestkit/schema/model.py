@@ -213,7 +213,7 @@ class Schema:
         return tuple(found.values())
 
     def counterpart(self, field: Field | None) -> Field | None:
-        """The list that names in its own way what a listed value names; None without one."""
+        """Return the list that names in its own way what a listed value names; None without one."""
         pointer = field.counterpart if field else None
         if not pointer:
             return None
@@ -253,7 +253,7 @@ class Schema:
         )
 
     def described_fields(self) -> Iterator[tuple[Path, Field]]:
-        """The described values, those near the root first; an index stands for any item.
+        """Yield the described values, those near the root first; an index stands for any item.
 
         Where the description goes on without end, only the first of them.
         """
@@ -275,7 +275,7 @@ class Schema:
         return frozenset(name for _, field in self.described_fields() for name in field.members)
 
     def find(self, tokens: Iterable[str]) -> tuple[Path, Field] | None:
-        """The described value at reference tokens; an index or ``*`` stands for any item."""
+        """Return the described value at reference tokens; an index or ``*`` stands for any item."""
         path: Path = ()
         for token in tokens:
             steps: tuple[str | int, ...] = (token, 0) if re.fullmatch(_INDEX, token) else (token,)
@@ -291,7 +291,7 @@ class Schema:
         return sorted(found, key=lambda path: (len(path), str(path)))
 
     def declared_rules(self) -> dict[str, dict[str, Any]]:
-        """The rules that its annotations name, each with the first schema that does."""
+        """Return the rules that its annotations name, each with the first schema that does."""
         found: dict[str, dict[str, Any]] = {}
         todo = [self.contents]
         while todo:

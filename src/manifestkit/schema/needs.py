@@ -151,7 +151,7 @@ class _Maker:
         return "array" in field.types
 
     def requirements(self, table: _Table) -> Iterator[dict[str, Any]]:
-        """A schema for each set of items that are needed together."""
+        """Yield a schema for each set of items that are needed together."""
         items = (*table.place, 0)
         for pointer, needs in table.needs.items():
             where = (*table.where, pointer)
@@ -193,7 +193,7 @@ class _Maker:
             raise self._file.error(where, problem)
 
     def _field(self, path: Path) -> Field | None:
-        """The description of a place by the schema, else by the manifest's."""
+        """Return the description of a place by the schema, else by the manifest's."""
         try:
             own = self._own.field(path)
         except (LookupError, PointerSyntaxError, TypeError):  # a reference to another file
@@ -226,14 +226,14 @@ class _Maker:
 
 
 def _present(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema for the value at a place, where nothing on the way may be missing."""
+    """Return a schema for the value at a place, where nothing on the way may be missing."""
     for token in reversed(place):
         schema = {"properties": {token: schema}, "required": [token]}
     return schema
 
 
 def _at(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema for the values at a place; an index stands for each item."""
+    """Return a schema for the values at a place; an index stands for each item."""
     for token in reversed(place):
         schema = {"items": schema} if isinstance(token, int) else {"properties": {token: schema}}
     return schema
@@ -302,7 +302,7 @@ def check_needs_reached(root: Any, files: list[tuple[SchemaFile, list[Place]]]) 
 
 
 def _around(contents: Any, path: Path) -> Iterator[int]:
-    """The ids of what is on a path, itself included."""
+    """Yield the ids of what is on a path, itself included."""
     yield id(contents)
     for token in path:
         contents = contents[token]
@@ -310,7 +310,7 @@ def _around(contents: Any, path: Path) -> Iterator[int]:
 
 
 def _in_place(schema: dict[str, Any]) -> Iterator[int]:
-    """The ids of the schemas right below one that judge the same value."""
+    """Return the ids of the schemas right below one that judge the same value."""
     return (id(each) for tokens, each in subschemas(schema) if tokens[0] in _SAME_VALUE)
 
 

@@ -41,7 +41,7 @@ def _table() -> dict[str, Any]:
 
 @cache
 def packaged_formats() -> Formats:
-    """The formats that come with the package."""
+    """Return the formats that come with the package."""
     return Formats(tuple(formats_in(_table()["formats"])))
 
 
@@ -60,13 +60,13 @@ def foreign_kind(value: Any, schema: Schema) -> str | None:
 
 @cache
 def base_schema() -> Schema:
-    """The schema of a manifest of the first format: section 2 of the manifest document."""
+    """Return the schema of a manifest of the first format: section 2 of the manifest document."""
     return packaged_schema(packaged_formats().default.schema)
 
 
 @cache
 def packaged_schema(name: str) -> Schema:
-    """A schema that comes with the package, by its file name, ready for use."""
+    """Return a schema that comes with the package, by its file name, ready for use."""
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         contents: dict[str, Any] = json.load(file)
     sources = Sources(contents["$id"], contents, LocalResolver(contents))
@@ -86,7 +86,7 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
 
 
 def packaged_text(name: str) -> str:
-    """A schema that comes with the package as it is published: the very text of its file."""
+    """Return a schema that comes with the package as it is published: the very text of its file."""
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         return file.read()
 
@@ -138,7 +138,7 @@ def _rule(path: str) -> Schema:
 
 
 def _placed(pointers: Iterable[str], then: dict[str, Any]) -> dict[str, Any]:
-    """A schema with requirements for the values at some places of a document.
+    """Return a schema with requirements for the values at some places of a document.
 
     Args:
         pointers: the places; ``*`` stands for each item of a list.

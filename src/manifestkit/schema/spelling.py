@@ -88,7 +88,7 @@ def keywords_alone(file: SchemaFile) -> Iterator[str]:
 
 
 def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tuple[str, str]]:
-    """The members of a schema, but not of those below, that would be ignored, and why."""
+    """Yield the members of a schema, but not of those below, that would be ignored, and why."""
     keywords = KEYWORDS[draft]
     for name, operand in schema.items():
         if name in keywords:

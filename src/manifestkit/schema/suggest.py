@@ -61,7 +61,7 @@ def holds_more(written: str, meant: str) -> bool:
 
 
 def nearest_pointer(schema: Schema, tokens: Sequence[str]) -> str | None:
-    """The pointer that one to nothing that a schema describes was probably meant to be."""
+    """Return the pointer that one to nothing that a schema describes was probably meant to be."""
     meant: list[str] = []
     for token in tokens:
         if schema.find([*meant, token]) is None:
@@ -76,7 +76,7 @@ def nearest_pointer(schema: Schema, tokens: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
-    """The values of one list that say what a value of another list does.
+    """Return the values of one list that say what a value of another list does.
 
     The two lists name the same things in two ways: ``profile.basic`` and ``profile.getBasic``,
     ``host.timer`` and ``host.timer.start``.

@@ -13,7 +13,7 @@ _OTHERS = range(_FIRST + _BETWEEN - 1, _LAST, -1)
 
 
 def encodable(schema: Any) -> Any:
-    """A schema, or a part of one, that the engine can hold."""
+    """Return a schema, or a part of one, that the engine can hold."""
     return _translated(schema, _FIXED)
 
 

@@ -113,7 +113,7 @@ class Validator:
 def _in_terms_of(
     value: Any, encoded: Encodable, error: ValidationError, *, is_of_name: bool = False
 ) -> ValidationError:
-    """An error about an encodable value as one about the value itself.
+    """Return an error about an encodable value as one about the value itself.
 
     Args:
         value: the value.

@@ -46,7 +46,7 @@ def obstacles(decoded: Decoded, to: Syntax) -> tuple[Finding, ...]:
 
 
 def converted(document: Document, to: Syntax, limits: Limits = DEFAULT_LIMITS) -> Document:
-    """A document in a syntax, as it is read again.
+    """Return a document in a syntax, as it is read again.
 
     Args:
         document: what to write; there are no obstacles to it.
@@ -113,7 +113,7 @@ def _as_json(written: Iterator[Token]) -> Iterator[str]:
 
 
 def _proven(document: Document, text: str, to: Syntax, limits: Limits) -> Document:
-    """The written text, read again.
+    """Return the written text, read again.
 
     Raises:
         EditRefusedError: it does not say what the document says.

@@ -70,7 +70,7 @@ class _Pieces:
 
 
 def as_yaml(written: Iterator[Token]) -> Iterator[str]:
-    """The pieces of a YAML text."""
+    """Yield the pieces of a YAML text."""
     first = next(written)
     if first.kind == "scalar":
         yield (first.text or as_yaml_scalar(first.value)) + "\n"

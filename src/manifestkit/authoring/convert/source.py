@@ -49,7 +49,7 @@ _OPEN_ARRAY, _CLOSE_ARRAY = Token("["), Token("]")
 
 
 def tokens(document: Document, to: Syntax) -> Iterator[Token]:
-    """The parts of a document in order, what aliases repeat written out.
+    """Yield the parts of a document in order, what aliases repeat written out.
 
     Args:
         document: where numbers are spelt.
@@ -111,7 +111,7 @@ class _Spellings:
         return self._real(match)
 
     def _real(self, match: re.Match[str]) -> str:
-        """A real number, with a fraction or an exponent.
+        """Return a real number, with a fraction or an exponent.
 
         YAML 1.1 takes for text what has an exponent, but no point or no sign before it.
         """
@@ -180,17 +180,17 @@ class _Line:
 
 
 def comments(document: Document) -> list[str]:
-    """The comments of a document, in order."""
+    """Return the comments of a document, in order."""
     return [match[0].rstrip() for match in _outside_texts(document, _COMMENT)]
 
 
 def first_comment(document: Document) -> int:
-    """The line of the first comment of a document that has some."""
+    """Return the line of the first comment of a document that has some."""
     return document.lines.position(next(_outside_texts(document, _COMMENT)).start())[0]
 
 
 def with_comments(document: Document, bare: Document) -> str:
-    """A text with the comments of a document.
+    """Return a text with the comments of a document.
 
     Args:
         document: where the comments are.
@@ -250,7 +250,7 @@ def _indent(document: Document, offset: int) -> int:
 
 
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """The matches of a pattern between scalars and names."""
+    """Yield the matches of a pattern between scalars and names."""
     if document.syntax != "yaml":
         return
     at = 0

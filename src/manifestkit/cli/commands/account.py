@@ -242,7 +242,7 @@ def sites(
 
 
 def _sites(access: Access, network: NetworkOptions) -> list[Any]:
-    """The sites of an account."""
+    """Return the sites of an account."""
     token = access.required_token()
     with network.client(access.address) as client:
         try:
@@ -297,7 +297,7 @@ def whoami(
 
 
 def _shown(site: Any) -> str:
-    """A site in one line, whatever members the service gives it."""
+    """Return a site in one line, whatever members the service gives it."""
     if isinstance(site, str):
         return site
     named = (site.get(name) for name in _NAMES) if isinstance(site, dict) else ()

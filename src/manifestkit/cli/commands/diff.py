@@ -128,7 +128,7 @@ command.params += [each for each in lint.params if each.name in _OF_LINT]
 
 
 def _meant(paths: tuple[str, ...]) -> str:
-    """The option for a revision in git, where a name that is no file looks like one."""
+    """Return the option for a revision in git, where a name that is no file looks like one."""
     for path in paths:
         revision, _, file = path.partition(":")
         is_likely = len(revision) > 1 and (file or Path(path).suffix not in SUFFIXES)

@@ -170,7 +170,7 @@ class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The kinds that start so."""
+        """Return the kinds that start so."""
         del ctx, param
         known = (kind for schema in schemas_here() for kind in kinds(schema))
         return completed(dict.fromkeys(known), incomplete)
@@ -184,7 +184,7 @@ class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The values of the list that start so."""
+        """Return the values of the list that start so."""
         del param
         kind = ctx.params.get("kind", "")
         fields = [each.field((kinds(each).get(kind, ""), 0)) for each in schemas_here()]
@@ -203,7 +203,7 @@ class _Pointer(click.ParamType):  # type: ignore[type-arg]  # likewise
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The pointers into the one manifest of the folder that start so."""
+        """Return the pointers into the one manifest of the folder that start so."""
         del ctx, param
         value, schemas = None, schemas_here()
         with suppress(ManifestkitError, click.UsageError):

@@ -113,7 +113,7 @@ def command(
 
 
 def _from_here(file: Path) -> str:
-    """A file as VS Code names it: counted from the workspace's folder."""
+    """Return a file as VS Code names it: counted from the workspace's folder."""
     relative = Path(os.path.relpath(file)).as_posix()
     return relative if relative.startswith("../") else f"./{relative}"
 
@@ -151,7 +151,7 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
 
 
 def _content(path: Path) -> str | None:
-    """A file's text, its line ends as they are; None if there is no such file."""
+    """Return a file's text, its line ends as they are; None if there is no such file."""
     if not is_there(path):
         return None
     try:

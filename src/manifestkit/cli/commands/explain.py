@@ -45,7 +45,7 @@ class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since c
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The rules and values that start so."""
+        """Return the rules and values that start so."""
         del ctx, param
         topics = {rule.id: rule.title for rule in all_rules().values()}
         topics |= {

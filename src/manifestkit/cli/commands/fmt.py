@@ -178,7 +178,7 @@ class _Formatter:
         say(", ".join(counts))
 
     def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
-        """The content of a file, formatted.
+        """Return the content of a file, formatted.
 
         Raises:
             EditRefusedError: it cannot be read, or not be written anew as it is.

@@ -126,7 +126,7 @@ def _examples(names: Iterable[str]) -> Iterator[_Example]:
 
 
 def _rules(policy: Policy) -> Sequence[str]:
-    """The rules that the profiles declare."""
+    """Return the rules that the profiles declare."""
     return [rule for each in policy.profiles for rule in each.declared_rules()]
 
 

@@ -144,7 +144,7 @@ def command(
 
 
 def _wanted_site(text: str, name_of: Callable[[str], str]) -> tuple[str, str | None]:
-    """The name of a site, and its token where one is given."""
+    """Return the name of a site, and its token where one is given."""
     domain, equals, token = text.partition("=")
     if equals and not (token.strip() and token.isprintable()):
         raise click.UsageError("--site: write DOMAIN or DOMAIN=TOKEN")

@@ -77,7 +77,7 @@ def command(draft: str, output: Path | None, of: str | None) -> int:
 
 
 def _meant(of: str | None) -> tuple[str, Any]:
-    """The text of the schema that is meant, and the schema."""
+    """Return the text of the schema that is meant, and the schema."""
     policy = policy_here()
     row = policy.formats.default if of is None else format_named(policy.formats, of)
     schema = policy.of_format(row).schema

@@ -49,7 +49,7 @@ class Guesses:
         self._made.append(guess)
 
     def beside(self, token: int, at: int) -> Guess | None:
-        """The guess just before a token, on its line or about a quote at the end of one.
+        """Return the guess just before a token, on its line or about a quote at the end of one.
 
         Args:
             token: the number of the token.
@@ -61,7 +61,7 @@ class Guesses:
         return None
 
     def on_line(self, at: int) -> Guess | None:
-        """The first guess on the line of an offset."""
+        """Return the first guess on the line of an offset."""
         first = None
         for each in reversed(self._made):
             if not self._is_one_line(each.at, at):
@@ -121,7 +121,7 @@ def _is_bare(character: str) -> bool:
 
 
 def closes_at(body: str, following: str) -> int | None:
-    """The length of a string that lacks its closing quote; None where that cannot be told.
+    """Return the length of a string that lacks its closing quote; None where that cannot be told.
 
     Args:
         body: the rest of its line.
@@ -171,7 +171,7 @@ def end_of_block(text: str, opener: int) -> int:
 
 
 def line_indent(text: str, at: int) -> int:
-    """The blanks that begin the line of an offset; of a very long line, 0."""
+    """Return the blanks that begin the line of an offset; of a very long line, 0."""
     start = text.rfind("\n", max(0, at - _LONG_LINE), at) + 1
     return (
         at - start
@@ -213,7 +213,7 @@ class Mistakes:
         self.at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
 
     def excerpt(self, span: Span) -> str:
-        """The text of a span, cut to a length that a message can hold."""
+        """Return the text of a span, cut to a length that a message can hold."""
         text = self._text[span.start : span.end]
         return text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
 

@@ -28,7 +28,7 @@ _SINGLE_LEVELS = 8
 
 
 def positions(text: str, limits: Limits) -> Node:
-    """The positions in a text that is known to be good, within some limits."""
+    """Return the positions in a text that is known to be good, within some limits."""
     start = _after(_SPACE, text, text.startswith(BYTE_ORDER_MARK))
     # The standard library goes down by calling itself, so it cannot go very deep.
     levels = _SINGLE_LEVELS if limits.depth <= DEFAULT_LIMITS.depth else 0
@@ -71,7 +71,7 @@ class _Unread(Node):
 
     @classmethod
     def of(cls, text: str, span: Span, levels: int) -> Self:
-        """The value of some characters, the first of so many levels."""
+        """Return the value of some characters, the first of so many levels."""
         made = cls(span)
         made.text = text
         made.levels = levels

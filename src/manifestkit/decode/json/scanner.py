@@ -74,7 +74,7 @@ class OpenCollection:
             self.items.append(node)
 
     def close(self, end: int) -> Node:
-        """The positions of the whole."""
+        """Return the positions of the whole."""
         span = Span(self.start, end)
         if self.bracket == "{":
             return Node(span, members=self.members)
@@ -103,7 +103,7 @@ def read_node(text: str, start: int) -> Node:
 
 
 def _together(findings: list[Finding], *, whole: bool) -> Iterator[Finding]:
-    """The findings with fixes that are as safe as the least safe one.
+    """Yield the findings with fixes that are as safe as the least safe one.
 
     Half of them would leave a text that cannot be read either, and what is guessed in a text that
     was not read to its end may be wrong.
@@ -131,7 +131,7 @@ class _Scanner:
         self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
 
     def run(self) -> tuple[Any, Node]:
-        """The value and its positions; of a text that cannot be read, what was made out."""
+        """Return the value and its positions; of a text that cannot be read, what was made out."""
         try:
             self._document()
             self.is_through = True

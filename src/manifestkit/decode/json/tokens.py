@@ -62,7 +62,7 @@ class Tokens(Mistakes):
     """Hands out the tokens of a text, one by one."""
 
     def next(self) -> Token:
-        """The next token; comments are reported and passed over."""
+        """Return the next token; comments are reported and passed over."""
         self.count += 1
         text = self._text
         while True:

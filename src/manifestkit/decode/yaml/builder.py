@@ -136,7 +136,7 @@ class Builder:
     # -- values ------------------------------------------------------------------------------
 
     def scalar(self, scalar: Scalar, properties: Properties | None) -> Built:
-        """The value of a scalar."""
+        """Return the value of a scalar."""
         text, start, end, plain, others = scalar
         source = self._source
         self._count_one(start, end)
@@ -180,7 +180,7 @@ class Builder:
             members[key] = Member(top.key_span, Node(span), key in members)
 
     def alias(self, name: str, start: int) -> Built:
-        """The value that an alias repeats."""
+        """Return the value that an alias repeats."""
         source = self._source
         end = source.at
         anchored = self._anchors.get(name)
@@ -371,11 +371,11 @@ class Builder:
         )
 
     def path(self) -> Path:
-        """The path of the innermost open collection."""
+        """Return the path of the innermost open collection."""
         return tuple(len(each.items) if each.kind in "-[" else each.key for each in self.stack[:-1])
 
     def next_path(self) -> Path:
-        """The path of the value that is read next."""
+        """Return the path of the value that is read next."""
         if not self.stack:
             return ()
         top = self.stack[-1]

@@ -86,7 +86,7 @@ def _begin_entry(source: Source, builder: Builder, match: re.Match[str]) -> Open
 
 
 def _target(builder: Builder, column: int, at: int, *, dash: bool) -> Open | None:
-    """The open collection that a line belongs to; None if that is not plain to see."""
+    """Return the open collection that a line belongs to; None if that is not plain to see."""
     stack = builder.stack
     level = len(stack) - 1
     top = stack[level]

@@ -34,7 +34,7 @@ class Mistakes:
     # -- where nothing fits ------------------------------------------------------------------
 
     def empty(self) -> Exception:
-        """A text without a document."""
+        """Return a text without a document."""
         end = self._source.at
         return self._source.fatal(end, end, "the file is empty", "write a manifest: `key: value`")
 
@@ -100,12 +100,12 @@ class Mistakes:
     # -- indentation -------------------------------------------------------------------------
 
     def too_deep(self, top: Open) -> Exception:
-        """A line deeper than the entries of the collection it would belong to."""
+        """Return a line deeper than the entries of the collection it would belong to."""
         what = "key" if top.kind == ":" else "`-`"
         return self._bad_indentation(f"{_indent(top.indent)}, like the other {what}", top.start)
 
     def between(self, closed: Open) -> Exception:
-        """A line that stands between two levels of indentation."""
+        """Return a line that stands between two levels of indentation."""
         return self._bad_indentation(
             f"{_indent(closed.indent)} to continue the lines above, or like the lines around them",
             closed.start,
@@ -125,7 +125,7 @@ class Mistakes:
     # -- entries -----------------------------------------------------------------------------
 
     def no_dash(self, top: Open) -> Exception:
-        """A line among the items of a sequence that begins with no dash."""
+        """Return a line among the items of a sequence that begins with no dash."""
         source = self._source
         end = max(source.line_end(source.at), source.at + 1)
         shown = source.excerpt(source.at, end)
@@ -150,7 +150,7 @@ class Mistakes:
             )
 
     def dash_for_key(self) -> Exception:
-        """An item where members of a mapping stand."""
+        """Return an item where members of a mapping stand."""
         source = self._source
         end = max(source.line_end(source.at), source.at + 1)
         return source.fatal(
@@ -161,7 +161,7 @@ class Mistakes:
         )
 
     def no_key(self, start: int) -> Exception:
-        """An anchor or tag alone on a line where a key is due."""
+        """Return an anchor or tag alone on a line where a key is due."""
         source = self._source
         end = max(source.line_end(start), start + 1)
         return source.fatal(
@@ -208,7 +208,7 @@ class Mistakes:
         )
 
     def long_key(self, start: int, end: int) -> Exception:
-        """A colon after text of several lines."""
+        """Return a colon after text of several lines."""
         source = self._source
         line = source.text.rfind("\n", start, end) + 1
         while source.text[line] in " \t":
@@ -238,7 +238,7 @@ class Mistakes:
     # -- values ------------------------------------------------------------------------------
 
     def not_here(self, inner: Properties | None) -> Exception:
-        """A block collection that begins on a line where it cannot."""
+        """Return a block collection that begins on a line where it cannot."""
         source = self._source
         start = inner.start if inner else source.at
         end = max(source.line_end(start), start + 1)
@@ -252,7 +252,7 @@ class Mistakes:
         )
 
     def no_value(self) -> Exception:
-        """A character that begins no value."""
+        """Return a character that begins no value."""
         source = self._source
         first = source.text[source.at]
         return source.fatal(
@@ -263,7 +263,7 @@ class Mistakes:
         )
 
     def reserved(self) -> Scalar:
-        """A value that begins with a reserved character; the text that was meant."""
+        """Return a value that begins with a reserved character; the text that was meant."""
         source = self._source
         first = source.text[source.at]
         return self._unquoted(source.at, f"outside quotes, a value cannot start with `{first}`")
@@ -274,7 +274,7 @@ class Mistakes:
         return self._unquoted(content.start, f"`{line}` contains `: `, which starts a member")
 
     def _unquoted(self, start: int, message: str) -> Scalar:
-        """The rest of a line, which was meant as a text."""
+        """Return the rest of a line, which was meant as a text."""
         source = self._source
         end = max(source.line_end(start), source.at + 1)
         text = source.text[start:end]

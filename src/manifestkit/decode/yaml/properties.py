@@ -88,7 +88,7 @@ class PropertyReader:
             source.at = at
 
     def join(self, outer: Properties | None, inner: Properties | None) -> Properties | None:
-        """The properties of a value that has some on an earlier line and some on its own."""
+        """Return the properties of a value that has some on an earlier line and some on its own."""
         if outer is None or inner is None:
             return outer or inner
         if (outer.anchor and inner.anchor) or (outer.tag is not None and inner.tag is not None):

@@ -142,12 +142,12 @@ class Source:
         return max(offset, offset + len(text[offset:end].rstrip(" \t")))
 
     def excerpt(self, start: int, end: int) -> str:
-        """A stretch of the text, cut to a length that a message can hold."""
+        """Return a stretch of the text, cut to a length that a message can hold."""
         return self.excerpt_of(self.text[start:end])
 
     @staticmethod
     def excerpt_of(text: str) -> str:
-        """A text as a message can hold it."""
+        """Return a text as a message can hold it."""
         line, _, more = text.partition("\n")
         return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
 
@@ -214,7 +214,7 @@ class Source:
         self.reporter.report("yaml-unsupported", place, message, help=help, fixes=fixes)
 
     def related(self, message: str, start: int, end: int) -> Related:
-        """A second place that a finding refers to."""
+        """Return a second place that a finding refers to."""
         return Related(message, "", self.reporter.locate(self.span(start, end)))
 
     def edit(self, start: int, end: int, text: str) -> Edit:
@@ -230,7 +230,7 @@ class Source:
         *,
         safety: Literal["safe", "unsafe"] = "safe",
     ) -> Fix:
-        """A fix that puts a text in place of a stretch."""
+        """Return a fix that puts a text in place of a stretch."""
         return Fix(message, safety, (self.edit(start, end, text),), ())
 
     def tab_in_indentation(self, tab: int) -> StopError:

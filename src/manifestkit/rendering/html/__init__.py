@@ -15,7 +15,7 @@ from manifestkit.rendering.html.page import Count, name, page, sentence, table
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole page."""
+    """Yield the whole page."""
     command = "manifest diff" if report.is_comparison else "manifest lint"
     yield from page(command, _verdict(report), _lead(report), _counts(report), _content(report))
 

@@ -85,7 +85,7 @@ def _count(findings: Iterable[Finding], severity: Severity) -> int:
 
 
 def _rules(first: Iterable[Finding], counts: Mapping[str, int]) -> Markup:
-    """A row for each rule.
+    """Return a row for each rule.
 
     Args:
         first: a finding of each rule.
@@ -119,7 +119,7 @@ def _table_of_files(results: Sequence[FileResult]) -> Markup:
 
 
 def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int) -> Markup:
-    """The section of a file.
+    """Return the section of a file.
 
     Args:
         number: its number on the page.
@@ -144,7 +144,7 @@ def _file(number: int, result: FileResult, rules: Mapping[str, int], before: int
 
 
 def _finding(finding: Finding, source: str, lines: LineIndex, rule: int) -> Markup:
-    """A finding, the lines that it is about, and what fixes it."""
+    """Return a finding, the lines that it is about, and what fixes it."""
     fixes = (
         part(
             "fix",

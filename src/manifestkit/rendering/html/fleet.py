@@ -118,7 +118,7 @@ def _summary(summary: FleetSummary) -> Iterator[Markup]:
 def _listed(
     caption: str, headings: Sequence[str], rows: Sequence[Sequence[object]], count: int
 ) -> Iterator[Markup]:
-    """A table of the first rows; nothing for none."""
+    """Yield a table of the first rows; nothing for none."""
     if rows:
         yield table(caption, headings, rows)
     if count > len(rows):

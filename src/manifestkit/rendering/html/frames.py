@@ -33,7 +33,7 @@ class _Mark(NamedTuple):
 
 
 def frame(finding: Finding, source: str, lines: LineIndex) -> Markup:
-    """The lines of a finding, those around them, and the other places in the file."""
+    """Return the lines of a finding, those around them, and the other places in the file."""
     here = finding.location
     others = [each for each in finding.related if each.path is None and each.location != here]
     marks = [_Mark(here.span, "a")]
@@ -61,7 +61,7 @@ def _gap() -> Markup:
 
 
 def _marked(source: str, line: Span, marks: Iterable[_Mark]) -> Iterator[Markup]:
-    """A line with its marks and what they say; of a long one, the parts that have marks."""
+    """Yield a line with its marks and what they say; of a long one, the parts that have marks."""
     here = sorted(
         each
         for each in marks
@@ -89,7 +89,7 @@ def _marked(source: str, line: Span, marks: Iterable[_Mark]) -> Iterator[Markup]
 
 
 def _pieces(source: str, window: Span, marks: Sequence[_Mark]) -> Iterator[Markup]:
-    """The text of a window, cut wherever a mark begins or ends."""
+    """Yield the text of a window, cut wherever a mark begins or ends."""
     cuts = {*window}
     for each in marks:
         cuts |= {min(max(place, window.start), window.end) for place in each.span}

@@ -93,7 +93,7 @@ def text(value: object) -> Markup:
 
 
 def name(given: str) -> Markup:
-    """The name of a thing; one that is blank is shown by what it is made of."""
+    """Return the name of a thing; one that is blank is shown by what it is made of."""
     if given.strip():
         return text(given)
     return part("unseen", escape="".join(f"\\u{ord(each):04x}" for each in given) or "no name")
@@ -110,7 +110,7 @@ def _escaped(given: str) -> str:
 
 
 def sentence(said: str) -> Markup:
-    """A message, in which what stands between ticks is code."""
+    """Return a message, in which what stands between ticks is code."""
     pieces = said.split("`")
     if len(pieces) % 2 == 0:  # an odd tick: no telling where code starts
         return text(said)
@@ -120,7 +120,7 @@ def sentence(said: str) -> Markup:
 
 
 def link(target: str | None, shown: object) -> Markup:
-    """A link to an address of the web; to no other."""
+    """Return a link to an address of the web; to no other."""
     if target is None or not _WEB_ADDRESS.fullmatch(target):
         return text(shown)
     return part("link", target=escape(target), text=shown)
@@ -133,7 +133,7 @@ def page(
     counts: Sequence[Count],
     content: Iterable[Markup],
 ) -> Iterator[str]:
-    """A whole page, piece by piece.
+    """Yield a whole page, piece by piece.
 
     Args:
         kind: what the page is, in two words.
@@ -160,7 +160,7 @@ def page(
 
 
 def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
-    """A table; what its first column has are the headings of rows, and numbers stand right.
+    """Return a table; what its first column has are the headings of rows, and numbers stand right.
 
     Args:
         caption: what is in it.

@@ -206,19 +206,19 @@ def preview(
 
 
 def shown(value: Any) -> str:
-    """A value as people read it: a text as it is, all else as JSON."""
+    """Return a value as people read it: a text as it is, all else as JSON."""
     written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return cut(written, _LONGEST)
 
 
 def _ordered(value: dict[str, Any], field: Field) -> list[str]:
-    """The members of an object, those that the schema describes first."""
+    """Return the members of an object, those that the schema describes first."""
     described = [name for name in field.members if name in value]
     return [*described, *(name for name in value if name not in field.members)][:MOST_SHOWN]
 
 
 def _card(value: Any, path: Path, schema: Schema) -> Card:
-    """The card of an object; of what should be one and is not, its value."""
+    """Return the card of an object; of what should be one and is not, its value."""
     field = schema.field(path) or _BLANK
     if not isinstance(value, dict):
         return Card(shown(value), "", ())
@@ -267,7 +267,7 @@ def _entry(
 
 
 def _values(value: Any, path: Path) -> list[Any]:
-    """The values at a path in which 0 stands for any index."""
+    """Return the values at a path in which 0 stands for any index."""
     found = [value]
     for token in path:
         if isinstance(token, int):

@@ -12,7 +12,7 @@ from manifestkit.rendering.preview import Card, Entry, Fact, Group, Preview
 
 
 def as_html(preview: Preview) -> Iterator[str]:
-    """The whole page."""
+    """Yield the whole page."""
     counts = [Count(each.size, each.title.lower()) for each in preview.groups]
     findings = [each for each in severity_counts(preview.result.findings) if each.number]
     content = _content(preview)

@@ -16,7 +16,7 @@ _LONGER = 3  # what an escape adds at the start of a line
 
 
 def as_text(preview: Preview, style: Style) -> Iterator[str]:
-    """A preview within the width of a terminal."""
+    """Yield a preview within the width of a terminal."""
     subject = preview.subject
     yield from _told(preview.title, style, role="strong")
     if subject.identifier not in ("", preview.title):
@@ -87,7 +87,7 @@ def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
 
 
 def _card(card: Card, style: Style, width: int) -> Iterator[tuple[str, str]]:
-    """The lines of a card, each with its role."""
+    """Yield the lines of a card, each with its role."""
     parts = [(card.title or "(no name)", "strong")]
     if card.identifier not in ("", card.title):
         parts.append((card.identifier, "gutter"))

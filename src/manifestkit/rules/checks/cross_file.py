@@ -21,7 +21,7 @@ _SHOWN = 3
 
 
 def occurrences(rule: Rule, manifest: Manifest) -> Iterator[Occurrence]:
-    """The values of a manifest that a rule compares with those of others."""
+    """Yield the values of a manifest that a rule compares with those of others."""
     document = manifest.document
     for path, value in _texts(rule, manifest):
         location = document.locate(path)
@@ -73,7 +73,7 @@ def describe(_: Manifest, violation: Violation) -> Description:
 
 
 def _texts(rule: Rule, manifest: Manifest) -> Iterator[tuple[Path, str]]:
-    """The texts at the places of a rule, with their paths in the document."""
+    """Yield the texts at the places of a rule, with their paths in the document."""
     for pointer in rule.compared:
         found: list[tuple[Path, Any]] = [((), manifest.value)]
         for token in parse_pointer(pointer):

@@ -42,7 +42,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
 
 
 def _arrays(value: Any, place: Path) -> Iterator[tuple[Path, list[Any]]]:
-    """The arrays of a value at a place, in which an index stands for every item."""
+    """Return the arrays of a value at a place, in which an index stands for every item."""
     found: list[tuple[Path, Any]] = [((), value)]
     for token in place:
         if isinstance(token, int):

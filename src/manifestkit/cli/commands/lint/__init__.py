@@ -397,7 +397,7 @@ def _show_settings(workspace: Workspace, paths: tuple[str, ...]) -> int:
 
 
 def _worst(report: Report, code: int) -> int:
-    """The exit code of a run, where files that there is no result of leave it."""
+    """Return the exit code of a run, where files that there is no result of leave it."""
     if report.crashed:
         return exit_codes.CRASH
     return exit_codes.USAGE if report.unreadable else code

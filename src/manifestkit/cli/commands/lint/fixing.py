@@ -42,7 +42,7 @@ class Fixing:
     is_complete: bool = True
 
     def report(self, workspace: Workspace, found: Search) -> Report:
-        """The remaining findings."""
+        """Return the remaining findings."""
         report = Report.of(self.results, self.unreadable, crashed=self.crashed)
         return with_unused(report, workspace, found)
 

@@ -8,7 +8,7 @@ from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 
 
 def with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) -> Report:
-    """A report with the result of what comes on standard input.
+    """Return a report with the result of what comes on standard input.
 
     Args:
         workspace: judges it.

@@ -55,7 +55,7 @@ def settings_text(workspace: Workspace, path: Path) -> str:
 
 
 def _files(configured: Configuration) -> list[str]:
-    """The configuration file, and those that it extends."""
+    """Return the configuration file, and those that it extends."""
     if configured.source is None:
         return ["no configuration file"]
     first, *others = (nearby(each) for each in reversed(list(configured.texts)))

@@ -66,7 +66,7 @@ def _lint(workspace: Workspace, lint: Lint, known: Known, changed: set[str]) -> 
 
 
 def _to_watch(workspace: Workspace, paths: Iterable[Path]) -> list[str]:
-    """The folders whose changes matter, none of them inside another."""
+    """Return the folders whose changes matter, none of them inside another."""
     files = [*(each for each in paths if not is_folder(each)), *workspace.inputs()]
     folders = {
         os.path.abspath(each)  # noqa: PTH100 - `..` must go
@@ -81,7 +81,7 @@ def _to_watch(workspace: Workspace, paths: Iterable[Path]) -> list[str]:
 
 
 def _changes(folders: Iterable[str]) -> Iterator[set[str]]:
-    """The paths that changed since the last look; an empty set now and then."""
+    """Yield the paths that changed since the last look; an empty set now and then."""
     import watchfiles  # noqa: PLC0415 - an extra
 
     for changes in watchfiles.watch(

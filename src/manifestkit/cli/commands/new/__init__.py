@@ -54,7 +54,7 @@ class _PathType(FilePath):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str | bytes | os.PathLike[str]:
-        """The path, if it can be one."""
+        """Return the path, if it can be one."""
         if os.fspath(value).endswith(("/", os.sep)) and not is_folder(value):
             raise ConfigurationError(f"no such folder: {os.fspath(value)}")
         return super().convert(value, param, ctx)
@@ -278,7 +278,7 @@ def _defaults(policy: Policy, value: Any, inputs: Inputs, *, yes: bool) -> dict[
 def _line(
     finding: Finding, options: Mapping[Pointer, str], source: Source | None, policy: Policy
 ) -> str:
-    """A finding in one line, with the place to fix it at."""
+    """Return a finding in one line, with the place to fix it at."""
     below = f"{finding.pointer}/"
     option = next(
         (name for at, name in options.items() if below.startswith(f"{format_pointer(at)}/")), None

@@ -153,7 +153,7 @@ def _has(document: Document, path: Pointer) -> bool:
 
 
 def _new_findings(before: FileResult, after: FileResult) -> list[Finding]:
-    """The errors and warnings that a manifest had not before."""
+    """Return the errors and warnings that a manifest had not before."""
     old = {(each.rule, each.pointer) for each in before.findings}
     return [
         each

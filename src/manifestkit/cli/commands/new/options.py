@@ -46,7 +46,7 @@ class Inputs:
     params: tuple[click.Option, ...]
 
     def texts(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """The texts that options were given, by the options' names.
+        """Return the texts that options were given, by the options' names.
 
         Raises:
             ConfigurationError: one of them is empty.
@@ -82,7 +82,7 @@ class SchemaCommand(click.Command):
     def _ahead(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, str | None, str | None]:
-        """The values of `--schema` and `--of`, and the first argument."""
+        """Return the values of `--schema` and `--of`, and the first argument."""
         own = super().get_params(ctx)
         # Every answer is an option with a value.
         flags = {name for each in own if getattr(each, "is_flag", False) for name in each.opts}
@@ -102,7 +102,7 @@ class SchemaCommand(click.Command):
         return found.get(_SCHEMA), found.get(_OF), next(iter(arguments), None)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The command's own parameters, and those of the schema."""
+        """Return the command's own parameters, and those of the schema."""
         return [*super().get_params(ctx), *inputs_of(ctx).params]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -127,7 +127,7 @@ def inputs_of(ctx: click.Context) -> Inputs:
 
 
 def folder_of(path: Path) -> str:
-    """The folder that a manifest is to stand in, as a run names it: of a folder, itself."""
+    """Return the folder that a manifest is to stand in, as a run names it: of a folder, itself."""
     return f"{shown(path)}/" if is_folder(path) else Target(shown(path), found=False).folder
 
 
@@ -145,7 +145,7 @@ def _inputs(workspace: Workspace, file: Path | None, of: str | None, ctx: click.
 
 
 def _format_of(file: Path | None, workspace: Workspace, policy: Policy) -> Format:
-    """The format of a file by its name, and by what it says if it is there."""
+    """Return the format of a file by its name, and by what it says if it is there."""
     formats = policy.formats
     if file is None or is_folder(file):
         return formats.default
@@ -188,7 +188,7 @@ class _Text(click.ParamType):  # type: ignore[type-arg]  # generic only since cl
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The listed values that start so, each with its meaning."""
+        """Return the listed values that start so, each with its meaning."""
         del ctx, param
         values = self._input.single.field.values
         return completed({str(value): meaning for value, meaning in values}, incomplete)

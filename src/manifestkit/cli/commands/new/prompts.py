@@ -56,7 +56,7 @@ class Prompter:
         _let_lines_be_edited()
 
     def complete(self, value: Any) -> Any:
-        """A copy of a value with an answer for everything that it must have and has not."""
+        """Return a copy of a value with an answer for everything that it must have and has not."""
         self._say(
             "Press Enter to accept the value in [brackets], or Ctrl-C to cancel without writing."
         )
@@ -199,7 +199,7 @@ def _let_lines_be_edited() -> None:
 
 
 def _numbered(text: str, field: Field) -> str:
-    """A listed value by its number in the list; any other text as it is."""
+    """Return a listed value by its number in the list; any other text as it is."""
     is_number = text.isascii() and text.isdigit() and len(text) < _MANY_DIGITS
     is_value = any(text == plain(value) for value, _ in field.values)
     if is_number and not is_value and 0 < int(text) <= len(field.values):

@@ -73,14 +73,14 @@ class Target:
         return value if path else ""
 
     def file(self, value: Any) -> Path:
-        """The file that a manifest is written into."""
+        """Return the file that a manifest is written into."""
         if self._path is None or is_folder(self._path):
             name = default_name(self._identifier(value), self.syntax, self._format)
             return (self._path or Path()) / name
         return self._path
 
     def _schema_file(self, file: Path) -> Path | None:
-        """The file that our schema is written into, if it is."""
+        """Return the file that our schema is written into, if it is."""
         wanted = self._with_schema and self._own_schema is None
         return file.with_name(self._format.schema) if wanted else None
 
