@@ -19,7 +19,7 @@ import manifests
 from command import REPOSITORY
 from manifestkit import FileResult, Finding, Severity
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import edited, patched, path_in, same
+from manifestkit.edits import apply_edits, apply_patch, is_same_data, path_in
 from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.fixing import Fixed, fix
 from manifestkit.schema.load import load_schema
@@ -66,7 +66,7 @@ def broken(draw: st.DrawFn, *, shares: bool = True) -> tuple[str, str]:
     text = draw(st.sampled_from(writers))(draw).document(value)
     text = text.replace("\n", "\r\n") if draw(st.integers(0, 4)) == 0 else text
     decoded = decode(text, "manifest.yaml")
-    assume(decoded.readable and same(decoded.document.value, value))
+    assume(decoded.readable and is_same_data(decoded.document.value, value))
     return text, "manifest.yaml"
 
 
@@ -92,9 +92,9 @@ def test_the_edits_of_every_fix_say_what_its_patch_says(manifest: tuple[str, str
     for finding in lint_text(text, name, policy=HOST).findings:
         for each in finding.fixes:
             if each.edits:
-                again = decode(edited(text, each.edits), name)
+                again = decode(apply_edits(text, each.edits), name)
                 assert again.readable, (finding, again.findings)
-                assert same(again.document.value, patched(value, each.patch))
+                assert is_same_data(again.document.value, apply_patch(value, each.patch))
 
 
 @FEWER

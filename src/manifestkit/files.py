@@ -24,17 +24,17 @@ _KINDS = (
 )
 
 
-def shown(path: str | os.PathLike[str]) -> str:
+def posix_name(path: str | os.PathLike[str]) -> str:
     """Return a path as it is named to the user: joined with ``/``, without a leading ``./``."""
     return Path(path).as_posix()
 
 
-def nearby(path: Path) -> str:
+def relative_name(path: Path) -> str:
     """A path that the user has not named: counted from the working folder when it is inside."""
     try:
-        return shown(path.absolute().relative_to(Path.cwd()))
+        return posix_name(path.absolute().relative_to(Path.cwd()))
     except (ValueError, OSError):
-        return shown(path)
+        return posix_name(path)
 
 
 def absolute(path: str | os.PathLike[str]) -> Path:
@@ -72,7 +72,7 @@ def read_bytes(path: str | os.PathLike[str], at_most: int) -> bytes:
     try:
         return _content(descriptor, size or _BLOCK, at_most + 1)
     except OSError as error:
-        raise UnreadableFileError(shown(path), _reason(path, error)) from None
+        raise UnreadableFileError(posix_name(path), _reason(path, error)) from None
     finally:
         os.close(descriptor)
 
@@ -95,16 +95,16 @@ def _opened(path: str | os.PathLike[str], instead_of_pipe: str) -> tuple[int, in
         # Opening a pipe would wait for its writer: without O_NONBLOCK, before it can be refused.
         descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
     except FileNotFoundError:
-        raise UnreadableFileError(shown(path), "no such file") from None
+        raise UnreadableFileError(posix_name(path), "no such file") from None
     except IsADirectoryError:
-        raise UnreadableFileError(shown(path), "is a folder") from None
+        raise UnreadableFileError(posix_name(path), "is a folder") from None
     except (OSError, ValueError) as error:
-        raise UnreadableFileError(shown(path), _reason(path, error)) from None
+        raise UnreadableFileError(posix_name(path), _reason(path, error)) from None
     status = os.fstat(descriptor)
     if reason := unlike_file(status.st_mode):
         os.close(descriptor)
         advice = f": {instead_of_pipe}" if stat.S_ISFIFO(status.st_mode) else ""
-        raise UnreadableFileError(shown(path), f"{reason}{advice}")
+        raise UnreadableFileError(posix_name(path), f"{reason}{advice}")
     return descriptor, status.st_size
 
 
@@ -220,27 +220,27 @@ def rewrite(path: Path, data: bytes, read: bytes) -> None:
     if tree := _left_tree(path, target):
         is_at = "is a link to" if path.is_symlink() else "is in a linked folder, at"
         raise UnwritableFileError(
-            shown(path), f"{is_at} {target}, outside {tree}: give that file itself"
+            posix_name(path), f"{is_at} {target}, outside {tree}: give that file itself"
         )
     try:
         with _alone(target) as status:
             if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
-                raise UnwritableFileError(shown(path), "is read-only: make it writable first")
+                raise UnwritableFileError(posix_name(path), "is read-only: make it writable first")
             if status.st_nlink > 1:
                 raise UnwritableFileError(
-                    shown(path),
+                    posix_name(path),
                     f"is one of {status.st_nlink:,} hard links to a file, which would be "
                     "separated: replace it by a copy first",
                 )
             if read_bytes(target, len(read)) != read:
                 raise UnwritableFileError(
-                    shown(path), "changed after it was read: run the command again"
+                    posix_name(path), "changed after it was read: run the command again"
                 )
             _replace(target, data, status)
     except UnreadableFileError as error:
-        raise UnwritableFileError(shown(path), error.reason) from None
+        raise UnwritableFileError(posix_name(path), error.reason) from None
     except OSError as error:
-        raise UnwritableFileError(shown(path), _reason(target, error)) from None
+        raise UnwritableFileError(posix_name(path), _reason(target, error)) from None
 
 
 def _left_tree(path: Path, target: Path) -> Path | None:

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import decode
-from manifestkit.edits import Editor, edited, patched, proven
+from manifestkit.edits import Editor, apply_edits, apply_patch, verify
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer
@@ -69,7 +69,7 @@ def changes(draw: st.DrawFn, value: Any) -> dict[str, Any]:
 def test_every_change_is_made_and_nothing_else(document: Document, data: st.DataObject) -> None:
     change = data.draw(changes(document.value))
     edits = Editor(document).patch([change])
-    proven(document, edits, patched(document.value, [change]))
+    verify(document, edits, apply_patch(document.value, [change]))
     kept = [
         document.text[one:two]
         for one, two in zip(
@@ -78,7 +78,7 @@ def test_every_change_is_made_and_nothing_else(document: Document, data: st.Data
             strict=True,
         )
     ]
-    after = edited(document.text, edits)
+    after = apply_edits(document.text, edits)
     for piece in kept:
         assert piece in after
 
@@ -93,9 +93,9 @@ def test_so_is_one_beside_comments_and_empty_lines(text: str, data: st.DataObjec
     before = data.draw(st.sampled_from(["", *document.value]))
     change = data.draw(changes(document.value) | st.just({"op": "add", "path": "/c", "value": [1]}))
     edits = list(Editor(document).patch([change]))
-    proven(document, edits, patched(document.value, [change]))
+    verify(document, edits, apply_patch(document.value, [change]))
     edits = Editor(document).add(("c",), {"d": "e"}, after=before)
-    proven(document, edits, {**document.value, "c": {"d": "e"}})
+    verify(document, edits, {**document.value, "c": {"d": "e"}})
 
 
 @given(documents(shares=True), st.data())
@@ -108,7 +108,7 @@ def test_a_change_of_what_is_shared_is_made_there_only_or_refused(
     except EditRefusedError:
         assert any(mark in document.text for mark in "&*!"), json.dumps(change)
         return
-    proven(document, edits, patched(document.value, [change]))
+    verify(document, edits, apply_patch(document.value, [change]))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_tag_of_a_key_goes_and_stays_with_the_pair_that_it_stands_in(
 ) -> None:
     document = decode(text, "m.yaml").document
     edits = Editor(document).patch([change])
-    assert proven(document, edits, patched(document.value, [change])).document.text == after
+    assert verify(document, edits, apply_patch(document.value, [change])).document.text == after
 
 
 @pytest.mark.parametrize(
@@ -143,4 +143,4 @@ def test_a_removal_takes_the_comments_between_its_lines_and_at_their_end(
     document = decode(text, "m.yaml").document
     change = {"op": "remove", "path": pointer}
     edits = Editor(document).patch([change])
-    assert proven(document, edits, patched(document.value, [change])).document.text == after
+    assert verify(document, edits, apply_patch(document.value, [change])).document.text == after

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 
 from manifestkit.decode import decode
-from manifestkit.edits import same
+from manifestkit.edits import is_same_data
 from manifestkit.edits.formatting import formatted
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -45,7 +45,7 @@ def check(document: Document) -> None:
     text = formatted(document, ORDER)
     again = decode(text, document.name)
     assert again.readable, text
-    assert same(again.document.value, document.value)
+    assert is_same_data(again.document.value, document.value)
     assert spellings(again.document) == spellings(document)
     assert sorted(COMMENT.findall(text)) == sorted(COMMENT.findall(document.text))
     assert formatted(again.document, ORDER) == text

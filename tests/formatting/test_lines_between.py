@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from command import CLEAN
 from manifestkit.cli.main import app
 from manifestkit.decode import decode
-from manifestkit.edits import same
+from manifestkit.edits import is_same_data
 from manifestkit.edits.formatting import formatted
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import LocalResolver, Sources
@@ -33,7 +33,7 @@ def check(text: str) -> str:
     assume(decoded.readable and not decoded.findings)
     once = formatted(decoded.document, ORDER)
     read = decode(once, "m.yaml")
-    assert same(read.document.value, decoded.document.value)
+    assert is_same_data(read.document.value, decoded.document.value)
     assert once.count("#") == text.count("#")
     assert formatted(read.document, ORDER) == once
     return once

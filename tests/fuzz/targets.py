@@ -21,7 +21,7 @@ from manifestkit.authoring.convert import converted, obstacles
 from manifestkit.changes.compare import diff
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
-from manifestkit.edits import Editor, patched, proven, same
+from manifestkit.edits import Editor, apply_patch, is_same_data, verify
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from manifestkit.fleet.rows import CRASH
 from manifestkit.lsp.completion import complete
@@ -79,15 +79,15 @@ def json_reader(data: bytes) -> None:
     if "limit-exceeded" in rules:
         return
     assert outcome.readable
-    assert same(document.value, value)
+    assert is_same_data(document.value, value)
     for each, node in _nodes(document.value, document.root):
         if not rules:
-            assert same(json.loads(_source(document, node)), each)
+            assert is_same_data(json.loads(_source(document, node)), each)
         for name, member in (node.members or {}).items():
             key = document.text[member.key.start : member.key.end]
             assert json.loads(key) == name
     thorough = scan(document.text, "m.json", DEFAULT_LIMITS)
-    assert same(thorough.document.value, value)
+    assert is_same_data(thorough.document.value, value)
     assert _places(thorough.document) == _places(document)
 
 
@@ -102,10 +102,10 @@ def yaml_reader(data: bytes) -> None:
     for value, node in _nodes(document.value, document.root):
         assert 0 <= node.span.start <= node.span.end <= len(document.text)
         if isinstance(value, int | float) and not any(mark in document.text for mark in "&*!"):
-            assert same(decode(_source(document, node), "m.yaml").document.value, value)
+            assert is_same_data(decode(_source(document, node), "m.yaml").document.value, value)
     as_json = decode(data, "m.json")
     if as_json.readable and not as_json.findings:
-        assert same(document.value, as_json.document.value)
+        assert is_same_data(document.value, as_json.document.value)
 
 
 def schemas(data: bytes) -> None:
@@ -141,7 +141,7 @@ def edits(data: bytes) -> None:
         assert name == "m.yaml"
         return
     try:
-        proven(document, made, patched(document.value, [change]))
+        verify(document, made, apply_patch(document.value, [change]))
     except EditRefusedError:
         assert shared  # nobody writes what is not proven; without tags and anchors all is
         return
@@ -209,13 +209,13 @@ def conversion(data: bytes) -> None:
             other = converted(decoded.document, to)
         except EditRefusedError:
             continue
-        assert same(other.value, decoded.document.value)
+        assert is_same_data(other.value, decoded.document.value)
         try:
             again = converted(other, decoded.document.syntax)
         except EditRefusedError as refused:
             assert "lone surrogate" in str(refused)
             continue
-        assert same(again.value, decoded.document.value)
+        assert is_same_data(again.value, decoded.document.value)
 
 
 def cursors(data: bytes) -> None:

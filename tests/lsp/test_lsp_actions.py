@@ -17,7 +17,7 @@ from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
 from manifestkit.decode import decode
 from manifestkit.engine import lint
-from manifestkit.lsp.outline import outlined
+from manifestkit.lsp.outline import build_outline
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
@@ -612,11 +612,11 @@ def test_the_outline_of_a_text_that_cannot_be_read_is_what_can_be_made_out(
 def test_what_can_be_made_out_is_what_is_read(file: Path) -> None:
     text = file.read_text("utf-8")
     document = decode(text, file.name).document
-    made_out = outlined(document)
+    made_out = build_outline(document)
     assert _parts(made_out.root) == _parts(document.root)
     assert made_out.value.keys() == document.value.keys()
     for end in range(0, len(text), 7):
-        part = outlined(decode(text[:end], file.name).document)
+        part = build_outline(decode(text[:end], file.name).document)
         for name in part.root.members or ():
             assert any(each.startswith(name) for each in document.value), text[:end]
 

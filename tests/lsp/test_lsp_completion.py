@@ -21,7 +21,7 @@ from manifestkit.decode import decode
 from manifestkit.engine import Policy
 from manifestkit.lsp.completion import complete
 from manifestkit.lsp.cursor import cursor_at
-from manifestkit.lsp.outline import outlined
+from manifestkit.lsp.outline import build_outline
 from manifestkit.lsp.text import Text
 from manifestkit.model.document import Syntax
 from manifestkit.schema.load import load_schema
@@ -544,7 +544,7 @@ def test_no_text_is_too_odd(text: str, data: st.DataObject) -> None:
             assert 0 <= cursor.span.start <= offset <= cursor.span.end <= len(text)
             whole = Text(text, PositionEncodingKind.Utf8)
             complete(cursor, [Policy().schema], whole, syntax, snippets=True)
-        outline = outlined(decode(text, f"a.{syntax}").document)
+        outline = build_outline(decode(text, f"a.{syntax}").document)
         todo = [outline.root]
         for node in todo:
             below = [*(node.items or ()), *(each.node for each in (node.members or {}).values())]

@@ -21,11 +21,11 @@ from manifestkit.decode import Decoded
 from manifestkit.edits import (
     Editor,
     Operation,
+    apply_patch,
     check_size,
-    patched,
+    is_same_data,
     path_in,
-    proven,
-    same,
+    verify,
 )
 from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.messages import excerpt, fits, label, named, type_name
@@ -88,7 +88,7 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
         return _put(document, schema, (name,), [item], message)
     if not isinstance(there, list):
         raise EditRefusedError(f"{label((name,))} is not an array: fix that first")
-    if any(same(each, item) or _has_all(each, item) for each in there):
+    if any(is_same_data(each, item) or _has_all(each, item) for each in there):
         return Change(message, unchanged=f"{_shown(item)} is already in {label((name,))}")
     path = (name, len(there))
     change = _put(document, schema, path, item, message)
@@ -126,7 +126,7 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
     else:
         message = f"set {label(whole)} to {excerpt(value)}"
     if not missing:
-        is_same = same(document.value_at(path), value)
+        is_same = is_same_data(document.value_at(path), value)
         operation = {"op": "replace", "path": format_pointer(path), "value": value}
         unchanged = f"{label(whole)} is already {excerpt(value)}"
         change = Change(message, None if is_same else operation, unchanged)
@@ -190,7 +190,7 @@ def _absent(
     return f"there is no {wanted}{did_you_mean(others)}"
 
 
-def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+def apply_change(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Return the manifest with a change, and not a byte of it elsewhere.
 
     Raises:
@@ -206,7 +206,7 @@ def changed(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS)
             edits = editor.add(path, operation["value"], after=change.after)
         else:
             edits = list(editor.patch([operation]))
-        return proven(document, edits, patched(document.value, [operation]), limits)
+        return verify(document, edits, apply_patch(document.value, [operation]), limits)
     except EditRefusedError as problem:
         raise EditRefusedError(f"{problem}; by hand: {change.message}") from None
 
@@ -225,7 +225,7 @@ def _repeated(document: Document, schema: Schema, path: Path, change: Change) ->
     """
     if change.operation is None:
         return None
-    holder = patched(document.value, [change.operation])
+    holder = apply_patch(document.value, [change.operation])
     for number, token in enumerate(path):
         field = schema.field(path[: number + 1])
         item, below = holder[token], path[number + 1 :]

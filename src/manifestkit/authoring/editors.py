@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from manifestkit.decode import decode
-from manifestkit.edits import END, Editor, Operation, patched, proven, sound
+from manifestkit.edits import END, Editor, Operation, apply_patch, require_editable, verify
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer
@@ -170,11 +170,11 @@ def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> st
         first = decoded.findings[0]
         place = f"line {first.location.line}, column {first.location.column}"
         raise EditRefusedError(f"--write needs plain JSON: {first.message} ({place})")
-    document = sound(decoded)
+    document = require_editable(decoded)
     for each in known:
         while operation := _next_change(document, name, each):
             edits = Editor(document).patch([operation])
-            document = proven(document, edits, patched(document.value, [operation])).document
+            document = verify(document, edits, apply_patch(document.value, [operation])).document
     return document.text
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from manifestkit.config.comments import has_comments
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import formatting, path_in, sound
+from manifestkit.edits import formatting, path_in, require_editable
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding
@@ -31,7 +31,7 @@ def formatted(decoded: Decoded, schema: Schema, lint: Lint, limits: Limits = DEF
         EditRefusedError: it cannot be read, has a member twice or more values than the limit; or
             the text would say something else, lose a comment, or have other findings suppressed.
     """
-    document = sound(decoded)
+    document = require_editable(decoded)
     text = formatting.formatted(document, schema, limits)
     if text != document.text and has_comments(document):
         after = lint(decode(text, document.name, limits))

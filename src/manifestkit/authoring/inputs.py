@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from manifestkit.decode import decode
-from manifestkit.edits import same
+from manifestkit.edits import is_same_data
 from manifestkit.findings.messages import as_written, excerpt, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError
@@ -83,7 +83,7 @@ class Input:
         values: list[Any] = []
         for text in texts:
             value = self.item.read_or_keep(text)
-            if not any(same(value, each) for each in values):
+            if not any(is_same_data(value, each) for each in values):
                 values.append(value)
         return values
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from manifestkit.authoring.changes import changed, filling
+from manifestkit.authoring.changes import apply_change, filling
 from manifestkit.authoring.inputs import inputs
 from manifestkit.decode import Decoded
 from manifestkit.edits.scalars import as_json, as_yaml, escaped
-from manifestkit.files import is_folder, shown
+from manifestkit.files import is_folder, posix_name
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path as Pointer
@@ -44,7 +44,7 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
     if wanted is not None and wanted != by_suffix:
         endings = " or ".join(each for each, syntax in SUFFIXES.items() if syntax == wanted)
         raise ConfigurationError(
-            f"{shown(path)} would be read as {by_suffix.upper()}; for {wanted.upper()}, use a "
+            f"{posix_name(path)} would be read as {by_suffix.upper()}; for {wanted.upper()}, use a "
             f"file name that ends in {endings}"
         )
     return by_suffix
@@ -76,7 +76,7 @@ def default_name(identifier: Any, syntax: Syntax, row: Format) -> str:
 
 def name_to_be_found(file: Path, syntax: Syntax, row: Format) -> str | None:
     """Return the name with which a file is found in its folder; None if it has one."""
-    return None if row.has_name(shown(file)) else row.example_name(file.stem, syntax)
+    return None if row.has_name(posix_name(file)) else row.example_name(file.stem, syntax)
 
 
 def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = None) -> str:
@@ -210,5 +210,5 @@ def filled(
     """
     for path, added in list(additions(manifest.document.value, value)):
         change = filling(manifest.document, schema, path, added)
-        manifest = changed(manifest.document, change, limits)
+        manifest = apply_change(manifest.document, change, limits)
     return manifest

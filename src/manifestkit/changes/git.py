@@ -14,7 +14,7 @@ from typing import IO, NamedTuple
 from manifestkit.engine.git import Git
 from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
-from manifestkit.model.links import followed
+from manifestkit.model.links import follow_links
 
 _LINK, _SUBMODULE = "120000", "160000"
 _IN_SUBMODULE = "is in a submodule; compare it there"
@@ -174,7 +174,7 @@ class Reader:
             entries: what stands at each path.
         """
         try:
-            end = followed(path, partial(self._target, entries))
+            end = follow_links(path, partial(self._target, entries))
         except UnreadableFileError as error:
             return File("", is_linked=True, problem=error.reason)
         if end is None:
@@ -192,7 +192,7 @@ class Reader:
         if entries[link].mode != _LINK:
             return None
         with suppress(UnreadableFileError):
-            end = followed(link, partial(self._target, entries))
+            end = follow_links(link, partial(self._target, entries))
             return None if end is None else end.removesuffix("/")
         return None
 

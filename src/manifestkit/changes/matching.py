@@ -16,7 +16,7 @@ from typing import NamedTuple
 from manifestkit.changes.git import Reader, Revision
 from manifestkit.changes.pairs import Asked, Old, Read
 from manifestkit.engine import Target, Workspace
-from manifestkit.files import is_folder, is_there, read_bytes, shown
+from manifestkit.files import is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.pointer import Path as Pointer
 
@@ -110,7 +110,7 @@ def _manifests(
 
 
 def _at(path: Path) -> Target:
-    return Target(shown(os.path.relpath(path)), found=True)
+    return Target(posix_name(os.path.relpath(path)), found=True)
 
 
 def _refuse(name: str, at_most: int) -> bytes:

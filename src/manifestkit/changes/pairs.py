@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
 from manifestkit.engine import Decoded, FileResult, Report, Target, Workspace, crash_context
-from manifestkit.files import read_bytes, shown
+from manifestkit.files import posix_name, read_bytes
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import STDIN
 
@@ -126,7 +126,7 @@ def comparer(workspace: Workspace, folder: str, *, uses_comments: bool = True) -
 
 def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> Asked:
     """Two files; None for standard input, which is read in the syntax of the other."""
-    old_name, new_name = (STDIN if path is None else shown(path) for path in (old, new))
+    old_name, new_name = (STDIN if path is None else posix_name(path) for path in (old, new))
     return Asked(
         Target(new_name, found=False),
         Old(

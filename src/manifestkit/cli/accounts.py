@@ -9,7 +9,7 @@ from typing import Literal
 
 from manifestkit.cli.parameters import FilePath
 from manifestkit.cli.service import option, option_group
-from manifestkit.files import shown
+from manifestkit.files import posix_name
 from manifestkit.model.errors import AuthenticationError, ConfigurationError
 from manifestkit.publish.address import Address
 from manifestkit.publish.credentials import Account, CredentialsFile
@@ -123,8 +123,8 @@ class Access:
         """The source of the token."""
         if self.account is None:
             in_variable = given_secret(TOKEN_VARIABLE) is not None
-            return TOKEN_VARIABLE if in_variable else shown(self.options.token_file or "")
-        return "keyring" if self.account.in_keyring else shown(credentials_file().path)
+            return TOKEN_VARIABLE if in_variable else posix_name(self.options.token_file or "")
+        return "keyring" if self.account.in_keyring else posix_name(credentials_file().path)
 
     def token(self) -> Secret | None:
         """Return the token, wherever it is."""

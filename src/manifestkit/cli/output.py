@@ -12,7 +12,7 @@ import click
 
 from manifestkit.cli.console import error, note, say, show, write_document
 from manifestkit.engine import Detail, Report, Search, Summary, Target, Workspace, crash_context
-from manifestkit.files import is_folder, is_there, nearby, reason_of, replacing
+from manifestkit.files import is_folder, is_there, reason_of, relative_name, replacing
 from manifestkit.findings.messages import counted, listed
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
@@ -44,7 +44,7 @@ def report_skipped(report: Report, found: Search) -> None:
     """Say which files were not judged, and why."""
     for name, by in sorted(found.excluded):
         if name not in found.empty:
-            note(f"{name}: skipped, it is excluded by {nearby(by)}")
+            note(f"{name}: skipped, it is excluded by {relative_name(by)}")
     for result in report.results:
         if result.skipped:
             note(f"{result.path}: skipped, it is {result.skipped}")
@@ -57,7 +57,11 @@ def report_empty(found: Search) -> None:
     left_out = dict(found.excluded)
     for folder in found.empty:
         by = left_out.get(folder)
-        why = f"skipped, it is excluded by {nearby(by)}" if by else "no manifest in this folder"
+        why = (
+            f"skipped, it is excluded by {relative_name(by)}"
+            if by
+            else "no manifest in this folder"
+        )
         note(f"{folder}: {why}")
 
 

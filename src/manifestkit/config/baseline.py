@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.config.configuration import ALWAYS
 from manifestkit.decode import decode
-from manifestkit.files import nearby, read_bytes, reason_of, replacing, shown
+from manifestkit.files import posix_name, read_bytes, reason_of, relative_name, replacing
 from manifestkit.findings.fingerprints import identities, stable_pointer
 from manifestkit.findings.grouping import exchangeable_lists, keyword_of
 from manifestkit.findings.messages import message_and_help
@@ -110,7 +110,7 @@ def read_baseline(path: Path) -> Baseline:
     Raises:
         ConfigurationError: the file cannot be read, or is no baseline.
     """
-    name = nearby(path)
+    name = relative_name(path)
     try:
         decoded = decode(read_bytes(path, DEFAULT_LIMITS.bytes), name)
     except UnreadableFileError as error:
@@ -214,7 +214,7 @@ def write_baseline(path: Path, report: Report) -> int:
             file.write("\n")
     except OSError as error:
         raise ConfigurationError(
-            f"{shown(path)}: the baseline cannot be written: {reason_of(error)}"
+            f"{posix_name(path)}: the baseline cannot be written: {reason_of(error)}"
         ) from None
     return len(entries)
 

@@ -15,7 +15,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.finding import Description
 from manifestkit.model.location import Span
 from manifestkit.model.violation import Violation
-from manifestkit.rules.catalogue import all_rules, catalogue, names_of
+from manifestkit.rules.catalogue import all_rules, catalogue, setting_names
 from manifestkit.schema.suggest import nearest
 
 _SPACE = r"[ \t]*+"
@@ -65,7 +65,7 @@ class Comments:
 
     def reason(self, rule: str, line: int) -> str | None:
         """Return why a rule is suppressed on a line; None if it is not."""
-        for name in names_of(rule):
+        for name in setting_names(rule):
             comment = self._suppressing.get((line, name))
             if comment is not None:
                 self._used.add((comment.span.start, name))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.config.exclude import Ignore
-from manifestkit.files import nearby
+from manifestkit.files import relative_name
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.rules.catalogue import find_rule, rule_ids
@@ -208,7 +208,7 @@ class Configuration(NamedTuple):
 
     def file_of(self, *option: str) -> str:
         """Return the file that sets an option, as it is named to the user; empty for none."""
-        return nearby(self.origins[option].file) if option in self.origins else ""
+        return relative_name(self.origins[option].file) if option in self.origins else ""
 
 
 NOTHING_CONFIGURED = Configuration()

@@ -22,7 +22,7 @@ from manifestkit.config.configuration import (
 )
 from manifestkit.config.exclude import Ignore
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import is_file, nearby, read_bytes, shown
+from manifestkit.files import is_file, posix_name, read_bytes, relative_name
 from manifestkit.findings.messages import listed, message_and_help, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
@@ -130,14 +130,16 @@ def _base(source: _Source, table: dict[str, Any], extending: Sequence[Path]) -> 
     path = Path(os.path.normpath(source.path.parent / table["extend"]))
     chain = (*extending, source.path)
     if any(os.path.realpath(path) == os.path.realpath(each) for each in chain):
-        raise source.error(at, f"`extend` names {nearby(path)}, which extends this file")
+        raise source.error(at, f"`extend` names {relative_name(path)}, which extends this file")
     if len(chain) > _MOST_FILES:
         raise source.error(at, f"more than {_MOST_FILES} files extend one another")
     if not is_file(path):
-        raise source.error(at, f"`extend` names {nearby(path)}: no such file")
+        raise source.error(at, f"`extend` names {relative_name(path)}: no such file")
     base = read_configuration(path, chain)
     if base is None:
-        raise source.error(at, f"`extend` names {nearby(path)}: it has no [tool.manifestkit]")
+        raise source.error(
+            at, f"`extend` names {relative_name(path)}: it has no [tool.manifestkit]"
+        )
     return base
 
 
@@ -149,7 +151,7 @@ def error_at(
     folder = origin.file.parent
     named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
     source = _Source(origin.file, configured.texts[origin.file])
-    return source.error(at or (option,), f"`{option}` names {shown(named_file)}: {reason}")
+    return source.error(at or (option,), f"`{option}` names {posix_name(named_file)}: {reason}")
 
 
 class _Source:
@@ -168,7 +170,9 @@ class _Source:
     def error(self, path: Pointer, message: str) -> ConfigurationError:
         """Return the error to raise about the value at a path."""
         place = self.place(path)
-        return ConfigurationError(f"{nearby(self.path)}:{place.line}:{place.column}: {message}")
+        return ConfigurationError(
+            f"{relative_name(self.path)}:{place.line}:{place.column}: {message}"
+        )
 
     def origins(self, table: Mapping[str, Any]) -> dict[Pointer, Origin]:
         """Return where each option of our table is set."""
@@ -214,7 +218,7 @@ class _Source:
         help_text = noted.get("help") or help_text
         place = self.place(error.path)
         text = f"{message}; {help_text}" if help_text else message
-        return f"{nearby(self.path)}:{place.line}:{place.column}: {text}"
+        return f"{relative_name(self.path)}:{place.line}:{place.column}: {text}"
 
 
 def _configuration(source: _Source, table: dict[str, Any], base: Configuration) -> Configuration:
@@ -313,7 +317,7 @@ def _suppression(source: _Source, index: int, entry: dict[str, Any]) -> Suppress
         files=source.patterns(at, [entry["path"]]) if "path" in entry else None,
         pointer=entry.get("pointer"),
         expires=source.day((*at, "expires"), expires) if expires is not None else None,
-        source=nearby(source.path),
+        source=relative_name(source.path),
         location=source.place(at),
     )
 
@@ -334,30 +338,30 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
         if long_key:
             line, column = LineIndex(text).position(long_key.start())
             raise ConfigurationError(
-                f"{nearby(path)}:{line}:{column}: a key with more than {_MOST_PARTS} parts"
+                f"{relative_name(path)}:{line}:{column}: a key with more than {_MOST_PARTS} parts"
             )
         return text, tomllib.loads(text)
     except UnreadableFileError as error:
-        raise ConfigurationError(f"configuration {nearby(path)}: {error.reason}") from None
+        raise ConfigurationError(f"configuration {relative_name(path)}: {error.reason}") from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{nearby(path)}: the configuration is not UTF-8") from None
+        raise ConfigurationError(f"{relative_name(path)}: the configuration is not UTF-8") from None
     except RecursionError:
         raise ConfigurationError(
-            f"{nearby(path)}: arrays and tables are nested too deeply"
+            f"{relative_name(path)}: arrays and tables are nested too deeply"
         ) from None
     except ValueError as error:  # not TOML, or a number of more digits than Python reads
         match = _TOML_PLACE.search(str(error))
         place = f":{match[1]}:{match[2]}" if match else ""
         reason = _TOML_PLACE.sub("", str(error))
         raise ConfigurationError(
-            f"{nearby(path)}{place}: {reason[:1].lower()}{reason[1:]}"
+            f"{relative_name(path)}{place}: {reason[:1].lower()}{reason[1:]}"
         ) from None
 
 
 def _whole(path: Path) -> bytes:
     data = read_bytes(path, _MOST_BYTES)
     if len(data) > _MOST_BYTES:
-        raise UnreadableFileError(nearby(path), f"is larger than {_MOST_BYTES:,} bytes")
+        raise UnreadableFileError(relative_name(path), f"is larger than {_MOST_BYTES:,} bytes")
     return data
 
 

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from manifestkit.config.exclude import Ignore, wildcards
 from manifestkit.model.location import Location
-from manifestkit.rules.catalogue import names_of
+from manifestkit.rules.catalogue import setting_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Suppressions(Generic[T]):
             rule: the rule that is broken there.
             pointers: the ways to write the place.
         """
-        for name in names_of(rule):
+        for name in setting_names(rule):
             yield from self._anywhere.get(name, ())
             for pointer in pointers:
                 yield from self._at(name, pointer.split("/"))

@@ -3,7 +3,7 @@
 `editor` turns a change into edits: `layout` knows how a collection stands in the text, `trivia`
 what stands between its values, `anchors` what aliases and tags forbid to change, `brackets`,
 `blocks` and `replacing` where an entry goes, `writing` and `scalars` how a new value is written.
-`patch` makes the same change of the data, and `proof` shows that the edited text says it.
+`patch` makes the same change of the data, and `verification` shows that the edited text says it.
 `formatting` writes a whole document, with the trivia that belongs to each of its `parts`.
 """
 
@@ -16,11 +16,17 @@ from manifestkit.edits.patch import (
     Operation,
     Shift,
     Tokens,
+    apply_patch,
     last_first,
-    patched,
     path_in,
 )
-from manifestkit.edits.proof import check_size, edited, proven, same, sound
+from manifestkit.edits.verification import (
+    apply_edits,
+    check_size,
+    is_same_data,
+    require_editable,
+    verify,
+)
 
 __all__ = [
     "END",
@@ -29,12 +35,12 @@ __all__ = [
     "Operation",
     "Shift",
     "Tokens",
+    "apply_edits",
+    "apply_patch",
     "check_size",
-    "edited",
+    "is_same_data",
     "last_first",
-    "patched",
     "path_in",
-    "proven",
-    "same",
-    "sound",
+    "require_editable",
+    "verify",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 
 from manifestkit.decode import decode
-from manifestkit.edits import TOO_DEEP, check_size, same, trivia
+from manifestkit.edits import TOO_DEEP, check_size, is_same_data, trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
 from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
 from manifestkit.edits.parts import (
@@ -379,7 +379,7 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
     if not again.readable:
         reason = f"{again.findings[0].message}; change that by hand"
         raise EditRefusedError(f"the formatted text would have different values: {reason}")
-    if not same(again.document.value, document.value):
+    if not is_same_data(again.document.value, document.value):
         raise EditRefusedError("the formatted text would have different values")
     if document.syntax == "yaml" and text.count("#") != document.text.count("#"):
         raise EditRefusedError("a comment would be lost")

@@ -19,7 +19,7 @@ TOO_DEEP = "it is nested too deeply to be edited"
 """The reason to leave a manifest alone that only raised limits let in."""
 
 
-def patched(value: Any, operations: Iterable[Operation]) -> Any:
+def apply_patch(value: Any, operations: Iterable[Operation]) -> Any:
     """A value with a JSON Patch of `add`, `remove`, `replace` and `move`; renamed members stay put.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from manifestkit.config.exclude import ignored, ignored_with_folders, ignores_above, ignores_in
 from manifestkit.engine.tracked import TrackedFiles
-from manifestkit.files import is_folder, nearby, reason_of, shown
+from manifestkit.files import is_folder, posix_name, reason_of, relative_name
 from manifestkit.model.errors import UnreadableFileError
 
 Finder = Callable[[str], Callable[[str], bool]]
@@ -88,14 +88,15 @@ class Search:
     def doubts(self) -> list[str]:
         """Notes on repositories whose tracked files may be missing."""
         return [
-            f"{nearby(top)}: excluded files are skipped, as git cannot say which it tracks: {why}"
+            f"{relative_name(top)}: excluded files are skipped, "
+            f"as git cannot say which it tracks: {why}"
             for top, why in sorted(self._tracked.problems.items())
         ]
 
     def __iter__(self) -> Iterator[Target]:
         for path in self._paths:
             is_empty = True
-            named = Target(shown(path), found=False)
+            named = Target(posix_name(path), found=False)
             for found in self._in_folder(path) if is_folder(path) else (named,):
                 is_empty = is_empty and isinstance(found, Excluded)
                 if len(self._paths) > 1 and not self._is_new(found):
@@ -109,7 +110,7 @@ class Search:
                 else:
                     yield found
             if is_empty:
-                self.empty.append(shown(path))
+                self.empty.append(posix_name(path))
 
     def _is_new(self, found: Found) -> bool:
         path = found.path if isinstance(found, UnreadableFileError) else found.name
@@ -122,7 +123,7 @@ class Search:
         above = ignores_above(root)
         by = ignored_with_folders(root, above)
         if by and not self._tracked.has(root, is_folder=True):
-            yield Excluded(shown(root), by)
+            yield Excluded(posix_name(root), by)
             return
         todo = [(root, above, by)]
         while todo:
@@ -151,9 +152,9 @@ class Search:
                                 yield Excluded(target.name, by)
             except OSError as error:
                 reason = f"the folder cannot be searched: {reason_of(error)}"
-                yield UnreadableFileError(shown(folder), reason)
+                yield UnreadableFileError(posix_name(folder), reason)
 
 
 def _prefix(folder: Path) -> str:
-    name = shown(folder)
+    name = posix_name(folder)
     return "" if name == "." else name if name.endswith("/") else f"{name}/"

@@ -126,7 +126,7 @@ def _is_clean(manifest: Manifest, requirements: Requirements, policy: Policy) ->
     value = manifest.document.value
     try:
         for schema, *_ in requirements.required:
-            if manifest.is_too_deep and schema.goes_deep:
+            if manifest.is_too_deep and schema.is_unbounded:
                 return False
             if not schema.is_valid(value):
                 return False

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from manifestkit.config.policy import Policy
 from manifestkit.config.suppression import Suppression
-from manifestkit.files import absolute, nearby
+from manifestkit.files import absolute, relative_name
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import format_pointer
@@ -55,11 +55,11 @@ class SuppressionUse:
             found = [
                 finding
                 for each in configured.suppressions
-                if each.source == nearby(path) and each.place not in self._reported
+                if each.source == relative_name(path) and each.place not in self._reported
                 if (finding := self._unused(each, policy, used, complete=complete))
             ]
             if found:
-                yield _result(nearby(path), found, text, policy)
+                yield _result(relative_name(path), found, text, policy)
         if policy.baseline is not None:
             yield from self._unused_entries(policy, used)
 

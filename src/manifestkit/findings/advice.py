@@ -31,11 +31,11 @@ from manifestkit.findings.messages import (
 from manifestkit.model.finding import Description, Finding, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.model.printable import cut, printable
+from manifestkit.model.printable import printable, truncate
 from manifestkit.model.violation import Violation
 from manifestkit.schema.fields import CLOSED, Field
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import counterparts, holds_more, nearest
+from manifestkit.schema.suggest import counterparts, has_extra_words, nearest
 from manifestkit.schema.validation import Requirement, ValidationError
 
 _HOLE = re.compile(r"\{([A-Za-z_]\w*)(!s)?\}")
@@ -81,7 +81,7 @@ def _in_hole(error: ValidationError, hole: re.Match[str]) -> str:
         return named(instance)
     if not isinstance(instance, dict) or name not in instance:
         return hole[0]
-    return cut(str(instance[name]), _LONGEST) if hole[2] else named(instance[name])
+    return truncate(str(instance[name]), _LONGEST) if hole[2] else named(instance[name])
 
 
 def locate(manifest: Manifest, violation: Violation) -> Location:
@@ -289,7 +289,7 @@ class _Adviser(NamedTuple):
         if not isinstance(value, str):
             return Description(self.message, help=self.help)
         other, answers, loses = None, tuple[str, ...](), False
-        if self.manifest.may_compare(len(self.error.expected)):
+        if self.manifest.has_comparisons_left(len(self.error.expected)):
             other = self._counterpart(value)
             requirement = self.error.requirement
             answers, loses = _answers(requirement, value, is_counterpart=other is not None)
@@ -375,4 +375,4 @@ def _answers(
     else:
         near = nearest(value, allowed)
         answers = () if near is None else (near,)
-    return answers, len(answers) == 1 and holds_more(value, answers[0])
+    return answers, len(answers) == 1 and has_extra_words(value, answers[0])

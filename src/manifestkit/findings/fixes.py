@@ -13,7 +13,7 @@ from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.pointer import Path, array_index, format_pointer, parse_pointer
 from manifestkit.schema.manifest import Manifest
-from manifestkit.schema.suggest import holds_more
+from manifestkit.schema.suggest import has_extra_words
 
 if TYPE_CHECKING:
     from manifestkit.edits import Editor
@@ -33,7 +33,7 @@ def rename_fix(path: Path, name: str) -> Fix:
     """Return a fix that renames a member; unsafe where the wrong name holds more."""
     target = format_pointer((*path[:-1], name))
     operation = {"op": "move", "from": format_pointer(path), "path": target}
-    safety: _Safety = "unsafe" if holds_more(str(path[-1]), name) else "safe"
+    safety: _Safety = "unsafe" if has_extra_words(str(path[-1]), name) else "safe"
     return _fix(f"rename it to {named(name)}", safety, operation)
 
 

@@ -11,11 +11,11 @@ from manifestkit.edits import (
     Editor,
     Shift,
     Tokens,
-    edited,
+    apply_edits,
+    apply_patch,
+    is_same_data,
     last_first,
-    patched,
-    proven,
-    same,
+    verify,
 )
 from manifestkit.engine import FileResult
 from manifestkit.model.errors import EditRefusedError
@@ -265,16 +265,16 @@ class FixLoop:
         document = self._decoded.document
         edits = [edit for each in fixes for edit in each.edits]
         if not self._decoded.readable:
-            again = decode(edited(document.text, edits).encode(), document.name, self._limits)
-            if not same(again.document.value, document.value):
+            again = decode(apply_edits(document.text, edits).encode(), document.name, self._limits)
+            if not is_same_data(again.document.value, document.value):
                 raise EditRefusedError("the text would have different values")
             return again
         operations = [operation for each in fixes for operation in each.patch]
         try:
-            value = patched(document.value, last_first(document.value, operations))
+            value = apply_patch(document.value, last_first(document.value, operations))
         except (KeyError, IndexError):
             raise EditRefusedError("another fix changes the same value") from None
-        return proven(document, edits, value, self._limits)
+        return verify(document, edits, value, self._limits)
 
     def _take_back(self) -> None:
         """Restore a text that cannot be read after all fixes either."""

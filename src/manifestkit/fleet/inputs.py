@@ -30,7 +30,7 @@ from manifestkit.fleet.places import (
 from manifestkit.fleet.rows import REASON, check_columns
 from manifestkit.fleet.tars import files_of
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
-from manifestkit.model.printable import cut, printable
+from manifestkit.model.printable import printable, truncate
 
 Kind = Literal["files", "lines", "parquet", "tar"]
 
@@ -352,7 +352,7 @@ def _of_line(line: bytes, unnamed: str) -> _Row:
 def _faults(value: dict[str, Any]) -> Iterator[str]:
     """Why an object is no row."""
     if "content" not in value:
-        names = [printable(cut(each)) for each in islice(value, _MEMBERS)]
+        names = [printable(truncate(each)) for each in islice(value, _MEMBERS)]
         more = f" and {len(value) - _MEMBERS:,} more" if len(value) > _MEMBERS else ""
         there = ", ".join(names) or "none"
         yield f"there is no member `content`; there is: {there}{more}"

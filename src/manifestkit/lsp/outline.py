@@ -27,7 +27,7 @@ from manifestkit.model.location import BYTE_ORDER_MARK, Span
 _OPENERS = {"}": "{", "]": "["}
 
 
-def outlined(document: Document) -> Document:
+def build_outline(document: Document) -> Document:
     """Return a document with what can be made out of its text."""
     outline = _Outline(document.text)
     start = len(BYTE_ORDER_MARK) if document.text.startswith(BYTE_ORDER_MARK) else 0

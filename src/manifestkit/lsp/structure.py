@@ -22,12 +22,12 @@ from lsprotocol.types import (
 )
 
 from manifestkit.decode import decode
-from manifestkit.edits import Editor, Operation, sound
+from manifestkit.edits import Editor, Operation, require_editable
 from manifestkit.findings.messages import quoted
 from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.frames import Cursor
-from manifestkit.lsp.outline import outlined
+from manifestkit.lsp.outline import build_outline
 from manifestkit.lsp.text import Text
 from manifestkit.lsp.tokens import unquoted
 from manifestkit.model.document import Document, Node
@@ -228,7 +228,9 @@ class Structure:
         operations: list[Operation] = [
             {"op": "replace", "path": format_pointer(path), "value": name} for path in paths
         ]
-        document = sound(self._analysis.decoded) if self._analysis.decoded else self._document
+        document = (
+            require_editable(self._analysis.decoded) if self._analysis.decoded else self._document
+        )
         edits = [edit for each in operations for edit in Editor(document).patch([each])]
         return self._text.edits(sorted(edits))
 
@@ -266,7 +268,7 @@ def structure_of(analysis: Analysis) -> Structure | None:
 def outline_of(analysis: Analysis) -> Structure:
     """Return the parts of a document; those that can be made out where it cannot be read."""
     assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
-    return structure_of(analysis) or Structure(analysis, outlined(analysis.decoded.document))
+    return structure_of(analysis) or Structure(analysis, build_outline(analysis.decoded.document))
 
 
 def _said_in(file: FilePath, where: Path, encoding: PositionEncodingKind) -> Location:

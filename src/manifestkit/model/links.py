@@ -8,7 +8,7 @@ _MOST_STEPS = 40  # from link to link, as of Linux
 _MOST_TEXT = 4096  # characters of the path and of what the links put in, as of one path on Linux
 
 
-def followed(path: str, target_at: Callable[[str], str | None]) -> str | None:
+def follow_links(path: str, target_at: Callable[[str], str | None]) -> str | None:
     """Return where a path leads by the links on its way, as a file system follows them.
 
     Args:

@@ -68,7 +68,7 @@ def printable(text: str) -> str:
     return text if is_plain else "".join(map(_shown, text))
 
 
-def cut(text: str, most: int = 80) -> str:
+def truncate(text: str, most: int = 80) -> str:
     """Return the text, or as much of it as a message can hold."""
     return text if len(text) <= most else text[: most - 1] + "…"
 

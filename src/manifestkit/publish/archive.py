@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from manifestkit.files import open_regular, shown
+from manifestkit.files import open_regular, posix_name
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.publish.entry import CHUNK, Entry, identity
@@ -53,7 +53,7 @@ class Archive:
             self._archive = zipfile.ZipFile(self._bytes)
         except (*_DAMAGED, DamagedArchiveError) as error:
             self._bytes.close()
-            raise DamagedArchiveError(shown(path), _damage(error)) from None
+            raise DamagedArchiveError(posix_name(path), _damage(error)) from None
         self._bytes.most_entries = None
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class Archive:
 
     def shown(self, name: str) -> str:
         """Return how a file in it is named to the user."""
-        return f"{shown(self.path)}!/{name}"
+        return f"{posix_name(self.path)}!/{name}"
 
     def ignore_file(self) -> bytes | None:
         """Return the content of the ignore file, or so much that it is too long; None without one.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from manifestkit.files import reason_of, shown
+from manifestkit.files import posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.private import read_private, refuse_open_folder, write_private
 from manifestkit.publish.redaction import Secret
@@ -141,11 +141,11 @@ class CredentialsFile:
                 yield
         except filelock.Timeout:
             raise ConfigurationError(
-                f"{shown(self.path)}: another process has locked it; try again later"
+                f"{posix_name(self.path)}: another process has locked it; try again later"
             ) from None
         except OSError as error:
             raise ConfigurationError(
-                f"{shown(self.path)}: cannot be written: {reason_of(error)}; "
+                f"{posix_name(self.path)}: cannot be written: {reason_of(error)}; "
                 "set MANIFESTKIT_TOKEN to log in without storing a token"
             ) from None
 
@@ -162,7 +162,7 @@ class CredentialsFile:
             entries = None
         if not isinstance(entries, list) or not all(map(_is_entry, entries)):
             raise ConfigurationError(
-                f"{shown(self.path)}: this is not a credentials file of manifestkit; move it "
+                f"{posix_name(self.path)}: this is not a credentials file of manifestkit; move it "
                 "away, and log in again"
             )
         return entries

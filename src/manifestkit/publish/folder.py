@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from manifestkit.files import read_bytes, reason_of, shown
+from manifestkit.files import posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.publish.entry import CHANGED, CHUNK, Entry, identity
 from manifestkit.publish.ignoring import IGNORE_FILE, MOST_IGNORE_BYTES, Ignoring, LeftOut
@@ -47,7 +47,7 @@ class Folder:
 
     def shown(self, name: str) -> str:
         """Return how a file in it is named to the user."""
-        return f"{shown(self.path)}/{name}"
+        return f"{posix_name(self.path)}/{name}"
 
     def ignore_file(self) -> bytes | None:
         """Return the content of the ignore file; None where there is none.
@@ -62,7 +62,9 @@ class Folder:
             return read_bytes(path, MOST_IGNORE_BYTES)
         except UnreadableFileError as error:
             reason = error.reason.partition(":")[0]
-            raise ConfigurationError(f"{shown(path)}: {reason}; it must be a text file") from None
+            raise ConfigurationError(
+                f"{posix_name(path)}: {reason}; it must be a text file"
+            ) from None
 
     def entries(self, ignoring: Ignoring, left_out: list[LeftOut]) -> Iterator[Entry]:
         """Yield what is in it, without what is left out.
@@ -112,7 +114,7 @@ class Folder:
             descriptor = os.open(name, _FILE, dir_fd=here)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise UnreadableFileError(shown(path), _REPLACED)
+            raise UnreadableFileError(posix_name(path), _REPLACED)
         return open(descriptor, "rb")  # noqa: PTH123 - a descriptor, not a path
 
     @contextmanager
@@ -123,7 +125,7 @@ class Folder:
             reason = f"cannot be packed: {reason_of(error)}"
             if error.errno in _LINKS and parts:
                 reason = _REPLACED
-            raise UnreadableFileError(shown(self.path.joinpath(*parts)), reason) from None
+            raise UnreadableFileError(posix_name(self.path.joinpath(*parts)), reason) from None
 
     @contextmanager
     def _within(self, parts: _Parts) -> Iterator[int | None]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from manifestkit.engine import Decoded, Options, Report, Workspace, is_manifest_name
-from manifestkit.files import is_folder, read_bytes, shown
+from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import Problem
@@ -125,7 +125,7 @@ def _linted(checked: Checked, packed: Packed, options: Options, choice: Manifest
     source, listing = checked.source, checked.listing
     workspace = Workspace(options._replace(turned_on=_TURNED_ON, locked=True))
     names = [name for name, _ in listing.files]
-    prefix = f"{shown(source)}{'/' if is_folder(source) else '!/'}"
+    prefix = f"{posix_name(source)}{'/' if is_folder(source) else '!/'}"
     found = _find(packed, names, choice, prefix, workspace)
     if isinstance(found, Problem):
         return replace(checked, listing=listing.with_problem(found))
@@ -154,7 +154,7 @@ def _find(
         return Manifest(name, digest, workspace.decode(data, path, limits=DEFAULT_LIMITS))
 
     if choice.file is not None:
-        path = shown(choice.file)
+        path = posix_name(choice.file)
         return decoded(path, read_bytes(choice.file, DEFAULT_LIMITS.bytes), path)
     if choice.name is not None:
         if choice.name not in names:

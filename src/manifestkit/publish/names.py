@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from zipfile import ZipInfo
 
-from manifestkit.model.printable import BIDI_CONTROLS, FILLERS, IGNORABLE, cut, printable
+from manifestkit.model.printable import BIDI_CONTROLS, FILLERS, IGNORABLE, printable, truncate
 
 _UTF8 = 0x0800
 _MOST_SHOWN = 200
@@ -48,7 +48,7 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         if self.member is None:
             return self.message
-        return f"`{printable(cut(self.member, _MOST_SHOWN))}` {self.message}"
+        return f"`{printable(truncate(self.member, _MOST_SHOWN))}` {self.message}"
 
 
 def utf8_name(entry: ZipInfo) -> str | None:

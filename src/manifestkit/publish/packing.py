@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self
 
-from manifestkit.files import is_folder, reason_of, shown
+from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.archive import Archive
 from manifestkit.publish.entry import CHANGED, CHUNK, Entry
@@ -190,7 +190,7 @@ class Source:
 
     def _refuse_change(self, listing: Listing, files: list[Entry]) -> None:
         if self.listing() != listing or [*map(_key, self._files)] != [*map(_key, files)]:
-            raise UnreadableFileError(shown(self.path), CHANGED)
+            raise UnreadableFileError(posix_name(self.path), CHANGED)
 
     def _problems(self, entries: list[Entry]) -> Iterator[Problem]:
         count, most = len(self._files), self.options.most_entries
@@ -228,7 +228,7 @@ def _private_file(source: Path) -> BinaryIO:
 
 
 def _unpackable(source: Path, error: OSError) -> UnreadableFileError:
-    return UnreadableFileError(shown(source), f"cannot be packed: {reason_of(error)}")
+    return UnreadableFileError(posix_name(source), f"cannot be packed: {reason_of(error)}")
 
 
 def _write(target: BinaryIO, files: list[Entry], total: int, progress: Progress | None) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from manifestkit.files import open_regular, reason_of, shown
+from manifestkit.files import open_regular, posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 
 _MOST_BYTES = 1024 * 1024
@@ -34,9 +34,9 @@ def read_private(path: Path) -> str:
     except UnreadableFileError as error:
         raise ConfigurationError(str(error)) from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{shown(path)}: it is not UTF-8 text") from None
+        raise ConfigurationError(f"{posix_name(path)}: it is not UTF-8 text") from None
     except OSError as error:
-        raise ConfigurationError(f"{shown(path)}: {reason_of(error)}") from None
+        raise ConfigurationError(f"{posix_name(path)}: {reason_of(error)}") from None
 
 
 def _refuse_shared(path: Path, status: os.stat_result) -> None:
@@ -44,11 +44,11 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
         return
     if status.st_mode & _OTHERS:
         raise ConfigurationError(
-            f"{shown(path)}: other users can read this file; run `chmod 600` on it, and assume "
-            "that its token is known"
+            f"{posix_name(path)}: other users can read this file; run `chmod 600` on it, and "
+            "assume that its token is known"
         )
     if status.st_uid not in {os.getuid(), 0}:
-        raise ConfigurationError(f"{shown(path)}: this file belongs to another user")
+        raise ConfigurationError(f"{posix_name(path)}: this file belongs to another user")
 
 
 def refuse_open_folder(folder: Path) -> None:
@@ -60,7 +60,7 @@ def refuse_open_folder(folder: Path) -> None:
     with suppress(OSError):  # there is no such folder
         if os.name == "posix" and folder.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise ConfigurationError(
-                f"{shown(folder)}: other users can replace the files in this folder; run "
+                f"{posix_name(folder)}: other users can replace the files in this folder; run "
                 "`chmod 700` on it, and log in again"
             )
 

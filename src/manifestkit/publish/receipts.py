@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from manifestkit.files import is_folder, read_bytes, reason_of, shown
+from manifestkit.files import is_folder, posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
 from manifestkit.publish.gate import Checked, Manifest
@@ -73,7 +73,7 @@ class Receipt:
                 "account": account,
                 "domain": domain,
                 "archive": {
-                    "source": shown(checked.source),
+                    "source": posix_name(checked.source),
                     "sha256": checked.packed.sha256 if checked.packed else None,
                     "size": checked.packed.size if checked.packed else None,
                     "entries": len(checked.listing.files),
@@ -134,14 +134,14 @@ class Receipt:
             write_private(path, [text.encode()])
         except OSError as error:
             raise NotSentError(
-                f"{shown(path)}: the receipt cannot be written: {reason_of(error)}; choose "
+                f"{posix_name(path)}: the receipt cannot be written: {reason_of(error)}; choose "
                 "another file with --receipt"
             ) from None
 
     @property
     def shown(self) -> str:
         """Its file as it is named to the user."""
-        return shown(self.path or "")
+        return posix_name(self.path or "")
 
     @property
     def started(self) -> str:
@@ -181,7 +181,7 @@ def refuse_receipt(path: Path, source: Path) -> None:
     Raises:
         ConfigurationError: it would.
     """
-    option = f"--receipt: {shown(path)}"
+    option = f"--receipt: {posix_name(path)}"
     refuse_inside(path, source, "--receipt")
     place = Path(os.path.realpath(path))
     if not place.is_file():
@@ -205,8 +205,8 @@ def refuse_inside(path: Path, source: Path, option: str) -> None:
     place, site = Path(os.path.realpath(path)), Path(os.path.realpath(source))
     if place == site or (is_folder(source) and place.is_relative_to(site)):
         raise ConfigurationError(
-            f"{option}: {shown(path)} is inside {shown(source)}, and would be published with it or "
-            "replace it; choose a file outside"
+            f"{option}: {posix_name(path)} is inside {posix_name(source)}, and would be published "
+            "with it or replace it; choose a file outside"
         )
 
 

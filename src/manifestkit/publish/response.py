@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from manifestkit.model.printable import cut, printable
+from manifestkit.model.printable import printable, truncate
 from manifestkit.publish.address import origin_of
 from manifestkit.publish.redaction import Redactor
 from manifestkit.publish.wire import CODE, DETAILS, ERROR, MESSAGE, SUCCESS
@@ -71,7 +71,7 @@ class Response:
         """The details of the error (section 7), without secrets; None where there are none."""
         details = self.redactor.value(self._error(DETAILS))
         text = json.dumps(details, ensure_ascii=False)
-        return details if len(text) <= _MOST_SHOWN else cut(text, _MOST_SHOWN)
+        return details if len(text) <= _MOST_SHOWN else truncate(text, _MOST_SHOWN)
 
     def summary(self) -> str:
         """Return the response in a sentence for a person."""
@@ -101,7 +101,7 @@ class Response:
 
     def _shown(self, text: str) -> str:
         """Return a text in one line, not too long; the secrets go first."""
-        return printable(cut(" ".join(self.redactor.text(text).split()), _MOST_SHOWN))
+        return printable(truncate(" ".join(self.redactor.text(text).split()), _MOST_SHOWN))
 
     def _error(self, member: str) -> Any:
         error = self.value.get(ERROR) if isinstance(self.value, dict) else None

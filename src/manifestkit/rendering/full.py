@@ -8,7 +8,7 @@ from typing import NamedTuple
 from manifestkit.engine import Report
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex, Location, Span
-from manifestkit.model.printable import cut
+from manifestkit.model.printable import truncate
 from manifestkit.rendering.escape import Style, columns, defused_parts, visible
 from manifestkit.rules.catalogue import rule_page
 
@@ -36,7 +36,7 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     related = others[:_MOST_PLACES]
     places = [finding.location, *(each.location for each in related)]
     margin = len(str(max(place.line for place in places)))
-    pointer = f" {visible(cut(finding.pointer, _LONGEST_POINTER))}" if finding.pointer else ""
+    pointer = f" {visible(truncate(finding.pointer, _LONGEST_POINTER))}" if finding.pointer else ""
     place = f"{visible(finding.path)}:{finding.location.line}:{finding.location.column}"
     yield f"{' ' * margin}{style.paint('gutter', '-->')} {place}{pointer}\n"
     frame = _Frame(text, lines, margin, style)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from manifestkit.files import nearby
+from manifestkit.files import relative_name
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import LineIndex
@@ -24,7 +24,7 @@ def from_root(path: str) -> str:
 
     Platforms match it with a changed file's name; an absolute name they cannot match.
     """
-    return nearby(Path(path)) if Path(path).is_absolute() else path
+    return relative_name(Path(path)) if Path(path).is_absolute() else path
 
 
 def uri(path: str) -> str:

@@ -109,7 +109,7 @@ def clause_page(clause: str) -> str | None:
     return f"{SITE}format/#{name or f'section-{section}'}"
 
 
-def names_of(rule_id: str) -> tuple[str, ...]:
+def setting_names(rule_id: str) -> tuple[str, ...]:
     """Return the names of a rule in settings: its id, and that of the rule for such keywords."""
     rule = find_rule(rule_id)
     return tuple(dict.fromkeys((rule_id, rule.id if rule else rule_id)))

@@ -20,7 +20,7 @@ from referencing.jsonschema import (
     specification_with,
 )
 
-from manifestkit.files import nearby, read_bytes, shown
+from manifestkit.files import posix_name, read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.checks import (
@@ -77,12 +77,12 @@ def load_schema(path: Path, manifest_schema: Schema | None = None) -> Schema:
         raise
     except Exception as error:
         # A stranger's schema can say what no check expects, at any place.
-        raise SchemaError(f"{shown(path)}: this schema cannot be used: {error}") from error
+        raise SchemaError(f"{posix_name(path)}: this schema cannot be used: {error}") from error
 
 
 def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     described_by = manifest_schema or base_schema()
-    file = _read(path, shown(path), CURRENT, described_by)
+    file = _read(path, posix_name(path), CURRENT, described_by)
     root = path.resolve()
     uri = root.as_uri()
     files = _Files(root.parent, file.draft, described_by)
@@ -115,7 +115,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     )
     read_by = load_schema, (path, manifest_schema)
     notes = tuple(note for each in read for note in keywords_alone(each))
-    schema = Schema(shown(path), file.contents, sources, read_by=read_by, notes=notes)
+    schema = Schema(posix_name(path), file.contents, sources, read_by=read_by, notes=notes)
     known = {name for each in (described_by, schema) for name in each.member_names}
     for own in read:
         check_placeholders(own, known)
@@ -229,7 +229,7 @@ class _Files:
         path = _file_of(uri).resolve()
         if not path.is_relative_to(self._folder):
             raise NoSuchResource(uri)
-        return self.add(uri, _read(path, nearby(path), self._draft, self._manifest_schema))
+        return self.add(uri, _read(path, relative_name(path), self._draft, self._manifest_schema))
 
 
 def _file_of(uri: str) -> Path:

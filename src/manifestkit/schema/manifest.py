@@ -107,7 +107,7 @@ class Manifest:
         """Return the description of the value at a path, below a misspelt member too."""
         return self.schema.field(self.as_meant(path))
 
-    def may_compare(self, count: int) -> bool:
+    def has_comparisons_left(self, count: int) -> bool:
         """Return whether to compare a value with so many allowed ones; not after too many."""
         self._allowed_to_compare -= count
         return self._allowed_to_compare >= 0
@@ -186,7 +186,7 @@ class Manifest:
         ]
 
     def _errors(self, schema: Schema, most: int) -> list[ValidationError] | None:
-        if self.is_too_deep and schema.goes_deep:
+        if self.is_too_deep and schema.is_unbounded:
             return None
         try:
             found = list(islice(schema.errors(self.value), most))

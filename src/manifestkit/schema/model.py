@@ -75,7 +75,7 @@ class Schema:
         return frozenset(name for name, field in required if not (field and field.common))
 
     @property
-    def goes_deep(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Return whether it may speak of a value at any depth: ours do not."""
         return self.sources.resources is not None
 

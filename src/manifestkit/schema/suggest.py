@@ -51,7 +51,7 @@ def not_listed(value: Any, path: Path, values: Sequence[Any]) -> str | None:
     return f"`{value}` is not a value of `{name}`{hint}"
 
 
-def holds_more(written: str, meant: str) -> bool:
+def has_extra_words(written: str, meant: str) -> bool:
     """Return whether there is a word in what is written that is not in what was meant.
 
     ``entrypoint a.js`` lacks a colon: to write ``entrypoint`` for it would lose ``a.js``.

@@ -20,7 +20,7 @@ from manifestkit.authoring.convert.source import (
     with_comments,
 )
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import check_size, same
+from manifestkit.edits import check_size, is_same_data
 from manifestkit.edits.scalars import as_json
 from manifestkit.engine import lint_text
 from manifestkit.model.document import Document
@@ -123,7 +123,9 @@ def _proven(document: Document, text: str, to: Syntax, limits: Limits) -> Docume
         reason = again.findings[0].message if again.findings else "it could not be read"
         raise EditRefusedError(f"in the converted text: {reason}")
     value = again.document.value
-    if not same(value, document.value) or list(_orders(value)) != list(_orders(document.value)):
+    if not is_same_data(value, document.value) or list(_orders(value)) != list(
+        _orders(document.value)
+    ):
         raise EditRefusedError("the converted text would have different values")
     return again.document
 

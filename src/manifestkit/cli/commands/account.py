@@ -29,7 +29,7 @@ from manifestkit.cli.service import (
     print_json,
     service_options,
 )
-from manifestkit.files import shown
+from manifestkit.files import posix_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import AuthenticationError
 from manifestkit.publish.credentials import Account
@@ -90,7 +90,7 @@ def login(
         login = client.login(account_email, password)
     account = Account(address.origin, account_email, login.name, login.token)
     file.store(account, in_keyring=keyring)
-    where = "the system's keyring" if keyring else shown(file.path)
+    where = "the system's keyring" if keyring else posix_name(file.path)
     done = visible(
         f"logged in to {address.origin} as {_named(account)}; the token is stored in {where}"
     )
@@ -98,7 +98,7 @@ def login(
         "origin": address.origin,
         "account": account_email,
         "name": login.name,
-        "stored": "keyring" if keyring else shown(file.path),
+        "stored": "keyring" if keyring else posix_name(file.path),
         "exit_code": exit_codes.CLEAN,
     }
     finish(lambda: print_json(contents) if as_json else click.echo(done), done)

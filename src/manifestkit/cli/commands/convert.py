@@ -18,7 +18,7 @@ from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
 from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, FileResult, Options, Report, Workspace
 from manifestkit.engine.discovery import Target
-from manifestkit.files import create, reason_of, shown
+from manifestkit.files import create, posix_name, reason_of
 from manifestkit.findings.messages import counted
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
@@ -72,7 +72,7 @@ def command(
     to = _syntax(target, syntax)
     workspace = Workspace(Options())
     is_piped = file == STDIN_PATH
-    source = Target(stdin_filename or STDIN if is_piped else shown(file), found=False)
+    source = Target(stdin_filename or STDIN if is_piped else posix_name(file), found=False)
     folder = "" if is_piped else source.folder
     limits = workspace.limits(folder)
     data = read_stdin(limits.bytes) if is_piped else workspace.read(source)
@@ -100,7 +100,7 @@ def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
     to = syntax_of(target, wanted)
     if target is not None and os.path.lexists(target):
         raise ConfigurationError(
-            f"{shown(target)} exists already; choose another file, or remove it"
+            f"{posix_name(target)} exists already; choose another file, or remove it"
         )
     return to
 
@@ -150,7 +150,7 @@ def _write(target: Path | None, text: str) -> int:
     try:
         create(target, text)
     except OSError as problem:
-        error(f"{shown(target)}: cannot be written: {reason_of(problem)}")
+        error(f"{posix_name(target)}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
-    note(f"{shown(target)} is written")
+    note(f"{posix_name(target)} is written")
     return exit_codes.CLEAN

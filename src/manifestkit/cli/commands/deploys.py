@@ -11,7 +11,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.accounts import receipt_folder
 from manifestkit.cli.console import note
 from manifestkit.cli.service import ServiceCommand, print_json
-from manifestkit.files import shown
+from manifestkit.files import posix_name
 from manifestkit.publish.receipts import IN_PROGRESS, receipts_in
 from manifestkit.rendering import opening
 
@@ -61,7 +61,7 @@ def command(domain: str | None, limit: int, *, as_json: bool) -> int:
     for each in kept:
         line = f"{each.started[:19]}Z  {each.outcome:<{width}}  {each.domain}"
         click.echo(opening(f"{line}  {Path(each.shown).name}"))
-    note(f"the receipts are in {shown(folder)}" if kept else f"none in {shown(folder)}")
+    note(f"the receipts are in {posix_name(folder)}" if kept else f"none in {posix_name(folder)}")
     if any(each.outcome in _UNKNOWN for each in kept):
         note("of an unknown or unfinished deploy only the site can tell the outcome")
     return exit_codes.CLEAN

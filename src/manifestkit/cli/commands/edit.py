@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.authoring.changes import Change, addition, changed, removal, setting
+from manifestkit.authoring.changes import Change, addition, apply_change, removal, setting
 from manifestkit.authoring.places import did_you_mean, elsewhere, kinds, pointers
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
@@ -20,10 +20,10 @@ from manifestkit.cli.console import completed, error, say, write_document
 from manifestkit.cli.default_file import ReadManifest, only_manifest, read_manifest
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
-from manifestkit.edits import END, sound
+from manifestkit.edits import END, require_editable
 from manifestkit.engine import FileResult, Options, Workspace
 from manifestkit.engine.discovery import Target
-from manifestkit.files import is_there, rewrite, shown
+from manifestkit.files import is_there, posix_name, rewrite
 from manifestkit.findings.messages import named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import (
@@ -84,7 +84,7 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
     read = (
         only_manifest(workspace)
         if file is None
-        else read_manifest(workspace, Target(shown(file), found=False))
+        else read_manifest(workspace, Target(posix_name(file), found=False))
     )
     target = read.target
     try:
@@ -115,7 +115,7 @@ def _made(
     """
     folder = read.target.folder
     try:
-        sound(read.decoded)
+        require_editable(read.decoded)
     except EditRefusedError as problem:
         raise EditRefusedError(f"fix it first: {problem}") from None
     after = read.decoded
@@ -127,7 +127,7 @@ def _made(
             continue
         if change.doubt and not force:
             raise EditRefusedError(f"{change.doubt}; {_FORCE}")
-        after = changed(after.document, change, workspace.limits(folder))
+        after = apply_change(after.document, change, workspace.limits(folder))
         said.append(change.done)
     if after is not read.decoded and not force:
         worse = _new_errors(workspace.lint(*read), workspace.lint(read.target, after))

@@ -19,7 +19,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import files_here
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.cli.parameters import Choice
-from manifestkit.files import is_there, read_bytes, reason_of, replacing, shown
+from manifestkit.files import is_there, posix_name, read_bytes, reason_of, replacing
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering.diff import diff
@@ -119,7 +119,7 @@ def _from_here(file: Path) -> str:
 
 
 def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
-    name = shown(_SETTINGS)
+    name = posix_name(_SETTINGS)
     before = _content(_SETTINGS) or ""
     try:
         after = merged_into_vscode(name, before, known)
@@ -141,9 +141,9 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
                     opened.write(new)
                 if file == _SETTINGS:
                     write_document("".join(diff(name, before, after)))
-                note(f"{shown(file)} is written")
+                note(f"{posix_name(file)} is written")
     except OSError as problem:
-        error(f"{shown(file)}: cannot be written: {reason_of(problem)}")
+        error(f"{posix_name(file)}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
     if before == after:
         note(f"{name} already has the schema")
@@ -159,4 +159,4 @@ def _content(path: Path) -> str | None:
     except UnreadableFileError as problem:
         raise ConfigurationError(str(problem)) from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{shown(path)}: is not UTF-8") from None
+        raise ConfigurationError(f"{posix_name(path)}: is not UTF-8") from None

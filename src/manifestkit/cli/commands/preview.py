@@ -14,7 +14,7 @@ from manifestkit.cli.default_file import only_manifest
 from manifestkit.cli.output import Output, check_targets, refuse_overwriting
 from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
 from manifestkit.engine import STDIN, Decoded, Options, Target, Workspace
-from manifestkit.files import read_bytes, reason_of, replacing, shown
+from manifestkit.files import posix_name, read_bytes, reason_of, replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.rendering.preview import Preview, preview
 from manifestkit.rendering.preview.text import as_text
@@ -141,7 +141,7 @@ def _seen(workspace: Workspace, manifest: Path, against: Path | None, stdin_name
         decoded = _readable(workspace.decode(read_stdin(workspace.limits("").bytes), name))
         result = workspace.lint_stdin(decoded)
     else:
-        target = Target(shown(manifest), found=False)
+        target = Target(posix_name(manifest), found=False)
         name, folder = target.name, target.folder
         decoded = _readable(workspace.decode(workspace.read(target), name, folder))
         result = workspace.lint(target, decoded)
@@ -150,7 +150,7 @@ def _seen(workspace: Workspace, manifest: Path, against: Path | None, stdin_name
     if against is None:
         return seen
     is_piped, most = str(against) == STDIN_PATH, workspace.limits(folder).bytes
-    old_name = STDIN if is_piped else shown(against)
+    old_name = STDIN if is_piped else posix_name(against)
     data = read_stdin(most) if is_piped else read_bytes(old_name, most)
     old = _readable(workspace.decode(data, name if is_piped else old_name, folder))
     compared = comparer(workspace, folder).compare(old, decoded, old_name, name)

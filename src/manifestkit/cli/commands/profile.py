@@ -15,7 +15,7 @@ from manifestkit.cli.console import error, note, say, show, style_for
 from manifestkit.cli.output import report_notes
 from manifestkit.cli.parameters import FilePath
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
-from manifestkit.files import is_folder, reason_of, shown
+from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Severity
@@ -71,19 +71,19 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     have no findings. A name can have another part, as in RULE.bad.no-timer.yaml.
     """
     workspace = Workspace(Options(profiles=profiles))
-    policy = workspace.policy(f"{shown(folder)}/")
+    policy = workspace.policy(f"{posix_name(folder)}/")
     if not policy.profiles:
         raise ConfigurationError("no profile: use --profile FILE, or configure one")
     names = _names_in(folder)
     examples = sorted(_examples(names))
     if not examples:
-        raise ConfigurationError(f"{shown(folder)}: no examples; name them {_NAMES}")
+        raise ConfigurationError(f"{posix_name(folder)}: no examples; name them {_NAMES}")
     report_notes(workspace)
     style = style_for(sys.stdout, "auto")
     wrong = 0
     for each in examples:
         try:
-            target = Target(shown(folder / each.name), found=False)
+            target = Target(posix_name(folder / each.name), found=False)
             reasons = list(_reasons(each, workspace.lint_file(target), _rules(policy)))
         except UnreadableFileError as problem:
             error(f"{problem.path}: {problem.reason}")
@@ -111,11 +111,11 @@ class _Example(NamedTuple):
 
 def _names_in(folder: Path) -> list[str]:
     if not is_folder(folder):
-        raise ConfigurationError(f"{shown(folder)}: there is no such folder")
+        raise ConfigurationError(f"{posix_name(folder)}: there is no such folder")
     try:
         return [each.name for each in folder.iterdir()]
     except OSError as problem:
-        raise ConfigurationError(f"{shown(folder)}: {reason_of(problem)}") from None
+        raise ConfigurationError(f"{posix_name(folder)}: {reason_of(problem)}") from None
 
 
 def _examples(names: Iterable[str]) -> Iterator[_Example]:

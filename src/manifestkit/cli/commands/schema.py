@@ -12,7 +12,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import files_here, format_named, policy_here
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.cli.parameters import OF, Choice, FilePath
-from manifestkit.files import is_file, read_bytes, reason_of, replacing, shown
+from manifestkit.files import is_file, posix_name, read_bytes, reason_of, replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
@@ -64,15 +64,15 @@ def command(draft: str, output: Path | None, of: str | None) -> int:
         return exit_codes.CLEAN
     if is_file(output) and not _is_copy(output, contents):
         raise click.UsageError(
-            f"{shown(output)} exists and is not a copy of this schema; choose another file"
+            f"{posix_name(output)} exists and is not a copy of this schema; choose another file"
         )
     try:
         with replacing(output) as file:
             file.write(text)
     except OSError as problem:
-        error(f"{shown(output)}: cannot be written: {reason_of(problem)}")
+        error(f"{posix_name(output)}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
-    note(f"the schema is written to {shown(output)}")
+    note(f"the schema is written to {posix_name(output)}")
     return exit_codes.CLEAN
 
 

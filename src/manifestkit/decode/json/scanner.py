@@ -29,7 +29,7 @@ from manifestkit.model.finding import Edit, Finding, Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import format_pointer
-from manifestkit.model.printable import cut
+from manifestkit.model.printable import truncate
 
 _CLOSER = {"{": "}", "[": "]"}
 _CLOSERS = frozenset(_CLOSER.values())
@@ -268,7 +268,7 @@ class _Scanner:
         self.tokens.reporter.report(
             "duplicate-key",
             container.key_span,
-            f"member `{cut(container.key)}` appears twice",
+            f"member `{truncate(container.key)}` appears twice",
             help="keep one of the two: readers differ in which one they use",
             pointer=pointer,
             related=(Related("first appears here", pointer, self.tokens.reporter.locate(first)),),
@@ -315,7 +315,7 @@ class _Scanner:
         if container and container.bracket == "{" and token.kind != ":":
             self.tokens.mistake(
                 container.key_span,
-                f"member `{cut(container.key)}` has no value",
+                f"member `{truncate(container.key)}` has no value",
                 "give it one, or remove it",
             )
             self.tokens.give_back(token)

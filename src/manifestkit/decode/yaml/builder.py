@@ -16,7 +16,7 @@ from manifestkit.model.finding import Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.model.printable import cut
+from manifestkit.model.printable import truncate
 
 LONGEST_KEY = 1_024
 """The characters of a key without ``?``: readers of YAML 1.1 refuse a longer one."""
@@ -354,7 +354,7 @@ class Builder:
             "duplicate-key",
             built.start,
             built.end,
-            f"member `{cut(key)}` appears twice",
+            f"member `{truncate(key)}` appears twice",
             "keep one of the two: readers differ in which one they use",
             pointer=pointer,
             related=(first,),

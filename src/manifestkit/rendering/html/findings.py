@@ -11,7 +11,7 @@ from manifestkit.findings.messages import counted, named
 from manifestkit.model.change import ABSENT
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.location import LineIndex
-from manifestkit.model.printable import cut
+from manifestkit.model.printable import truncate
 from manifestkit.model.report import FileResult
 from manifestkit.rendering.html.frames import change, frame
 from manifestkit.rendering.html.page import Count, bar, joined, link, name, part, sentence, table
@@ -157,7 +157,7 @@ def _finding(finding: Finding, source: str, lines: LineIndex, rule: int) -> Mark
     return part(
         "finding",
         **_about(finding, rule),
-        pointer=cut(finding.pointer, _LONGEST_POINTER),
+        pointer=truncate(finding.pointer, _LONGEST_POINTER),
         frame=frame(finding, source, lines),
         help=finding.help and sentence(finding.help),
         fixes=joined(fixes) or None,

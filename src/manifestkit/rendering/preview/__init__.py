@@ -16,7 +16,7 @@ from manifestkit.engine import FileResult
 from manifestkit.findings.messages import listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.model.printable import cut
+from manifestkit.model.printable import truncate
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.needs import Need, needs_of
@@ -208,7 +208,7 @@ def preview(
 def shown(value: Any) -> str:
     """Return a value as people read it: a text as it is, all else as JSON."""
     written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return cut(written, _LONGEST)
+    return truncate(written, _LONGEST)
 
 
 def _ordered(value: dict[str, Any], field: Field) -> list[str]:
@@ -233,9 +233,11 @@ def _facts(value: dict[str, Any], path: Path, schema: Schema) -> Iterator[Fact]:
 
 
 def _fact(name: str, value: Any, field: Field | None) -> Fact:
-    title = field.title if field and field.title else f"{cut(name)} (not described by the schema)"
+    title = (
+        field.title if field and field.title else f"{truncate(name)} (not described by the schema)"
+    )
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
-        return Fact(title, cut(", ".join(value[:MOST_SHOWN]), _LONGEST))
+        return Fact(title, truncate(", ".join(value[:MOST_SHOWN]), _LONGEST))
     return Fact(title, shown(value), _kind(value) if field and field.file else "")
 
 

@@ -19,7 +19,7 @@ def find(rule: Rule, manifest: Manifest) -> Violation | None:
     """Find what tells of all violations of what is evidently no manifest, or is inside a member."""
     document, schema = manifest.document, manifest.schema
     # A schema that a user brings may describe what has the marks of another format.
-    kind = None if schema.goes_deep else foreign_kind(document.value, schema)
+    kind = None if schema.is_unbounded else foreign_kind(document.value, schema)
     around = _wrapper(document.value, schema)
     if kind is None and around is None:
         return None

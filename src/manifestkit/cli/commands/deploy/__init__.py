@@ -28,7 +28,7 @@ from manifestkit.cli.service import (
     option_group,
     service_options,
 )
-from manifestkit.files import reason_of, shown
+from manifestkit.files import posix_name, reason_of
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.publish.gate import Checked, check
 from manifestkit.publish.receipts import Receipt, refuse_inside
@@ -128,7 +128,7 @@ def _write(checked: Checked, output: Path) -> None:
             checked.packed.write(output)
     except OSError as problem:
         raise ConfigurationError(
-            f"--output: {shown(output)}: cannot be written: {reason_of(problem)}"
+            f"--output: {posix_name(output)}: cannot be written: {reason_of(problem)}"
         ) from None
 
 

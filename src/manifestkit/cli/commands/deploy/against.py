@@ -10,7 +10,7 @@ from manifestkit.changes.git import Revision
 from manifestkit.changes.pairs import comparer
 from manifestkit.cli.commands.deploy.site import Site
 from manifestkit.engine import Workspace
-from manifestkit.files import is_folder, is_there, read_bytes, shown
+from manifestkit.files import is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.publish.gate import Checked
@@ -89,7 +89,7 @@ def compared(checked: Checked, former: Former | str | None, site: Site) -> Check
 def _former(own: Path | None, against: str) -> Former:
     path = Path(against)
     if is_there(path):
-        return Former(shown(path), shown(path), read_bytes(path, DEFAULT_LIMITS.bytes))
+        return Former(posix_name(path), posix_name(path), read_bytes(path, DEFAULT_LIMITS.bytes))
     if own is None:
         raise ConfigurationError(f"--against: {against}: no such file; archives are not in git")
     try:
@@ -105,4 +105,4 @@ def _former(own: Path | None, against: str) -> Former:
         if file is None:
             raise UnreadableFileError(name, "no such file in this revision")
         data = reader.content(file, name, DEFAULT_LIMITS.bytes)
-    return Former(name, shown(own), data)
+    return Former(name, posix_name(own), data)

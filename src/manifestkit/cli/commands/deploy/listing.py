@@ -8,7 +8,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.deploy.site import Site
 from manifestkit.cli.console import note
 from manifestkit.cli.service import print_json
-from manifestkit.files import shown
+from manifestkit.files import posix_name
 from manifestkit.findings.messages import counted
 from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import Problem
@@ -22,7 +22,7 @@ def list_site(site: Site, *, as_json: bool) -> int:
         with Source(site.source, site.packing) as source:
             listing = source.listing()
     except DamagedArchiveError as error:
-        listing = Listing((), (), (Problem(None, f"{shown(site.source)} {error.reason}"),))
+        listing = Listing((), (), (Problem(None, f"{posix_name(site.source)} {error.reason}"),))
     code = exit_codes.FINDINGS if listing.is_refused else exit_codes.CLEAN
     if as_json:
         print_json(

@@ -13,7 +13,7 @@ from manifestkit.cli.accounts import denied_help
 from manifestkit.cli.commands.deploy.site import Site
 from manifestkit.cli.console import error, note, style_for
 from manifestkit.cli.service import print_json
-from manifestkit.files import shown
+from manifestkit.files import posix_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.printable import printable
 from manifestkit.publish.gate import Checked
@@ -59,7 +59,7 @@ class Result(NamedTuple):
         checked, contents = self.checked, self.receipt.contents
         if as_json:
             findings = [finding_object(each) for each in checked.report.findings]
-            path = shown(self.kept) if self.kept else None
+            path = posix_name(self.kept) if self.kept else None
             print_json({**contents, "findings": findings, "receipt": path, "exit_code": self.code})
             return
         if checked.report.findings or not checked.passes:
@@ -81,14 +81,14 @@ class Result(NamedTuple):
         if tries > 1:
             note(f"it took {tries} attempts; see the receipt for the reasons")
         if self.kept is not None:
-            note(f"the receipt is {shown(self.kept)}")
+            note(f"the receipt is {posix_name(self.kept)}")
 
     @property
     def summary(self) -> str:
         """The outcome in one sentence."""
         contents, address = self.receipt.contents, self.site.address
         return _MESSAGES[contents["ending"]].format(
-            what=f"{shown(self.checked.source)} ({_described(self.checked)})",
+            what=f"{posix_name(self.checked.source)} ({_described(self.checked)})",
             site=f" for {self.site.domain}" if self.site.domain else "",
             origin=address.origin if address else "",
             hint=sandbox_hint(address) if address else "",
@@ -111,7 +111,7 @@ class Result(NamedTuple):
 
 
 def _report_problems(checked: Checked) -> None:
-    source, problems = shown(checked.source), checked.listing.problems
+    source, problems = posix_name(checked.source), checked.listing.problems
     for problem in problems[:_MOST_PROBLEMS]:
         (note if problem.is_warning else error)(f"{source}: {problem}")
     more = len(problems) - _MOST_PROBLEMS

@@ -15,7 +15,7 @@ from manifestkit.cli.configured import configuration_here
 from manifestkit.cli.service import ServiceOptions
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine import Options
-from manifestkit.files import is_folder, nearby
+from manifestkit.files import is_folder, relative_name
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
 from manifestkit.publish.address import Address
@@ -59,7 +59,7 @@ def site_of(source: Path | None, options: DeployOptions, service: ServiceOptions
     configured = configuration_here(options.config)
     publish = configured.publish
     if source is None and publish.folder is not None:
-        source = Path(nearby(publish.folder))
+        source = Path(relative_name(publish.folder))
     if source is None:
         raise click.UsageError(
             "name the FOLDER or ARCHIVE to deploy, or set `folder` under [publish] in "
@@ -109,8 +109,8 @@ def _refuse_own(configured: Configuration, source: Path) -> None:
     for option, origin in configured.origins.items():
         if option[0] == "publish" and Path(os.path.realpath(origin.file)).is_relative_to(folder):
             raise ConfigurationError(
-                f"{nearby(origin.file)} has [publish] and is in the folder that is deployed; "
-                "use it with --config, or deploy another folder"
+                f"{relative_name(origin.file)} has [publish] and is in the folder that is "
+                "deployed; use it with --config, or deploy another folder"
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from manifestkit.config.configuration import Configuration
 from manifestkit.engine import OFF, Options, Target, Workspace
-from manifestkit.files import is_folder, nearby, shown
+from manifestkit.files import is_folder, posix_name, relative_name
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.model import Schema
 
@@ -29,7 +29,7 @@ def settings_text(workspace: Workspace, path: Path) -> str:
     Raises:
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
-    named = shown(path)
+    named = posix_name(path)
     folder = (
         ""
         if named == "."
@@ -58,7 +58,7 @@ def _files(configured: Configuration) -> list[str]:
     """Return the configuration file, and those that it extends."""
     if configured.source is None:
         return ["no configuration file"]
-    first, *others = (nearby(each) for each in reversed(list(configured.texts)))
+    first, *others = (relative_name(each) for each in reversed(list(configured.texts)))
     return [f"configuration: {first}", *(f"extends {each}" for each in others)]
 
 
@@ -99,7 +99,7 @@ def _given(options: Options) -> dict[str, Any]:
         "baseline": options.baseline and [options.baseline],
     }
     given: dict[str, Any] = {
-        name: [each.name if isinstance(each, Schema) else shown(each) for each in value]
+        name: [each.name if isinstance(each, Schema) else posix_name(each) for each in value]
         for name, value in paths.items()
         if value
     }
@@ -121,9 +121,9 @@ def _value(configured: Configuration, name: str) -> Any:
         return value
     folder = configured.origins[(name,)].file.parent
     return (
-        nearby(folder / value)
+        relative_name(folder / value)
         if isinstance(value, str)
-        else [nearby(folder / each) for each in value]
+        else [relative_name(folder / each) for each in value]
     )
 
 

@@ -14,7 +14,7 @@ from manifestkit.cli.extras import need
 from manifestkit.config.configuration import OWN_FILE, SHARED_FILE
 from manifestkit.engine import Options, Workspace
 from manifestkit.engine.many import Known
-from manifestkit.files import is_folder, nearby
+from manifestkit.files import is_folder, relative_name
 from manifestkit.model.errors import ManifestkitError
 
 _SETTINGS = frozenset({OWN_FILE, SHARED_FILE, ".gitignore"})
@@ -54,7 +54,7 @@ def watch(options: Options, paths: tuple[Path, ...], lint: Lint) -> None:
 def _lint(workspace: Workspace, lint: Lint, known: Known, changed: set[str]) -> None:
     click.clear()
     if changed:
-        names = sorted(nearby(Path(each)) for each in changed)
+        names = sorted(relative_name(Path(each)) for each in changed)
         more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
         note(f"{time.strftime('%H:%M:%S')} changed: {', '.join(names[:_SHOWN])}{more}")
     try:
@@ -125,6 +125,6 @@ def _is_setting(path: str, inputs: set[str], folders: set[str]) -> bool:
 def _is_manifest(workspace: Workspace, path: str) -> bool:
     folder, name = os.path.split(path)
     try:
-        return workspace.finder(f"{nearby(Path(folder))}/")(name)
+        return workspace.finder(f"{relative_name(Path(folder))}/")(name)
     except ManifestkitError:
         return True

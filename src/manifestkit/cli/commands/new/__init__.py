@@ -34,7 +34,7 @@ from manifestkit.cli.parameters import OF, Choice, FilePath
 from manifestkit.decode import decode
 from manifestkit.engine import Policy, Workspace
 from manifestkit.engine import Target as LintTarget
-from manifestkit.files import is_folder, read_bytes, reason_of, shown
+from manifestkit.files import is_folder, posix_name, read_bytes, reason_of
 from manifestkit.model.errors import AuthoringError, ConfigurationError, UnreadableFileError
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
@@ -167,7 +167,7 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
 
 def _linted(workspace: Workspace, file: Path, text: str) -> tuple[Finding, ...]:
     """Return the findings that `manifest lint` will have in a file."""
-    target = LintTarget(shown(file), found=False)
+    target = LintTarget(posix_name(file), found=False)
     return workspace.lint(
         target, workspace.decode(text.encode(), target.name, target.folder)
     ).findings
@@ -200,7 +200,7 @@ def _source(name: str | None) -> Source | None:
         data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
     except UnreadableFileError as problem:
         raise ConfigurationError(f"{problem.path}: {problem.reason}") from None
-    return read_source(data, shown(name), is_file=True)
+    return read_source(data, posix_name(name), is_file=True)
 
 
 def _with_option(value: Any, name: str, entry: Input, text: Any) -> Any:
@@ -300,11 +300,11 @@ def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) 
     try:
         written = target.write(value, text)
     except OSError as problem:
-        name = problem.filename or shown(target.file(value))
+        name = problem.filename or posix_name(target.file(value))
         error(f"{name}: cannot be written: {reason_of(problem)}")
         return exit_codes.USAGE
     for file in written:
-        note(f"{shown(file)} is written")
+        note(f"{posix_name(file)} is written")
     better = target.name_to_be_found(written[0])
     if better:
         note(

@@ -16,9 +16,9 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.options import Inputs
 from manifestkit.cli.console import error, note, write_document
 from manifestkit.decode import Decoded
-from manifestkit.edits import sound
+from manifestkit.edits import require_editable
 from manifestkit.engine import FileResult, Target, Workspace
-from manifestkit.files import rewrite, shown
+from manifestkit.files import posix_name, rewrite
 from manifestkit.findings.messages import counted, label
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
@@ -51,7 +51,7 @@ def fill(
         raise click.UsageError("--fill needs the PATH of a manifest")
     if settings["syntax"] or settings["with_schema"]:
         raise click.UsageError("--fill cannot be combined with --format or --with-schema")
-    workspace, target = inputs.workspace, Target(shown(path), found=False)
+    workspace, target = inputs.workspace, Target(posix_name(path), found=False)
     name, schema = target.name, inputs.policy.schema
     data = workspace.read(target)
     before = workspace.decode(data, name, target.folder)
@@ -91,7 +91,7 @@ def fill(
 def _fillable(decoded: Decoded) -> Document:
     name = decoded.document.name
     try:
-        document = sound(decoded)
+        document = require_editable(decoded)
     except EditRefusedError as problem:
         raise ConfigurationError(f"{name}: fix it first: {problem}") from None
     if not isinstance(document.value, dict):

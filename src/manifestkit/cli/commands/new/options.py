@@ -15,7 +15,7 @@ from manifestkit.cli.configured import format_named
 from manifestkit.cli.console import completed
 from manifestkit.decode import decode
 from manifestkit.engine import Options, Policy, Target, Workspace
-from manifestkit.files import is_file, is_folder, shown
+from manifestkit.files import is_file, is_folder, posix_name
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 from manifestkit.rendering import visible
 from manifestkit.schema.formats import Format
@@ -128,7 +128,9 @@ def inputs_of(ctx: click.Context) -> Inputs:
 
 def folder_of(path: Path) -> str:
     """Return the folder that a manifest is to stand in, as a run names it: of a folder, itself."""
-    return f"{shown(path)}/" if is_folder(path) else Target(shown(path), found=False).folder
+    return (
+        f"{posix_name(path)}/" if is_folder(path) else Target(posix_name(path), found=False).folder
+    )
 
 
 def _inputs(workspace: Workspace, file: Path | None, of: str | None, ctx: click.Context) -> Inputs:
@@ -153,9 +155,9 @@ def _format_of(file: Path | None, workspace: Workspace, policy: Policy) -> Forma
     if len(formats.rows) > 1 and is_file(file):
         with suppress(UnreadableFileError):
             value = decode(
-                workspace.read(Target(shown(file), found=False)), file.name
+                workspace.read(Target(posix_name(file), found=False)), file.name
             ).document.value
-    return formats.of(shown(file), value)
+    return formats.of(posix_name(file), value)
 
 
 def _option(name: str, entry: Input) -> click.Option:

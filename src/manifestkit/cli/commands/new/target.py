@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from manifestkit.authoring.text import Syntax, default_name, identifier_path, name_to_be_found
 from manifestkit.engine import Policy
-from manifestkit.files import create, is_folder, read_bytes, shown
+from manifestkit.files import create, is_folder, posix_name, read_bytes
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.packaged import packaged_text
@@ -46,20 +46,22 @@ class Target:
         file = self.file(value)
         if os.path.lexists(file):
             raise ConfigurationError(
-                f"{shown(file)} exists already; choose another file, or remove it"
+                f"{posix_name(file)} exists already; choose another file, or remove it"
             )
         if not is_folder(file.parent):
-            raise ConfigurationError(f"{shown(file)}: no such folder: {shown(file.parent)}")
+            raise ConfigurationError(
+                f"{posix_name(file)}: no such folder: {posix_name(file.parent)}"
+            )
         beside = self._schema_file(file)
         if beside == file:
             raise ConfigurationError(
-                f"{shown(file)} is the file name that --with-schema uses for the schema; choose "
-                "another file"
+                f"{posix_name(file)} is the file name that --with-schema uses for the schema; "
+                "choose another file"
             )
         if beside and os.path.lexists(beside) and not self._is_schema(beside):
             raise ConfigurationError(
-                f"{shown(beside)} exists already and is not the schema that --with-schema writes; "
-                "remove it, or omit --with-schema"
+                f"{posix_name(beside)} exists already and is not the schema that --with-schema "
+                "writes; remove it, or omit --with-schema"
             )
 
     @property

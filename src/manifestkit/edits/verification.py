@@ -12,7 +12,7 @@ from manifestkit.model.finding import Edit
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits, count_values
 
 
-def sound(decoded: Decoded) -> Document:
+def require_editable(decoded: Decoded) -> Document:
     """Return a manifest whose parts can be edited: it can be read, and no member appears twice.
 
     Raises:
@@ -39,7 +39,7 @@ def check_size(document: Document, limits: Limits) -> None:
         )
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Return a text with edits, which are in order of place and do not overlap."""
     parts: list[str] = []
     at = 0
@@ -49,7 +49,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def proven(
+def verify(
     document: Document, edits: Iterable[Edit], value: Any, limits: Limits = DEFAULT_LIMITS
 ) -> Decoded:
     """Return the document with edits, read again.
@@ -63,13 +63,13 @@ def proven(
     Raises:
         EditRefusedError: it says something else.
     """
-    decoded = decode(edited(document.text, edits).encode(), document.name, limits)
-    if not decoded.readable or not same(decoded.document.value, value):
+    decoded = decode(apply_edits(document.text, edits).encode(), document.name, limits)
+    if not decoded.readable or not is_same_data(decoded.document.value, value):
         raise EditRefusedError("the edited text would have different values")
     return decoded
 
 
-def same(one: Any, other: Any) -> bool:
+def is_same_data(one: Any, other: Any) -> bool:
     """Return whether two values are equal: 1, 1.0 and true are three, members have no order."""
     todo = [(one, other)]
     while todo:
