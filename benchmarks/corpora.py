@@ -49,7 +49,7 @@ _ACTIVITIES = (
 
 
 def yaml_manifest(n: int, times: int = 1) -> str:
-    """A typical manifest, about 1.2 kB; with `times`, its activities so often, each with its id."""
+    """Make a typical manifest, about 1.2 kB; `times` repeats its activities, each with its id."""
     activities = "".join(
         _ACTIVITY.format(n=f"{n}-{turn}", id=name, name=title, minutes=minutes)
         for turn in range(times)

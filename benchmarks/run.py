@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def _others(paths: Mapping[str, str]) -> list[Section]:
-    """What other scripts beside this one measure of the library."""
+    """Measure the library by the other scripts beside this one."""
     editor = paths.get(_EDITOR_PEER)
     scripts = (
         ("The editor server", "server.py", *(("--peer", editor) if editor else ())),
@@ -84,7 +84,7 @@ def _others(paths: Mapping[str, str]) -> list[Section]:
 
 
 def _printed(script: str, *arguments: str) -> str:
-    """What a script prints; beyond its marks too, which the numbers show."""
+    """Return what a script prints; beyond its marks too, which the numbers show."""
     command = [sys.executable, str(Path(__file__).with_name(script)), *arguments]
     print(" ".join(command), flush=True)
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout

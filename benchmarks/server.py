@@ -117,7 +117,7 @@ def _published(client: Client, uri: str) -> None:
 
 
 def _settings() -> Message:
-    """What tells VS Code's server of our schema."""
+    """Return the settings that tell VS Code's server of our schema."""
     schema = json.loads(Path(SCHEMA).read_text("utf-8"))
     row = {"fileMatch": ["*"], "url": "file:///manifest.schema.json", "schema": schema}
     return {"json": {"validate": {"enable": True}, "schemas": [row]}}
@@ -152,7 +152,7 @@ def _memory(client: Client) -> int:
 
 
 def growth(edits: int, folder: Path) -> tuple[int, int]:
-    """The kilobytes that the server holds after a quarter of many random edits, and after all."""
+    """Return the kilobytes held after a quarter of many random edits, and after all."""
     chance = random.Random(0)  # noqa: S311 - the same edits in each run
     text = text_of(20_000, _FEW)
     lines = text.count("\n")

@@ -47,7 +47,7 @@ class Row:
 
 
 def pace() -> float:
-    """The seconds that a fixed loop takes just now: a shared machine slows down for a while."""
+    """Time a fixed loop, in seconds: a shared machine slows down for a while."""
     start = time.perf_counter()
     for _ in range(_STEPS):
         pass

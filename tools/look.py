@@ -44,7 +44,7 @@ def served(folder: Path) -> Iterator[str]:
 def looked_at(
     browser: Browser, address: str, pages: Iterable[str], pictures: Path
 ) -> Iterator[str]:
-    """What is wrong with pages at each size, in each scheme."""
+    """Yield what is wrong with pages at each size, in each scheme."""
     for (width, height), scheme in product(_SIZES, SCHEMES):
         size: ViewportSize = {"width": width, "height": height}
         with browser.new_context(viewport=size, color_scheme=scheme) as context:

@@ -125,7 +125,7 @@ def _cube(index: int) -> str:
 
 
 def _spans(line: str, row: int, look: _Look) -> tuple[list[tuple[str, str]], _Look]:
-    """The pieces of a line, each at its column, what is drawn behind them, and the look after."""
+    """Return the pieces of a line, what is drawn behind them, and the look after."""
     found, column = [], 0
     for index, piece in enumerate(_CODE.split(line)):
         if index % 2:

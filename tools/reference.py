@@ -121,7 +121,7 @@ def _rules_by_place() -> dict[_Place, list[Rule]]:
 
 
 def _sentences(section: str) -> Iterator[str]:
-    """What clauses quote from a section."""
+    """Yield what clauses quote from a section."""
     quoted = (
         rule.clause.partition(": ")[2]
         for rule in all_rules().values()

@@ -30,7 +30,7 @@ def posix_name(path: str | os.PathLike[str]) -> str:
 
 
 def relative_name(path: Path) -> str:
-    """A path that the user has not named: counted from the working folder when it is inside."""
+    """Name a path that the user has not named: from the working folder when it is inside."""
     try:
         return posix_name(path.absolute().relative_to(Path.cwd()))
     except (ValueError, OSError):

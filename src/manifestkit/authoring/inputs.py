@@ -92,7 +92,7 @@ class Input:
         return next(iter(self.read(text)), text)
 
     def read(self, text: str) -> tuple[Any, ...]:
-        """The value that one text says, alone: JSON, and plain where a string is due; or none.
+        """Return the value that one text says: JSON, and plain where a string is due; or none.
 
         Raises:
             AuthoringError: the text has too few parts, gives a member twice or passes a limit, or

@@ -52,7 +52,7 @@ def elsewhere(schema: Schema, name: str) -> list[str]:
 
 
 def did_you_mean(found: Iterable[str]) -> str:
-    """The question which of some pointers was meant, as the end of a sentence; empty for none."""
+    """Ask which of some pointers was meant, to end a sentence; empty for none."""
     each = [f"`{printable(pointer)}`" for pointer in dict.fromkeys(found)]
     return f" (did you mean {listed(each)}?)" if each else ""
 
@@ -172,7 +172,7 @@ def item_names(items: list[Any], schema: Schema, path: Path) -> set[str]:
 
 
 def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None:
-    """That a member which is not there is almost one that the schema knows, or has no name."""
+    """Say that an absent member is almost one that the schema knows, or has no name."""
     here = path
     for number, token in enumerate(missing):
         field = schema.field(here)
@@ -193,7 +193,7 @@ def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None
 
 
 def not_allowed(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None:
-    """That the schema forbids a member which is not there."""
+    """Say that the schema forbids an absent member."""
     for token in missing:
         field = schema.field(path)
         if field and field.closed and token not in field.members:

@@ -54,7 +54,7 @@ def project_values(schema: Schema, folder: Path) -> dict[Pointer, Any]:
 
 
 def _project_in(folder: Path) -> _Project:
-    """The project of a folder: that of the nearest file at or above it, inside the repository."""
+    """Return the project of the nearest file at or above a folder, inside the repository."""
     found = _Project()
     for each in (folder, *folder.parents):
         found = _package(each / "package.json") or _pyproject(each / "pyproject.toml") or found
@@ -112,7 +112,7 @@ def _remote(folder: Path) -> str:
 
 
 def _identifier(name: str, page: str, schema: Schema) -> str:
-    """A name under the domain of a project's page; without one, under that of the example."""
+    """Return a name under the domain of a project's page, or else under that of the example."""
     slug = _slug(name.rpartition("/")[2])
     host, path = _address(page)
     if not host:

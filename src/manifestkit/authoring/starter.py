@@ -69,7 +69,7 @@ def _may_join(one: Any, other: Any) -> bool:
 def with_starters(
     schema: Schema, value: Any, *, examples: bool, path: Path = (), lists: int = _MOST_LISTS
 ) -> Any:
-    """A copy of a value with what it has not and must have, as far as the schema offers something.
+    """Add to a copy of a value what it must have, as far as the schema offers something.
 
     Args:
         schema: what a manifest must be.
@@ -94,7 +94,7 @@ def with_starters(
 
 
 def in_order(schema: Schema, value: Any, path: Path = ()) -> Any:
-    """A value with its members in the schema's order, and with the empty objects that must be."""
+    """Put members in the schema's order, and add the empty objects that must be."""
     if isinstance(value, list):
         return [in_order(schema, item, (*path, index)) for index, item in enumerate(value)]
     if not isinstance(value, dict):
@@ -119,7 +119,7 @@ def _empty_objects(schema: Schema, value: dict[str, Any], path: Path) -> Iterato
 
 
 def with_empty_lists(policy: Policy, value: Any) -> Any:
-    """A copy of a value with an empty list for each that it must have and that may be empty."""
+    """Add to a copy of a value each list that it must have and that may be empty."""
     lists = (each for each in missing_inputs(policy.schema, value) if each.item)
     for each in islice(lists, _MOST_EMPTY):
         if may_be_empty(policy, value, each.path):

@@ -119,7 +119,7 @@ class Comparer:
         )
 
     def _all_findings(self, pair: Pair, more: Iterable[Pair]) -> Iterator[Finding]:
-        """The findings of a pair, and of more pairs those about members of sets; each once."""
+        """Yield the findings of a pair, and those of more pairs about members of sets, once."""
         told = set()
         for each, _ in self._findings(pair):
             told.add((each.rule, each.pointer, each.message))

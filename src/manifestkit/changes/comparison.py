@@ -129,7 +129,7 @@ class Comparison:
                 yield from self._compared(value, ABSENT, (*there, index), here, at)
 
     def _paired(self, old: Any, new: Any, there: Path, here: Path, at: Path) -> Iterator[Change]:
-        """The differences of two items that are taken for one; a new identifier is one of them."""
+        """Yield the differences of two items that match; a new identifier is one of them."""
         field = self._fields.at(at)[1]
         name = field.identifier if field else None
         if name and isinstance(old, dict) and isinstance(new, dict):

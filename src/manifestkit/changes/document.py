@@ -219,7 +219,7 @@ class Pair:
     def _identified(
         self, finding: Finding, document: Document | None, pointer: str | None = None
     ) -> Finding:
-        """A finding with what stays of its place: of what is gone, that in the old manifest."""
+        """Return a finding with what stays of its place; in the old manifest where it is gone."""
         at = finding.pointer if pointer is None else pointer
         stable = (
             stable_pointer(Manifest(document, self.schema), parse_pointer(at)) if document else at
@@ -232,13 +232,13 @@ class Pair:
 
 
 def _identified_as(finding: Finding, about: Finding) -> Finding:
-    """A finding about what lint finds in one of the two, with what stays of its place there."""
+    """Return a finding of lint in one of the two, with what stays of its place there."""
     stable = about.identity.pointer if about.identity else about.pointer
     return finding._replace(identity=Identity(finding.rule, stable, "", 0))
 
 
 def _located(document: Document, path: Path, *, is_value: bool) -> Location:
-    """The place of a value; of the whole manifest, and of what encloses a value, its start."""
+    """Return the place of a value; the start of the manifest, and of what encloses a value."""
     return document.locate(path) if is_value and path else document.locate_key(path)
 
 

@@ -219,7 +219,7 @@ class _Past:
         return [self._matched(asked, new) if new else asked for asked, new in pairs]
 
     def _at_path(self, place: str, target: Target) -> tuple[Asked, _Facts | None]:
-        """A file with the old one at its path; and its facts, if its provider was not there."""
+        """Return a file with the old one at its path, and facts if its provider is new there."""
         old = self._old(place, target)
         new = self._new(place, target.path, target.name)
         is_gone = old and not new and (not is_there(target.path) or is_folder(target.path))
@@ -236,7 +236,7 @@ class _Past:
         return asked, None if two.provider in (None, one.provider) else two
 
     def _matched(self, asked: Asked, new: _Facts) -> Asked:
-        """A file whose provider was not at its path, with the old manifests of that provider."""
+        """Return a file whose provider is new at its path, with that provider's old manifests."""
         known = self._by_provider.get(new.provider, [])
         gone = self._gone_of(new.provider)
         if asked.old or not gone:
@@ -261,7 +261,7 @@ class _Past:
         return Old(name, target.name, partial(self._reader.content, file, name)) if file else None
 
     def _new(self, place: str, path: Path, name: str) -> Read | None:
-        """Reads what a sparse checkout leaves out of the work tree; None for all else."""
+        """Read what a sparse checkout leaves out of the work tree; return None for all else."""
         if place in self._revision.left_out and not os.path.lexists(path):
             file = self._reader.file(place, self._revision.index)
             return partial(self._reader.content, file, name) if file else None

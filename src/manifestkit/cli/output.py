@@ -109,7 +109,7 @@ def say_summary(counts: str, outputs: Sequence[Output], *, is_complete: bool) ->
 
 
 def comparison_summary(report: Report) -> str:
-    """The counts of a comparison, in one line; that nothing changed only where all was compared."""
+    """Return the counts of a comparison in one line; "nothing changed" only if all was compared."""
     counts = report.summary
     compared = [each.changes for each in report.results if each.changes is not None]
     parts = [f"{counted(len(compared), 'manifest')} compared"]

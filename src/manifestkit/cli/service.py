@@ -263,7 +263,7 @@ def _report(
 
 
 def print_json(contents: dict[str, Any]) -> None:
-    """The one object of `--json`."""
+    """Print the one object of `--json`."""
     click.echo(json.dumps({"version": _VERSION, **contents}, indent=2))
 
 

@@ -141,7 +141,7 @@ def read_baseline(path: Path) -> Baseline:
 def _covering_in_version_1(
     violations: Sequence[Violation], manifest: Manifest
 ) -> list[list[Identity]]:
-    """The identities by which version 1 of a baseline knew each violation, or what stood for it."""
+    """Return the identities that version 1 of a baseline has for each violation."""
     foreign = not_a_manifest.find(catalogue()[not_a_manifest.ID], manifest)
     mistyped = {each.path: each for each in violations if keyword_of(each) == "type"}
     missing = {(each.path, each.member): each for each in violations if each.member is not None}

@@ -62,12 +62,12 @@ class Ignore(NamedTuple):
         return cls(absolute(folder), tuple(each for each in patterns if each))
 
     def verdict(self, path: Path, *, is_folder: bool) -> bool | None:
-        """True to leave a path out, False to take it back in, None when no pattern matches it."""
+        """Return True to leave a path out, False to take it back in, None if no pattern matches."""
         pattern = self.deciding(path, is_folder=is_folder)
         return pattern.excludes if pattern else None
 
     def deciding(self, path: Path, *, is_folder: bool) -> Pattern | None:
-        """The pattern that leaves a path out or takes it back in; None when none matches it."""
+        """Return the pattern that leaves a path out or takes it back in; None if none matches."""
         parts = self._parts(path)
         return self._deciding(parts, is_folder=is_folder) if parts else None
 
@@ -205,7 +205,7 @@ def _character(text: str, at: int) -> tuple[str, int]:
 
 
 def ignored(path: Path, ignores: Sequence[Ignore], *, is_folder: bool) -> Path | None:
-    """The file that leaves out a path in a folder that is not; the nearest patterns decide."""
+    """Return the file with the nearest patterns that leave out a path in a kept folder."""
     for each in reversed(ignores):
         verdict = each.verdict(path, is_folder=is_folder)
         if verdict is not None:

@@ -222,7 +222,7 @@ class _Source:
 
 
 def _configuration(source: _Source, table: dict[str, Any], base: Configuration) -> Configuration:
-    """The configuration of a file; what it leaves out comes from the file that it extends."""
+    """Read the configuration of a file, with what it extends."""
     folder = source.path.parent
     options: dict[str, Any] = {
         "exclude": lambda value: source.patterns(("exclude",), value),

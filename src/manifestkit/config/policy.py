@@ -163,7 +163,7 @@ class Policy:
         return self.replaced(own_schema=schema, profiles=profiles, own_formats=(), only_format=row)
 
     def _required(self, schema: Schema, profiles: tuple[Schema, ...]) -> list[Required]:
-        """The schemas to hold a manifest to; ours and those of our rules are one, if possible."""
+        """Return the schemas of a manifest; ours and those of our rules are one, if possible."""
         locked, ours = self.locked, base_schema()
         of_rules = [rule.schema for rule in self.rules if rule.schema]
         if schema is ours and schema not in locked:

@@ -118,7 +118,7 @@ class Writer:
     def _undivided(
         self, path: Path, node: Node, kind: Kind | None, around: _Around, column: int
     ) -> list[str]:
-        """The lines of what is no block; the first goes on where its name ends, if it has one.
+        """Yield the lines of what is no block; the first goes on where its name ends.
 
         Args:
             path: the value.
@@ -314,7 +314,7 @@ def _joined(*parts: str) -> str:
 
 
 def _behind_dash(lines: list[str], column: int) -> list[str]:
-    """The lines of a block as an item at a column, with the comments above its first line."""
+    """Yield the lines of a block as an item at a column, with the comments above it."""
     number = next(
         at for at, line in enumerate(lines) if line and not line.lstrip(" ").startswith("#")
     )

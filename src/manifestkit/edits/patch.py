@@ -20,7 +20,7 @@ TOO_DEEP = "it is nested too deeply to be edited"
 
 
 def apply_patch(value: Any, operations: Iterable[Operation]) -> Any:
-    """A value with a JSON Patch of `add`, `remove`, `replace` and `move`; renamed members stay put.
+    """Apply a JSON Patch of `add`, `remove`, `replace` and `move`; renamed members stay put.
 
     Raises:
         KeyError, IndexError: an operation speaks of what is not there.

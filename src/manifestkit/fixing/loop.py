@@ -328,7 +328,7 @@ class Trials:
         self._left = _MOST_TRIALS
 
     def culprits(self, loop: FixLoop, refusals: dict[Key, str]) -> dict[Key, str]:
-        """The fixes that brought the new findings of a loop, and why they may not be applied.
+        """Return the fixes that brought new findings, and why they may not be applied.
 
         Each is the last of the first so many fixes, of which all but this one bring no finding.
         """

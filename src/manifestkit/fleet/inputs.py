@@ -248,7 +248,7 @@ def _of_files(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
 
 
 def _content(root: Place, path: str, most_bytes: int) -> tuple[bytes | None, str | None]:
-    """The content of a file, or a byte more than is read of a large one; or why it has none."""
+    """Read a file, or a byte more than is read of a large one; or say why that fails."""
     try:
         if root.is_local:
             return read_bytes(path, most_bytes), None
@@ -326,7 +326,7 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _of_line(line: bytes, unnamed: str) -> _Row:
-    """The row of a line; without content, and with the reason, where it is not what it should be.
+    """Return the row of a line; without content, and with the reason, where it is wrong.
 
     Args:
         line: the line.

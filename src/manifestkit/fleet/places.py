@@ -107,7 +107,7 @@ class Place(NamedTuple):
         return File(info.path, info.size, info.mtime_ns) if info.is_file else None
 
     def files(self) -> list[File]:
-        """The files in a folder and below, in order of their paths; none where there is no folder.
+        """List the files in a folder and below, in order of their paths; none without a folder.
 
         Links to folders are among them.
 

@@ -271,7 +271,7 @@ class Results:
             )
 
     def batches(self, name: str, columns: Collection[str]) -> Iterator[pa.RecordBatch]:
-        """Some columns of the rows of a unit.
+        """Yield some columns of the rows of a unit.
 
         Raises:
             ConfigurationError: the file is not as it was written.

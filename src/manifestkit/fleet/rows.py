@@ -183,7 +183,7 @@ def _columns(batch: pa.RecordBatch) -> list[list[bytes | None]]:
 
 
 def _bytes(column: pa.Array) -> list[bytes | None]:
-    """The values of a column: of text too, which may not be the UTF-8 that it ought to be."""
+    """Return the values of a column, also of text that is not the UTF-8 that it ought to be."""
     if isinstance(column, pa.ExtensionArray):
         return _bytes(column.storage)
     if pa.types.is_dictionary(column.type):  # whose values may be many and long, and few at once

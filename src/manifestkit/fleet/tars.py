@@ -117,7 +117,7 @@ class _Forward:
         self.left: int | None = _MOST_HEADER
 
     def read(self, size: int) -> bytes:
-        """Some bytes, fewer at the end."""
+        """Read some bytes, fewer at the end."""
         if self.left is not None:
             if size > self.left:
                 raise tarfile.ReadError(_TOO_LARGE)

@@ -222,7 +222,7 @@ class Documents:
         return self.opened[uri]
 
     def change(self, opened: Opened, params: DidChangeTextDocumentParams) -> None:
-        """An open document is changed; its version is the client's affair."""
+        """Change an open document; its version is the client's affair."""
         text = opened.text
         for change in params.content_changes:
             if isinstance(change, TextDocumentContentChangePartial):

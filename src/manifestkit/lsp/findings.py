@@ -255,7 +255,7 @@ def formatting(analysis: Analysis) -> list[TextEdit]:
 
 
 def differences(before: str, after: str) -> list[Edit]:
-    """The edits from one text to another, line by line: what is marked elsewhere stays marked."""
+    """Return the edits from one text to another, line by line, so that other marks stay."""
     if before == after:
         return []
     old, new = _lines(before), _lines(after)

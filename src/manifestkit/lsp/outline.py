@@ -103,7 +103,7 @@ class _Outline:
         around.has_key = True
 
     def _finish_member(self) -> None:
-        """A name without a value is a member too."""
+        """Take a name without a value for a member too."""
         if self._open and self._open[-1].has_key:
             end = self._open[-1].key_span.end
             self._put(None, Node(Span(end, end)))

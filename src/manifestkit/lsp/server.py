@@ -84,7 +84,7 @@ class _Protocol(LanguageServerProtocol):
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:
-        """A document is open now."""
+        """Open a document."""
         item = params.text_document
         opened = self._server.documents.open(item.uri, item.version, item.text)
         if opened is not None:
@@ -92,7 +92,7 @@ class _Protocol(LanguageServerProtocol):
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> None:
-        """An open document is changed."""
+        """Change an open document."""
         opened = self._server.documents.opened.get(params.text_document.uri)
         if opened is not None:
             self._server.documents.change(opened, params)
@@ -100,7 +100,7 @@ class _Protocol(LanguageServerProtocol):
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: lsp.DidCloseTextDocumentParams) -> None:
-        """A document is open no more."""
+        """Close a document."""
         uri = params.text_document.uri
         self._server.changed.set()
         if self._server.documents.opened.pop(uri, None) and not self._server.pulls:

@@ -37,7 +37,7 @@ class _WatchedInput(io.RawIOBase):
         self.client: int | None = None
 
     def readable(self) -> bool:
-        """It is to be read from."""
+        """Return whether it can be read from."""
         return True
 
     def readinto(self, buffer: Any) -> int:

@@ -94,7 +94,7 @@ class Structure:
         return label or (_short(value) if not isinstance(value, dict | list) else f"[{path[-1]}]")
 
     def folds(self) -> list[FoldingRange]:
-        """The objects and arrays that stand in more than one line; the last bracket stays."""
+        """Return the objects and arrays of more than one line; the last bracket stays."""
         found: list[FoldingRange] = []
         todo = [self._document.root]
         while todo and len(found) < _MOST_PARTS:

@@ -195,7 +195,7 @@ class Document:
         return bare if _NUMBER.fullmatch(bare) else None
 
     def key_span(self, path: Path) -> Span | None:
-        """The characters of the member name that owns a path; None for the root and array items."""
+        """Return the span of the member name of a path; None for the root and array items."""
         if not path or not isinstance(path[-1], str):
             return None
         return self.node(path[:-1]).member(path[-1]).key

@@ -188,7 +188,7 @@ class Finding(NamedTuple):
         return size
 
     def in_plain_lines(self) -> Finding:
-        """The finding with what it quotes from a file as the line of a message can hold it."""
+        """Return the finding with its quotations shortened to what a line of a message holds."""
         return self._replace(
             message=printable(self.message),
             help=self.help and printable(self.help),

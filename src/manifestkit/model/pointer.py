@@ -54,7 +54,7 @@ def array_index(token: str) -> int | None:
 
 
 def label_tokens(label: str) -> tuple[str, ...]:
-    """The reference tokens of a path that is written as messages show it: ``activities[0].name``.
+    """Split a path that is written as messages show it, ``activities[0].name``, into tokens.
 
     None of them when the text is no such path.
     """

@@ -189,7 +189,7 @@ class Report(NamedTuple):
         unreadable: Iterable[UnreadableFileError] = (),
         crashed: Iterable[CrashedFileError] = (),
     ) -> Report:
-        """This report with more to it."""
+        """Return this report with more to it."""
         return Report.of(
             (*self.results, *results),
             (*self.unreadable, *unreadable),

@@ -252,7 +252,7 @@ class Client:
         raise ERRORS[last.outcome](last.reason, *known)
 
     def _repeated(self, operation: _Operation, send: Callable[[], Attempt]) -> Attempt:
-        """The last attempt: send a request until it is of no use, or not safe, to send it again.
+        """Send a request until it is of no use, or not safe, to send it again.
 
         Between two attempts it waits as long as the service asks, or as is usual; not longer than
         the user would.

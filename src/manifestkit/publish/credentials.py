@@ -83,7 +83,7 @@ class CredentialsFile:
         return tuple(each for each in accounts if origin in {None, each.origin})
 
     def account(self, origin: str, email: str | None = None) -> Account | None:
-        """The account at a service: the one named, else the only one; None where there is none.
+        """Return the account at a service: the one named, else the only one; None without any.
 
         Raises:
             ConfigurationError: there are several and none is named; or as `accounts`.

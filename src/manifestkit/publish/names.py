@@ -170,7 +170,7 @@ def collisions(names: Sequence[str]) -> Iterator[Problem]:
 
 
 def _folded(name: str) -> str:
-    """A name as a system sees it that knows neither case nor composition nor dots at the end."""
+    """Return a name as a system without case, composition and dots at the end sees it."""
     plain = _BLANK_END.sub("", _VERSION.sub("", name.removesuffix("/"))) or name
     if not plain.isascii():
         plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", plain).casefold())

@@ -206,7 +206,7 @@ def _phrase(status: int) -> str:
 
 
 def _json(body: bytes) -> Any:
-    """The value of JSON text, in UTF-8 or in what else it may be by RFC 8259 and its elders."""
+    """Parse JSON text, in UTF-8 or in what else RFC 8259 and its elders allow."""
     try:
         return _loaded(body)
     except UnicodeDecodeError:

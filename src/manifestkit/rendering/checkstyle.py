@@ -14,7 +14,7 @@ _VERSION = "4.3"
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """The whole document; an element for each file with findings or that could not be read."""
+    """Yield the document: an element for each file with findings or that cannot be read."""
     yield DECLARATION
     yield f'<checkstyle version="{_VERSION}">\n'
     for problem in untold(report):

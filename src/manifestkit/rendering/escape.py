@@ -112,7 +112,7 @@ def code(text: str, longest: int = 200) -> str:
 
 
 def prose(text: str, longest: int = 400) -> str:
-    """A sentence of ours with values in it: what stands in ticks becomes code, and what is odd."""
+    """Mark up a sentence of ours: what stands in ticks becomes code, and what is odd."""
     parts = shortened(visible(text), longest).split("`")
     if len(parts) % 2 == 0:  # an odd tick: no telling where code starts
         return code(text, longest)
@@ -210,7 +210,7 @@ def padded(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The text in lines of at most so many columns, broken at blanks where there are some."""
+    """Break a text into lines of at most so many columns, at blanks where there are some."""
     lines = [""]
     for word in text.split(" "):
         if columns(lines[-1]) + 1 + columns(word) <= width or not lines[-1]:

@@ -303,7 +303,7 @@ def _values(values: Iterable[tuple[Any, str | None]]) -> Iterator[str]:
 
 
 def _field_examples(path: Path, field: Field, profiles: Sequence[Schema]) -> Iterator[Section]:
-    """A good and a bad value; the good one is an example, or a value that the profiles list."""
+    """Yield a good and a bad value; the good one is an example, or one that profiles list."""
     if not field.examples:
         return
     listed = (value for each in profiles if (own := each.field(path)) for value, _ in own.values)

@@ -92,7 +92,7 @@ def rule_page(rule_id: str) -> str | None:
 
 
 def clause_place(clause: str) -> tuple[str, str | None] | None:
-    """The section of the manifest document that a clause is of, and the part of it that is named.
+    """Return the section of the manifest document that a clause is of, and the part named.
 
     None for a clause that is not of the manifest document.
     """
@@ -116,7 +116,7 @@ def setting_names(rule_id: str) -> tuple[str, ...]:
 
 
 def declared_rules(schema: Schema) -> Mapping[str, Rule]:
-    """The rules of its own that a profile or a schema declares, by what its annotations say."""
+    """Return the rules that a profile or a schema declares, by what its annotations say."""
     return {
         rule_id: _declared(rule_id, each, schema.name)
         for rule_id, each in schema.declared_rules().items()

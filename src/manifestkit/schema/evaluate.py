@@ -223,7 +223,7 @@ class Evaluation:
         return part.error("propertyNames", name, name, member=name, branches=reasons)
 
     def _branches(self, part: Part, keyword: str, value: Any) -> ValidationError:
-        """The error of `anyOf` or `oneOf`, with the first errors of each branch that is broken.
+        """Return the error of `anyOf` or `oneOf`, with the first errors of each broken branch.
 
         Of branches inside a branch only the verdict is told.
         """
@@ -330,7 +330,7 @@ _ASSERTIONS = frozenset(
 
 
 def walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
-    """The part in which an evaluation path ends, and the keyword; ``false`` for that schema."""
+    """Return the part where an evaluation path ends, and the keyword; ``false`` for that schema."""
     index = 0
     while index < len(steps):
         keyword = str(steps[index])
@@ -388,7 +388,7 @@ def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
 
 
 def _frozen(value: Any) -> Any:
-    """A hashable stand-in that is equal exactly when two JSON values are: 1 is 1.0, not true."""
+    """Return a hashable stand-in, equal exactly when the JSON values are: 1 is 1.0, not true."""
     if isinstance(value, bool):
         return ("boolean", value)
     if isinstance(value, list):
@@ -430,7 +430,7 @@ def _is_simple(value: Any, most: int) -> bool:
 
 
 def _children(schema: Mapping[str, Any], keyword: str, value: Any) -> Iterator[_Child]:
-    """The names of members or indexes of items that a keyword is about, each with its schema."""
+    """Return the names or indexes that a keyword is about, each with its schema."""
     if isinstance(value, dict):
         return _members(schema, keyword, value)
     return _items(schema, keyword, value) if isinstance(value, list) else iter(())

@@ -166,7 +166,7 @@ class EvaluationPaths:
 
 
 def references(schema: dict[str, Any], draft: str) -> list[tuple[str, str]]:
-    """The references of a schema; a dynamic one must lead somewhere even without its dynamics."""
+    """Return the references of a schema; a dynamic one must also lead somewhere by itself."""
     return [
         (keyword, schema[keyword])
         for keyword in REFERENCES

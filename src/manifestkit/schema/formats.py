@@ -124,7 +124,7 @@ def _of_names(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _of_paths(patterns: tuple[str, ...]) -> re.Pattern[str] | None:
-    """The paths that some patterns with a folder mean; None where there is no such pattern."""
+    """Return the paths that patterns with a folder mean; None without such a pattern."""
     return _compiled(found) if (found := [each for each in patterns if "/" in each]) else None
 
 

@@ -195,7 +195,7 @@ class Manifest:
         return [each.moved(self.written) for each in found] if self._written else found
 
     def _joined(self, readings: list[list[ValidationError]], most: int) -> list[Broken]:
-        """The errors as the manifest is written, then those that only its right names show."""
+        """Return the errors of the manifest as written, then those that its right names show."""
         written, *others = readings
         if not others:
             return [(each, None) for each in written]
@@ -214,7 +214,7 @@ class Manifest:
         return joined[:most]
 
     def _cause(self, path: Path) -> Rename | None:
-        """The misspelt member nearest around a path; None for what is about its very object."""
+        """Return the misspelt member nearest around a path; None if it is about its very object."""
         if path in self._written:
             return None
         if not self._nearest:
@@ -258,7 +258,7 @@ class Manifest:
                     yield there, field
 
     def renames(self, path: Path) -> Mapping[str, str]:
-        """The unknown members of the object at a path that were probably meant as known ones."""
+        """Return the unknown members of an object that were probably meant as known ones."""
         from manifestkit.schema.suggest import renames  # noqa: PLC0415 - clean runs go without
 
         if path not in self._names:
@@ -280,7 +280,7 @@ def _key(error: ValidationError) -> tuple[object, ...]:
 
 
 def _with_names(value: Any, names: Mapping[Path, str]) -> Any:
-    """A value with other names for members, by their paths; nothing of the old one is changed."""
+    """Return a copy of a value with other names for members, by their paths."""
     own: dict[Any, str] = {}
     below: dict[Any, dict[Path, str]] = {}
     for (token, *rest), name in names.items():

@@ -126,7 +126,7 @@ class Schema:
         return self._fields[place]
 
     def parts(self, path: Path) -> list[dict[str, Any]]:
-        """The parts of the schema that describe the value at a path, those it refers to too."""
+        """Return the parts of the schema that describe a path, those it refers to too."""
         here = self._description
         for token in path:
             here = here.child(token) if here else None
@@ -137,7 +137,7 @@ class Schema:
         return describe(self.contents, self.sources.resolver)
 
     def clause(self, path: Path) -> str | None:
-        """The clause that the value at a path stands on: its own, or that of what holds it."""
+        """Return the clause about the value at a path, or else about what holds it."""
         fields = (self.field(path[:length]) for length in range(len(path), -1, -1))
         return next((field.clause for field in fields if field and field.clause), None)
 

@@ -92,7 +92,7 @@ def packaged_text(name: str) -> str:
 
 
 def packaged_rules(kind: str = _RULES) -> list[Schema]:
-    """The rules that come with the package, each as a schema: its texts, and what it requires.
+    """Return the package's rules, each as a schema: its texts, and what it requires.
 
     A rule about all manifests of a run has ``given`` instead: the places that it compares.
 

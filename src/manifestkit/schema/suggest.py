@@ -25,7 +25,7 @@ _MOST_PAIRS = 100_000
 
 
 def nearest(word: str, candidates: Collection[str], *, sure: bool = False) -> str | None:
-    """The candidate that a word was probably meant to be; None when none is near, or two are.
+    """Return the candidate that was probably meant; None when none is near, or two are.
 
     Args:
         word: what is written.
@@ -94,7 +94,7 @@ def counterparts(value: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN) -> dict[str, str]:
-    """The unknown members of an object that were probably meant as known ones that are absent.
+    """Return the unknown members that were probably meant as known ones that are absent.
 
     Required members are matched first: their absence is an error, so the match may be looser.
 
@@ -118,7 +118,7 @@ def renames(members: Mapping[str, Any], field: Field, most: int = _MOST_UNKNOWN)
 
 
 def _plain(word: str) -> str:
-    """A word without what people vary: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
+    """Drop what people vary in a word: ``sdkVersion``, ``sdk-version`` and ``sdk_version``."""
     return re.sub(_SEPARATORS, "", word.lower())
 
 

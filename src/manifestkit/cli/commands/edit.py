@@ -140,7 +140,7 @@ def _made(
 
 
 def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
-    """The errors of a changed manifest, if it has more of them than before, but for the old ones.
+    """Return the new errors of a changed manifest, if it has more of them than before.
 
     Pointers shift when an item goes, so the number decides.
     """

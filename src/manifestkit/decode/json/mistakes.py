@@ -74,7 +74,7 @@ class Guesses:
 
 
 def quote_between(text: str, end: int, start: int) -> Span:
-    """The likelier of the quotes around what lies between two tokens, or the second token's start.
+    """Return the likelier quotes around what is between two tokens, or the second one's start.
 
     Args:
         text: the whole text.

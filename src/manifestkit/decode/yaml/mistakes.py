@@ -76,7 +76,7 @@ class Mistakes:
         )
 
     def needless_marker(self) -> None:
-        """A ``...`` that ends no document."""
+        """Find a ``...`` that ends no document."""
         at = self._source.at
         self._source.report(
             "yaml-unsupported",
@@ -138,7 +138,7 @@ class Mistakes:
         )
 
     def absent_item(self, top: Open, at: int) -> None:
-        """A dash without a value, before an item of a sequence further out."""
+        """Find a dash without a value, before an item of a sequence further out."""
         if top.kind == "-":
             self._source.report(
                 "yaml-unsupported",
@@ -172,7 +172,7 @@ class Mistakes:
         )
 
     def no_colon(self, content: Scalar | Built) -> Scalar:
-        """A line without a colon where a key is due; the key, if only the space is missing."""
+        """Find a line without a colon where a key is due; the key, if only the space is missing."""
         source = self._source
         start = content.start
         key = _NO_SPACE.match(source.text, start)
@@ -269,7 +269,7 @@ class Mistakes:
         return self._unquoted(source.at, f"outside quotes, a value cannot start with `{first}`")
 
     def colon_in_value(self, content: Scalar) -> Scalar:
-        """A value on its key's line that holds a colon and a space; the text that was meant."""
+        """Find a value on its key's line with a colon and a space, and the text meant."""
         line = self._source.excerpt(content.start, self._source.line_end(content.start))
         return self._unquoted(content.start, f"`{line}` contains `: `, which starts a member")
 

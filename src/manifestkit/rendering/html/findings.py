@@ -49,7 +49,7 @@ def sums(findings: Iterable[Finding]) -> str:
 
 
 def files(results: Iterable[FileResult]) -> Iterator[Markup]:
-    """The findings of files: tables of rules and of files, then each finding with its lines."""
+    """Yield tables of rules and of files, then each finding with its lines."""
     worst = sorted(
         (each for each in results if each.findings or each.changes),
         key=lambda each: (

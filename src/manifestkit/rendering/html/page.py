@@ -80,7 +80,7 @@ def _read(name: str) -> str:
 
 
 def text(value: object) -> Markup:
-    """A text that acts on no browser, and in which every character can be seen; markup as it is."""
+    """Escape a text so that it acts on no browser and every character is seen; keep markup."""
     if isinstance(value, Markup):
         return value
     given = str(value)
@@ -105,7 +105,7 @@ def plain(given: str) -> Markup:
 
 
 def _escaped(given: str) -> str:
-    """The text with what has no shape as escapes; U+FFFE and U+FFFF too, which HTML forbids."""
+    """Escape what has no shape, and U+FFFE and U+FFFF, which HTML forbids."""
     return visible(given).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
 
 

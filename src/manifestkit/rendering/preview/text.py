@@ -105,7 +105,7 @@ def _painted(line: str, role: str, style: Style, width: int = 0) -> str:
 def _told(
     text: str, style: Style, margin: str = "", role: str = "", hanging: int = 0
 ) -> Iterator[str]:
-    """A text within the width, behind a margin and, from its second line on, some more blanks."""
+    """Yield a text within the width, behind a margin and, from line two, more blanks."""
     lines = _folded(text, style, style.width - len(margin) - hanging)
     for number, line in enumerate(lines):
         yield f"{margin}{' ' * (hanging if number else 0)}{_painted(line, role, style)}\n"

@@ -46,7 +46,7 @@ def describe(manifest: Manifest, violation: Violation) -> Description:
 
 
 def _wrapper(value: Any, schema: Schema) -> str | None:
-    """The member that holds a whole manifest, or most of one; None where the root is meant."""
+    """Return the member that holds a manifest, or most of one; None where the root is meant."""
     root = schema.field(())
     required = set(root.required) if root else set()
     if not required or not isinstance(value, dict) or required & value.keys():

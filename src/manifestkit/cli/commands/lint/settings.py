@@ -115,7 +115,7 @@ def _given(options: Options) -> dict[str, Any]:
 
 
 def _value(configured: Configuration, name: str) -> Any:
-    """The value of an option; paths count from the working folder, as on the command line."""
+    """Return the value of an option; paths count from the working folder."""
     value = configured.values[name]
     if name not in _PATHS:
         return value

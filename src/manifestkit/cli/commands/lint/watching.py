@@ -97,7 +97,7 @@ def _changes(folders: Iterable[str]) -> Iterator[set[str]]:
 def _relevant(
     workspace: Workspace, paths: Iterable[Path], known: Known, changed: set[str]
 ) -> set[str]:
-    """The changes for which to lint again; what is known of files that they touch is forgotten."""
+    """Return the changes for which to lint again, and forget the files that they touch."""
     inputs = {os.path.abspath(each) for each in workspace.inputs()}  # noqa: PTH100 - as above
     folders = {os.path.dirname(each) for each in inputs}  # noqa: PTH120 - text, as they are
     named = {os.path.abspath(each) for each in paths}  # noqa: PTH100 - as above

@@ -229,7 +229,7 @@ def _check_names(
 def _completed(
     policy: Policy, value: Any, check: Callable[[Any], None], inputs: Inputs, *, yes: bool
 ) -> Any:
-    """A value with all that it must have: by starters, examples, or prompts at a terminal."""
+    """Complete a value with what it must have, by starters, examples or prompts."""
     schema = policy.schema
     defaults = _defaults(policy, value, inputs, yes=yes)
     if yes:

@@ -106,7 +106,7 @@ class SchemaCommand(click.Command):
         return [*super().get_params(ctx), *inputs_of(ctx).params]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The schema's options first, under a heading of their own."""
+        """Write the schema's options first, under their own heading."""
         for heading, params in (
             ("Answers", inputs_of(ctx).params),
             ("Options", tuple(super().get_params(ctx))),
