@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,6 +54,7 @@ ODD = {
     "given twice": r"\b(?:given|there|named) twice\b",
 }
 
+_CLASS = re.compile(r"^ *class (\w+)", re.MULTILINE)
 _QUESTION = re.compile(r'^ *"""(?:What|Whether|Where|How|The same)\b.*', re.MULTILINE)
 
 _PAGES = [
@@ -158,3 +160,12 @@ def test_no_docstring_begins_with_a_question_word() -> None:
         for match in _QUESTION.finditer(path.read_text("utf-8"))
     ]
     assert found == []
+
+
+def test_no_two_classes_have_one_name() -> None:
+    classes = Counter(
+        name
+        for path in REPOSITORY.glob("src/**/*.py")
+        for name in _CLASS.findall(path.read_text("utf-8"))
+    )
+    assert [name for name, count in classes.items() if count > 1] == []

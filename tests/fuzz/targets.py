@@ -41,7 +41,7 @@ from manifestkit.model.pointer import Path as Steps
 from manifestkit.model.pointer import format_pointer
 from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import utf8_name
-from manifestkit.publish.packing import PackingOptions, Source
+from manifestkit.publish.packing import PackingOptions, SiteSource
 from manifestkit.schema.draft7 import as_draft7
 from manifestkit.schema.load import load_schema
 from manifestkit.schema.model import Schema
@@ -158,7 +158,7 @@ def zips(data: bytes) -> None:
         path = Path(name, "site.zip")
         path.write_bytes(data)
         try:
-            with Source(path, PackingOptions(most_bytes=1 << 20)) as source:
+            with SiteSource(path, PackingOptions(most_bytes=1 << 20)) as source:
                 listing = source.listing()
                 if listing.is_refused:
                     return

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from checkout import make_repository
 from hostile_zips import CLEAN, KINDS, Entry, archive, extra, many, unicode_path, zip64
-from manifestkit.publish.packing import PackingOptions, Source
+from manifestkit.publish.packing import PackingOptions, SiteSource
 from rehearsal import MANIFEST, REFUSED, Sandbox, User, relay
 from strange_zips import strange_zip
 from unpackers import ALL, canonical, seen_by_python
@@ -181,7 +181,7 @@ def test_what_other_tools_write_comes_out_the_same(tmp_path: Path, tool: str) ->
     subprocess.run(["sh", "-c", command], cwd=tree, check=True, env=env, timeout=60)
     folder = tmp_path / "own"
     shutil.copytree(tree, folder, ignore=shutil.ignore_patterns(".git"))
-    with Source(folder, PackingOptions()) as source:
+    with SiteSource(folder, PackingOptions()) as source:
         packed = source.pack(source.listing())
     with packed.file:
         own = b"".join(packed.chunks())

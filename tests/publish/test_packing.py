@@ -21,7 +21,7 @@ from manifestkit.publish.ignoring import Ignoring
 from manifestkit.publish.packing import (
     Listing,
     PackingOptions,
-    Source,
+    SiteSource,
 )
 from rehearsal import REFUSED, USAGE, User, site, zipped
 from test_deploys import posix
@@ -29,7 +29,7 @@ from test_deploys import posix
 
 def repacked(path: Path, options: PackingOptions | None = None) -> tuple[bytes | None, Listing]:
     """The canonical archive, and what was listed; no archive where it is refused."""
-    with Source(path, options or PackingOptions()) as source:
+    with SiteSource(path, options or PackingOptions()) as source:
         listing = source.listing()
         if listing.is_refused:
             return None, listing
@@ -269,7 +269,7 @@ def test_what_changes_while_it_is_packed_is_an_error(
             done.append(count)
             CHANGES[change](folder / which if path == folder else path)
 
-    with Source(path, PackingOptions()) as source:
+    with SiteSource(path, PackingOptions()) as source:
         listing = source.listing()
         with pytest.raises(UnreadableFileError):
             source.pack(listing, progress)
@@ -279,7 +279,7 @@ def test_what_changes_while_it_is_packed_is_an_error(
 @posix
 def test_a_file_that_comes_while_a_folder_is_packed_is_an_error(tmp_path: Path) -> None:
     folder = filled(tmp_path, "a.html", "b.html")
-    with Source(folder, PackingOptions()) as source:
+    with SiteSource(folder, PackingOptions()) as source:
         listing = source.listing()
         with pytest.raises(UnreadableFileError, match="changed while it was packed"):
             source.pack(listing, lambda *_: (folder / "c.html").touch())

@@ -33,7 +33,7 @@ from hostile_zips import KINDS
 from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.ignoring import Ignoring
 from manifestkit.publish.names import utf8_name
-from manifestkit.publish.packing import PackingOptions, Source
+from manifestkit.publish.packing import PackingOptions, SiteSource
 from strange_zips import strange_zip
 
 NODE = Path(__file__).parent.parent / "unpackers"
@@ -107,7 +107,7 @@ def canonical(
     path = folder / "canonical.zip"
     path.write_bytes(data)
     try:
-        with Source(path, options or PackingOptions()) as source:
+        with SiteSource(path, options or PackingOptions()) as source:
             listing = source.listing()
             if listing.is_refused:
                 return None, "; ".join(map(str, listing.problems))

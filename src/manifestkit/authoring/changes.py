@@ -41,7 +41,7 @@ _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ManifestEdit:
     """One change of a manifest.
 
     Attributes:
@@ -65,7 +65,7 @@ class Change:
         return f"{_DONE[verb]} {rest}"
 
 
-def addition(document: Document, schema: Schema, kind: str, text: str) -> Change:
+def addition(document: Document, schema: Schema, kind: str, text: str) -> ManifestEdit:
     """Add an item to one of the manifest's lists.
 
     Args:
@@ -89,13 +89,13 @@ def addition(document: Document, schema: Schema, kind: str, text: str) -> Change
     if not isinstance(there, list):
         raise EditRefusedError(f"{label((name,))} is not an array: fix that first")
     if any(is_same_data(each, item) or _has_all(each, item) for each in there):
-        return Change(message, unchanged=f"{_shown(item)} is already in {label((name,))}")
+        return ManifestEdit(message, unchanged=f"{_shown(item)} is already in {label((name,))}")
     path = (name, len(there))
     change = _put(document, schema, path, item, message)
     return replace(change, doubt=_repeated(document, schema, path, change))
 
 
-def setting(document: Document, schema: Schema, pointer: str, text: str) -> Change:
+def setting(document: Document, schema: Schema, pointer: str, text: str) -> ManifestEdit:
     """Give a member or an item a value; objects and arrays on the path to it are made.
 
     Args:
@@ -129,7 +129,7 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
         is_same = is_same_data(document.value_at(path), value)
         operation = {"op": "replace", "path": format_pointer(path), "value": value}
         unchanged = f"{label(whole)} is already {excerpt(value)}"
-        change = Change(message, None if is_same else operation, unchanged)
+        change = ManifestEdit(message, None if is_same else operation, unchanged)
     else:
         new = len(path) + 1
         for token in reversed(whole[new:]):
@@ -138,12 +138,12 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Chan
     return replace(change, doubt=slip or _repeated(document, schema, whole, change))
 
 
-def filling(document: Document, schema: Schema, path: Path, value: Any) -> Change:
+def filling(document: Document, schema: Schema, path: Path, value: Any) -> ManifestEdit:
     """Put in a member that is missing, where the schema has its place."""
     return _put(document, schema, path, value, f"set {label(path)} to {excerpt(value)}")
 
 
-def removal(document: Document, schema: Schema, pointer: str) -> Change:
+def removal(document: Document, schema: Schema, pointer: str) -> ManifestEdit:
     """Take a member or an item out.
 
     Args:
@@ -161,7 +161,7 @@ def removal(document: Document, schema: Schema, pointer: str) -> Change:
         there = (each for each in others if not place_of(document, schema, each)[1])
         raise EditRefusedError(_absent(document.value_at(path), schema, path, missing, there))
     operation = {"op": "remove", "path": format_pointer(path)}
-    return Change(f"remove {_removed(document, schema, path)}", operation)
+    return ManifestEdit(f"remove {_removed(document, schema, path)}", operation)
 
 
 def _removed(document: Document, schema: Schema, path: Path) -> str:
@@ -190,7 +190,9 @@ def _absent(
     return f"there is no {wanted}{did_you_mean(others)}"
 
 
-def apply_change(document: Document, change: Change, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+def apply_change(
+    document: Document, change: ManifestEdit, limits: Limits = DEFAULT_LIMITS
+) -> Decoded:
     """Return the manifest with a change, and not a byte of it elsewhere.
 
     Raises:
@@ -211,14 +213,14 @@ def apply_change(document: Document, change: Change, limits: Limits = DEFAULT_LI
         raise EditRefusedError(f"{problem}; by hand: {change.message}") from None
 
 
-def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> Change:
+def _put(document: Document, schema: Schema, path: Path, value: Any, message: str) -> ManifestEdit:
     """Add what is not there, a member behind those that the schema has before it."""
     operation = {"op": "add", "path": format_pointer(path), "value": value}
     after = member_before(document.value_at(path[:-1]), schema, path)
-    return Change(message, operation, after=after)
+    return ManifestEdit(message, operation, after=after)
 
 
-def _repeated(document: Document, schema: Schema, path: Path, change: Change) -> str | None:
+def _repeated(document: Document, schema: Schema, path: Path, change: ManifestEdit) -> str | None:
     """Return why an item repeats another: by its first required member, or a listed value.
 
     Elsewhere than in such lists, two items may well be alike.

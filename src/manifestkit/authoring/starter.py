@@ -155,7 +155,7 @@ def missing_by_mistake(schema: Schema, decoded: Decoded) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Answers:
     """The answers that someone wrote beforehand.
 
     Attributes:
@@ -193,7 +193,7 @@ class Source:
         return next(compress(found, same), finding)
 
 
-def read_source(data: bytes, name: str, *, is_file: bool) -> Source:
+def read_source(data: bytes, name: str, *, is_file: bool) -> Answers:
     """Read answers: by the suffix of a file's name, and what has no name, as it begins.
 
     Raises:
@@ -215,4 +215,4 @@ def read_source(data: bytes, name: str, *, is_file: bool) -> Source:
             f"{name}:1:1: these answers would make a manifest larger than "
             f"{DEFAULT_LIMITS.bytes:,} bytes"
         )
-    return Source(document)
+    return Answers(document)

@@ -23,7 +23,7 @@ _MOST_TARGET = 4096  # bytes of what a link stands for
 _BLOCK = 64 * 1024
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """File, link or folder at a path.
 
     Attributes:
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
     digest: str
 
 
-class File(NamedTuple):
+class RevisionFile(NamedTuple):
     """A file of a revision, by one of its paths.
 
     Attributes:
@@ -79,7 +79,7 @@ class Revision:
         self.root = Path(os.path.realpath(os.fsdecode(top)))
         tree = self._tree()
         self.entries = dict(self._listed(tree)) if tree else {}
-        self.index = dict[str, Entry]()
+        self.index = dict[str, TreeEntry]()
         self.left_out = set[str]()
         for path, entry, is_left_out in self._indexed():
             self.index[path] = entry
@@ -113,10 +113,10 @@ class Revision:
         return None
 
     @contextmanager
-    def reader(self) -> Iterator[Reader]:
+    def reader(self) -> Iterator[ContentReader]:
         """Start the process that reads all contents."""
         with self._git.started("cat-file", "--batch") as process:
-            yield Reader(process)
+            yield ContentReader(process)
 
     def _tree(self) -> str | None:
         # A name is given on standard input, where it can be no option.
@@ -142,14 +142,14 @@ class Revision:
             )
         return "; check its name, or run `git fetch` to get it"
 
-    def _listed(self, tree: str) -> Iterator[tuple[str, Entry]]:
+    def _listed(self, tree: str) -> Iterator[tuple[str, TreeEntry]]:
         listed = self._git.output("ls-tree", "-r", "-z", "--full-tree", tree)
         for line in listed.split(b"\0")[:-1]:
             about, _, path = line.partition(b"\t")
             mode, _, digest = about.decode().split(" ")
-            yield os.fsdecode(path), Entry(mode, digest)
+            yield os.fsdecode(path), TreeEntry(mode, digest)
 
-    def _indexed(self) -> Iterator[tuple[str, Entry, bool]]:
+    def _indexed(self) -> Iterator[tuple[str, TreeEntry, bool]]:
         patterns = self._git.output("rev-parse", "--git-path", "info/sparse-checkout")
         if not is_there(self._folder / os.fsdecode(patterns.removesuffix(b"\n"))):
             return
@@ -157,16 +157,16 @@ class Revision:
         for line in listed.split(b"\0")[:-1]:
             about, _, path = line.partition(b"\t")
             tag, mode, digest, _ = about.decode().split(" ")
-            yield os.fsdecode(path), Entry(mode, digest), tag == "S"
+            yield os.fsdecode(path), TreeEntry(mode, digest), tag == "S"
 
 
-class Reader:
+class ContentReader:
     """Reads contents of a repository."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
 
-    def file(self, path: str, entries: Mapping[str, Entry]) -> File | None:
+    def file(self, path: str, entries: Mapping[str, TreeEntry]) -> RevisionFile | None:
         """Return the file at a path, through the links on the way; None for none.
 
         Args:
@@ -176,18 +176,18 @@ class Reader:
         try:
             end = follow_links(path, partial(self._target, entries))
         except UnreadableFileError as error:
-            return File("", is_linked=True, problem=error.reason)
+            return RevisionFile("", is_linked=True, problem=error.reason)
         if end is None:
-            return File("", is_linked=True, problem=_ELSEWHERE)
+            return RevisionFile("", is_linked=True, problem=_ELSEWHERE)
         if entry := entries.get(end):
             is_file = entry.mode != _SUBMODULE
-            return File(entry.digest, end != path, None if is_file else _IN_SUBMODULE)
+            return RevisionFile(entry.digest, end != path, None if is_file else _IN_SUBMODULE)
         around = (entries.get(each) for each in _folders(end))
         if any(each and each.mode == _SUBMODULE for each in around):
-            return File("", end != path, _IN_SUBMODULE)
+            return RevisionFile("", end != path, _IN_SUBMODULE)
         return None
 
-    def behind(self, link: str, entries: Mapping[str, Entry]) -> str | None:
+    def behind(self, link: str, entries: Mapping[str, TreeEntry]) -> str | None:
         """Return the folder that a link leads to; None for none that is known."""
         if entries[link].mode != _LINK:
             return None
@@ -196,7 +196,7 @@ class Reader:
             return None if end is None else end.removesuffix("/")
         return None
 
-    def content(self, file: File, name: str, at_most: int) -> bytes:
+    def content(self, file: RevisionFile, name: str, at_most: int) -> bytes:
         """Return the content of a file, or its first `at_most` + 1 bytes if it has more.
 
         Raises:
@@ -206,7 +206,7 @@ class Reader:
             raise UnreadableFileError(name, file.problem)
         return self._read(file.digest, name, at_most)
 
-    def _target(self, entries: Mapping[str, Entry], path: str) -> str | None:
+    def _target(self, entries: Mapping[str, TreeEntry], path: str) -> str | None:
         """Return the target of the link at a path, from the root; None if there is no link."""
         entry = entries.get(path)
         if entry is None or entry.mode != _LINK:

@@ -13,7 +13,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from manifestkit.changes.git import Reader, Revision
+from manifestkit.changes.git import ContentReader, Revision
 from manifestkit.changes.pairs import Asked, Old, Read
 from manifestkit.engine import Target, Workspace
 from manifestkit.files import is_folder, is_there, posix_name, read_bytes
@@ -30,7 +30,7 @@ def of_revision(
     revision: Revision,
     paths: Sequence[Path],
     found: Iterable[Target],
-    reader: Reader,
+    reader: ContentReader,
 ) -> list[Asked]:
     """Files of the work tree, each with what it is compared with in a revision.
 
@@ -67,7 +67,7 @@ def of_revision(
     return sorted([*refused, *left], key=lambda each: each.target.name)
 
 
-def _named(revision: Revision, paths: Sequence[Path], reader: Reader) -> Iterator[str]:
+def _named(revision: Revision, paths: Sequence[Path], reader: ContentReader) -> Iterator[str]:
     """Return what a revision has in the folders that are named, or in their former places.
 
     And what it has behind links that lead elsewhere now, and a sparse checkout only in the index.
@@ -85,7 +85,7 @@ def _named(revision: Revision, paths: Sequence[Path], reader: Reader) -> Iterato
                 yield from _behind_changed_link(revision, each, reader)
 
 
-def _behind_changed_link(revision: Revision, link: str, reader: Reader) -> Iterator[str]:
+def _behind_changed_link(revision: Revision, link: str, reader: ContentReader) -> Iterator[str]:
     folder = reader.behind(link, revision.entries)
     if folder is None or os.path.realpath(revision.root / link) == str(revision.root / folder):
         return
@@ -203,7 +203,11 @@ class _Past:
     """
 
     def __init__(
-        self, workspace: Workspace, revision: Revision, places: Mapping[str, Target], reader: Reader
+        self,
+        workspace: Workspace,
+        revision: Revision,
+        places: Mapping[str, Target],
+        reader: ContentReader,
     ) -> None:
         self._workspace = workspace
         self._revision = revision

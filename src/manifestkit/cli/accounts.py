@@ -12,7 +12,7 @@ from manifestkit.cli.service import option, option_group
 from manifestkit.files import posix_name
 from manifestkit.model.errors import AuthenticationError, ConfigurationError
 from manifestkit.publish.address import Address
-from manifestkit.publish.credentials import Account, CredentialsFile
+from manifestkit.publish.credentials import CredentialsFile, StoredLogin
 from manifestkit.publish.private import read_private
 from manifestkit.publish.redaction import Secret
 from manifestkit.publish.wire import FORMS
@@ -111,7 +111,7 @@ class Access:
     address: Address
     options: AccountOptions
     given: Secret | None
-    account: Account | None
+    account: StoredLogin | None
 
     @property
     def email(self) -> str | None:

@@ -30,7 +30,7 @@ from manifestkit.schema.packaged import packaged_schema
 _VERSION = 2
 
 
-class Entry(NamedTuple):
+class BaselineEntry(NamedTuple):
     """One violation of a baseline: its file counts from the baseline's folder."""
 
     path: str
@@ -94,12 +94,12 @@ class Baseline:
             for violation, others in zip(violations, covering, strict=True)
         ]
 
-    def entry(self, index: int) -> Entry:
+    def entry(self, index: int) -> BaselineEntry:
         """Return the entry at an index."""
-        return Entry(**self.document.value["entries"][index])
+        return BaselineEntry(**self.document.value["entries"][index])
 
     @property
-    def all(self) -> list[Entry]:
+    def all(self) -> list[BaselineEntry]:
         """Every entry."""
         return [self.entry(index) for index in self.entries.values()]
 
@@ -193,7 +193,7 @@ def write_baseline(path: Path, report: Report) -> int:
     before = read_baseline(path).all if path.exists() else []
     entries = {each for each in before if each.path in not_judged}
     entries |= {
-        Entry(
+        BaselineEntry(
             name_in_baseline(result.path, folder),
             each.rule,
             each.identity.pointer,

@@ -103,7 +103,7 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
     part = _table(path, values)
     if part is None:
         return None
-    source = _Source(path, text)
+    source = _ConfigurationSource(path, text)
     table = _dates_as_text(part)
     errors = islice(_schema().errors(table), _MOST_PROBLEMS)
     problems = [source.problem(error) for error in errors]
@@ -123,7 +123,9 @@ def has_our_table(path: Path) -> bool:
         return False
 
 
-def _base(source: _Source, table: dict[str, Any], extending: Sequence[Path]) -> Configuration:
+def _base(
+    source: _ConfigurationSource, table: dict[str, Any], extending: Sequence[Path]
+) -> Configuration:
     if "extend" not in table:
         return NOTHING_CONFIGURED
     at: Pointer = ("extend",)
@@ -150,11 +152,11 @@ def error_at(
     origin = configured.origins[(option if not at else str(at[0]),)]
     folder = origin.file.parent
     named_file = file.relative_to(folder) if file.is_relative_to(folder) else file
-    source = _Source(origin.file, configured.texts[origin.file])
+    source = _ConfigurationSource(origin.file, configured.texts[origin.file])
     return source.error(at or (option,), f"`{option}` names {posix_name(named_file)}: {reason}")
 
 
-class _Source:
+class _ConfigurationSource:
     """A configuration file, for telling places in it."""
 
     def __init__(self, path: Path, text: str) -> None:
@@ -221,7 +223,9 @@ class _Source:
         return f"{relative_name(self.path)}:{place.line}:{place.column}: {text}"
 
 
-def _configuration(source: _Source, table: dict[str, Any], base: Configuration) -> Configuration:
+def _configuration(
+    source: _ConfigurationSource, table: dict[str, Any], base: Configuration
+) -> Configuration:
     """Read the configuration of a file, with what it extends."""
     folder = source.path.parent
     options: dict[str, Any] = {
@@ -267,7 +271,7 @@ _TABLES = ("severity", "limits", "publish")
 """The options whose members are set one by one."""
 
 
-def _publishing(source: _Source, table: Mapping[str, Any]) -> dict[str, Any]:
+def _publishing(source: _ConfigurationSource, table: Mapping[str, Any]) -> dict[str, Any]:
     given = {name.replace("-", "_"): value for name, value in table.items()}
     if "folder" in given:
         given["folder"] = source.path.parent / given["folder"]
@@ -291,7 +295,7 @@ def _merged(base: Mapping[str, Any], table: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _formats(source: _Source, rows: Sequence[dict[str, Any]]) -> tuple[Format, ...]:
+def _formats(source: _ConfigurationSource, rows: Sequence[dict[str, Any]]) -> tuple[Format, ...]:
     folder = source.path.parent
     taken = {row.id for row in packaged_formats().rows}
     found = []
@@ -308,7 +312,7 @@ def _formats(source: _Source, rows: Sequence[dict[str, Any]]) -> tuple[Format, .
     return tuple(found)
 
 
-def _suppression(source: _Source, index: int, entry: dict[str, Any]) -> Suppression:
+def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]) -> Suppression:
     at: Pointer = ("suppress", index)
     expires = entry.get("expires")
     return Suppression(

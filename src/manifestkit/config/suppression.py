@@ -64,12 +64,12 @@ class Suppressions(Generic[T]):
 
     def __init__(self, suppressions: Iterable[tuple[Suppression, T]]) -> None:
         self._anywhere: dict[str, list[T]] = {}
-        self._places: dict[str, _Place[T]] = {}
+        self._places: dict[str, _PointerTree[T]] = {}
         for each, known in suppressions:
             if each.pointer is None:
                 self._anywhere.setdefault(each.rule, []).append(known)
                 continue
-            place = self._places.setdefault(each.rule, _Place())
+            place = self._places.setdefault(each.rule, _PointerTree())
             for token in each.pointer.split("/"):
                 place = place.under(token)
             place.found.append(known)
@@ -94,27 +94,27 @@ class Suppressions(Generic[T]):
             yield from place.found
 
 
-class _Place(Generic[T]):
+class _PointerTree(Generic[T]):
     """Tree of the pointers of suppressions, by token."""
 
     def __init__(self) -> None:
         self.found: list[T] = []
-        self._named: dict[str, _Place[T]] = {}
-        self._patterns: dict[str, tuple[str, re.Pattern[str], _Place[T]]] = {}
+        self._named: dict[str, _PointerTree[T]] = {}
+        self._patterns: dict[str, tuple[str, re.Pattern[str], _PointerTree[T]]] = {}
 
-    def under(self, token: str) -> _Place[T]:
+    def under(self, token: str) -> _PointerTree[T]:
         """Return the place that one more token leads to."""
         if "*" not in token:
-            return self._named.setdefault(token, _Place())
+            return self._named.setdefault(token, _PointerTree())
         if token not in self._patterns:
             self._patterns[token] = (
                 token.partition("*")[0],
                 wildcards([re.escape(each) for each in token.split("*")]),
-                _Place(),
+                _PointerTree(),
             )
         return self._patterns[token][2]
 
-    def matching(self, token: str) -> Iterator[_Place[T]]:
+    def matching(self, token: str) -> Iterator[_PointerTree[T]]:
         """Find the places that a token of a finding's pointer leads to."""
         if token in self._named:
             yield self._named[token]

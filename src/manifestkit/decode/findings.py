@@ -32,6 +32,10 @@ class Decoded(NamedTuple):
     readable: bool = True
 
 
+class StopError(Exception):
+    """The text cannot be read on; the reason has been reported."""
+
+
 _MOST_SEPARATE = 3
 _MOST_PLACES = 100
 _MARKERS = re.compile(r"^(?:<{7}|[|]{7}|={7}|>{7})(?= |\r?$)[^\r\n]*", re.MULTILINE)

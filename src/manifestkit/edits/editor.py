@@ -13,7 +13,7 @@ from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
 from manifestkit.edits.replacing import Replacing
 from manifestkit.edits.scalars import as_json
-from manifestkit.edits.writing import Style
+from manifestkit.edits.writing import TextStyle
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Edit
@@ -53,8 +53,8 @@ class Editor:
         self._layouts: dict[Path, Layout] = {}
 
     @cached_property
-    def _style(self) -> Style:
-        return Style(self._document)
+    def _style(self) -> TextStyle:
+        return TextStyle(self._document)
 
     @cached_property
     def _anchors(self) -> Anchors:

@@ -15,7 +15,7 @@ from manifestkit.edits.parts import (
     EMPTY,
     Line,
     Part,
-    Reader,
+    PartReader,
     Trivia,
     depth_within,
     indented,
@@ -40,7 +40,7 @@ Order = Callable[[Path], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _BlockAround:
     """The block around a value: the column that it stood at, and the one it is written at."""
 
     old: int
@@ -60,7 +60,7 @@ class Writer:
         self._root = document.root
         self._is_all_brackets = self._text[self._root.span.start :][:1] in ("{", "[")
         self._order = order
-        self._reader = Reader(document.text)
+        self._reader = PartReader(document.text)
         self._is_open = False  # whether empty lines would belong to the text that is written last
 
     def written(self) -> str:
@@ -76,7 +76,7 @@ class Writer:
         if kind is not None and kind.startswith("block"):
             lines = self._block((), lay_out(text, root, kind), 0, lead, behind)
         else:
-            lines = self._undivided((), root, kind, _Around(-1, -1), 0)
+            lines = self._undivided((), root, kind, _BlockAround(-1, -1), 0)
             lines = [*indented(without_edges(lead), 0), *_commented(lines, behind, 0, 0)]
         lines = [*indented(header, 0), *lines]
         lines += filter(None, _BREAK.split(text[stop:].rstrip()))
@@ -116,7 +116,7 @@ class Writer:
     # -- values ----------------------------------------------------------------------------------
 
     def _undivided(
-        self, path: Path, node: Node, kind: Kind | None, around: _Around, column: int
+        self, path: Path, node: Node, kind: Kind | None, around: _BlockAround, column: int
     ) -> list[str]:
         """Yield the lines of what is no block; the first goes on where its name ends.
 
@@ -135,7 +135,7 @@ class Writer:
             return self._entry_in_brackets(path, part, around, column)
         return self._brackets(path, layout, around, column)
 
-    def _scalar(self, node: Node, around: _Around) -> list[str]:
+    def _scalar(self, node: Node, around: _BlockAround) -> list[str]:
         """Return the lines of a scalar as it is spelt, each as deep in its block as it was."""
         start, end = node.span
         if keeps_breaks(self._text, node):
@@ -144,7 +144,7 @@ class Writer:
         return self._moved(self._text[start:end], around)
 
     @staticmethod
-    def _moved(source: str, around: _Around) -> list[str]:
+    def _moved(source: str, around: _BlockAround) -> list[str]:
         if not trivia.has_break(source):
             return [source]
         first, *rest = _BREAK.split(source)
@@ -168,7 +168,7 @@ class Writer:
             behind: the comments behind and below it; its last entry may own them.
         """
         lines: list[str] = []
-        around = _Around(layout.column, column)
+        around = _BlockAround(layout.column, column)
         parts = self._reader.block(layout, lead)
         last = parts[-1]
         last.behind, foot = behind.split(depth_within(self._text, last.entry, layout.column))
@@ -189,7 +189,7 @@ class Writer:
         self._is_open = self._is_open and not lines
         return indented(lines, column)
 
-    def _block_entry(self, path: Path, part: Part, around: _Around) -> list[str]:
+    def _block_entry(self, path: Path, part: Part, around: _BlockAround) -> list[str]:
         node, deeper = part.entry.value, around.new + _STEP
         kind = kind_of(self._text, node, in_flow=False)
         *above, head = self._head(part, around)
@@ -217,7 +217,7 @@ class Writer:
             lines = [*above, _joined(head, inner.properties, first), *rest]
         return _commented(lines, part.behind, around.new, deeper)
 
-    def _head(self, part: Part, around: _Around) -> list[str]:
+    def _head(self, part: Part, around: _BlockAround) -> list[str]:
         if not part.key:
             return ["-"]
         space = " " if part.key.startswith("*") else ""
@@ -233,7 +233,7 @@ class Writer:
 
     # -- brackets --------------------------------------------------------------------------------
 
-    def _brackets(self, path: Path, layout: Layout, around: _Around, column: int) -> list[str]:
+    def _brackets(self, path: Path, layout: Layout, around: _BlockAround, column: int) -> list[str]:
         found = self._reader.in_brackets(layout)
         parts = self._ordered(path, found.parts)
         opener: str = layout.kind
@@ -257,7 +257,7 @@ class Writer:
         return [*lines, " " * column + closer]
 
     def _inline(
-        self, path: Path, layout: Layout, parts: list[Part], around: _Around, column: int
+        self, path: Path, layout: Layout, parts: list[Part], around: _BlockAround, column: int
     ) -> str | None:
         """Return the whole on one line; None where it does not stand on one, or does not fit."""
         source = self._text[layout.span.start : layout.span.end]
@@ -277,7 +277,9 @@ class Writer:
         fits = not self._is_all_brackets or column + len(name) + len(whole) < _WIDTH
         return whole if fits else None
 
-    def _entry_in_brackets(self, path: Path, part: Part, around: _Around, column: int) -> list[str]:
+    def _entry_in_brackets(
+        self, path: Path, part: Part, around: _BlockAround, column: int
+    ) -> list[str]:
         node = part.entry.value
         kind = kind_of(self._text, node, in_flow=True)
         value = self._undivided((*path, part.token), node, kind, around, column)

@@ -171,7 +171,7 @@ class InBrackets:
     foot: Sequence[Line]
 
 
-class Reader:
+class PartReader:
     """Takes collections of one text apart."""
 
     def __init__(self, text: str) -> None:

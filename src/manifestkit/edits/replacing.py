@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.edits import trivia
 from manifestkit.edits.layout import Entry, Kind
-from manifestkit.edits.writing import Style
+from manifestkit.edits.writing import TextStyle
 from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
 
@@ -26,7 +26,7 @@ class Replacing(NamedTuple):
     """
 
     text: str
-    style: Style
+    style: TextStyle
     entry: Entry | None
     kind: Kind | None
     column: int

@@ -19,7 +19,7 @@ USUAL = frozenset({"", " ", ",", ", ", ":", ": "})
 """The text of most gaps."""
 
 
-class Token(NamedTuple):
+class TriviaToken(NamedTuple):
     """A piece of the trivia.
 
     Attributes:
@@ -35,10 +35,10 @@ class Token(NamedTuple):
     text: str
 
 
-def tokens(text: str, start: int, end: int) -> Iterator[Token]:
+def tokens(text: str, start: int, end: int) -> Iterator[TriviaToken]:
     """Yield the pieces of the trivia, in order."""
     for match in _TOKEN.finditer(text, start, end):
-        yield Token(str(match.lastgroup), match.start(), match.end(), match[0])
+        yield TriviaToken(str(match.lastgroup), match.start(), match.end(), match[0])
 
 
 def mark(text: str, start: int, end: int, sign: str) -> int:

@@ -33,7 +33,7 @@ class _Survey:
         self.dash_step: int | None = None
 
 
-class Style:
+class TextStyle:
     """The style of a document: its line breaks, indent, space and quotes.
 
     Args:

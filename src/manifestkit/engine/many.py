@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Result = FileResult | UnreadableFileError | CrashedFileError
 
 
-class Outcome(NamedTuple):
+class FileOutcome(NamedTuple):
     """The outcome of one file.
 
     Attributes:
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
     occurrences: tuple[Occurrence, ...] = ()
 
 
-Known = dict[str, Outcome | None]
+Known = dict[str, FileOutcome | None]
 """The outcomes of files, by their names; None for a clean file."""
 
 
@@ -95,7 +95,7 @@ def lint_all(
     clean = 0
     with closing(_outcomes(workspace, targets, known, detail)) as outcomes:
         for target, outcome in outcomes:
-            result, occurrences = outcome or Outcome(FileResult(target.name))
+            result, occurrences = outcome or FileOutcome(FileResult(target.name))
             if occurrences:
                 shared[target] = occurrences
             if isinstance(result, FileResult):
@@ -105,7 +105,7 @@ def lint_all(
             else:
                 clean += 1
     for target, others in elsewhere(shared, _file_of).items() if shared else ():
-        result = (_outcome(workspace, detail, target, others) or Outcome(FileResult(""))).result
+        result = (_outcome(workspace, detail, target, others) or FileOutcome(FileResult(""))).result
         clean -= target.name not in results
         results[target.name] = result
         if isinstance(result, FileResult):
@@ -159,10 +159,10 @@ def _file_of(target: Target) -> tuple[int, int] | str:
 
 def _outcomes(
     workspace: Workspace, targets: Iterable[Target], known: Known | None, detail: Detail
-) -> Generator[tuple[Target, Outcome | None]]:
+) -> Generator[tuple[Target, FileOutcome | None]]:
     every = targets if known is None else list(targets)
     fresh = every if known is None else (each for each in every if each.name not in known)
-    outcome_of: Callable[[Target], Outcome | None] = partial(_outcome, workspace, detail)
+    outcome_of: Callable[[Target], FileOutcome | None] = partial(_outcome, workspace, detail)
     outcomes = map_unordered(outcome_of, fresh, _given_up)
     for target, outcome in outcomes:
         if known is None:
@@ -178,7 +178,7 @@ def _outcome(
     detail: Detail,
     target: Target,
     elsewhere: OccurrencesElsewhere | None = None,
-) -> Outcome | None:
+) -> FileOutcome | None:
     """Lint one file; None for a clean one."""
     try:
         with crash_context(target.name):
@@ -189,11 +189,11 @@ def _outcome(
             if policy.compared and not result.skipped:
                 found = find_occurrences(decoded, policy)
     except UnreadableFileError as error:
-        return Outcome(UnreadableFileError(target.name, error.reason))
+        return FileOutcome(UnreadableFileError(target.name, error.reason))
     except CrashedFileError as error:
-        return Outcome(error)
-    return None if result.is_clean and not found else Outcome(result, found)
+        return FileOutcome(error)
+    return None if result.is_clean and not found else FileOutcome(result, found)
 
 
-def _given_up(target: Target, error: Exception) -> Outcome:
-    return Outcome(CrashedFileError.of_dead_process(target.name, error))
+def _given_up(target: Target, error: Exception) -> FileOutcome:
+    return FileOutcome(CrashedFileError.of_dead_process(target.name, error))

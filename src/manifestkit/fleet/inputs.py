@@ -19,8 +19,8 @@ from manifestkit.files import read_bytes
 from manifestkit.findings.messages import kind as json_kind
 from manifestkit.fleet.parquet import BATCH_BYTES, BATCH_ROWS, opened, row_group
 from manifestkit.fleet.places import (
-    File,
     Place,
+    StoredFile,
     encodable,
     escaped,
     place,
@@ -104,7 +104,7 @@ def units_of(address: str) -> Units:
     alone = [each for each in files if _kind(each.path) != "files"]
     problems: list[ManifestkitError] = []
 
-    def units_in(file: File) -> list[Unit]:
+    def units_in(file: StoredFile) -> list[Unit]:
         try:
             return _units(root, file)
         except (ConfigurationError, UnreadableFileError) as problem:
@@ -125,7 +125,7 @@ def units_of(address: str) -> Units:
     return Units(units, problems, left_out)
 
 
-def _left_out(root: Place, links: list[File]) -> str:
+def _left_out(root: Place, links: list[StoredFile]) -> str:
     if not links:
         return ""
     names = ", ".join(escaped(_relative(root.path, each.path)) for each in links[:_LINKS])
@@ -133,7 +133,7 @@ def _left_out(root: Place, links: list[File]) -> str:
     return f"links to folders are not followed: {names}{more}"
 
 
-def _files(root: Place) -> list[File]:
+def _files(root: Place) -> list[StoredFile]:
     """Return the files of an input; of a folder, those that it may have, and what is in the way."""
     file = root.file()
     if file:
@@ -161,7 +161,7 @@ def _kind(path: str) -> Kind | None:
     return next((kind for suffix, kind in _SUFFIXES.items() if name.endswith(suffix)), None)
 
 
-def _units(root: Place, file: File) -> list[Unit]:
+def _units(root: Place, file: StoredFile) -> list[Unit]:
     """Return the units of one file that holds many manifests."""
     if file.unlike:
         raise UnreadableFileError(escaped(file.path), file.unlike)
@@ -181,7 +181,7 @@ def _units(root: Place, file: File) -> list[Unit]:
     return [_unit(root, stem, "tar", [file], 0)]
 
 
-def _unit(root: Place, stem: str, kind: Kind, files: list[File], index: int) -> Unit:
+def _unit(root: Place, stem: str, kind: Kind, files: list[StoredFile], index: int) -> Unit:
     state = [(_relative(root.path, each.path), each.size, each.mtime_ns) for each in files]
     digest = sha256(json.dumps([kind, index, *state]).encode()).hexdigest()
     number = index // _LINES if kind == "lines" else index

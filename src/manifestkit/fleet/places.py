@@ -45,7 +45,7 @@ _ODD_CONTENT = (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError
 _UNSUPPORTED = r"(?i)not (?:yet )?implemented|unsupported"
 
 
-class File(NamedTuple):
+class StoredFile(NamedTuple):
     """A file of a store, or what stands where one is meant to be.
 
     Attributes:
@@ -92,7 +92,7 @@ class Place(NamedTuple):
         path = f"{self.path}/{name}" if self.path else name
         return self._replace(address=f"{self.address.rstrip('/')}/{name}", path=path)
 
-    def file(self) -> File | None:
+    def file(self) -> StoredFile | None:
         """Return the status of a file; None for a folder.
 
         Raises:
@@ -104,9 +104,9 @@ class Place(NamedTuple):
             info = None if self.is_local else self.store.get_file_info(self.path)
         if info is None or info.type == stores.FileType.NotFound:
             raise UnreadableFileError(self.address, "no such file or folder")
-        return File(info.path, info.size, info.mtime_ns) if info.is_file else None
+        return StoredFile(info.path, info.size, info.mtime_ns) if info.is_file else None
 
-    def files(self) -> list[File]:
+    def files(self) -> list[StoredFile]:
         """List the files in a folder and below, in order of their paths; none without a folder.
 
         Links to folders are among them.
@@ -121,30 +121,32 @@ class Place(NamedTuple):
                 selector = stores.FileSelector(self.path, allow_not_found=True, recursive=True)
                 infos = self.store.get_file_info(selector)
                 found = [
-                    File(each.path, each.size, each.mtime_ns) for each in infos if each.is_file
+                    StoredFile(each.path, each.size, each.mtime_ns)
+                    for each in infos
+                    if each.is_file
                 ]
         return sorted(found)
 
 
-def _walked(folder: str) -> Iterator[File]:
+def _walked(folder: str) -> Iterator[StoredFile]:
     errors: list[OSError] = []
     for parent, folders, names in os.walk(folder, onerror=errors.append):
         yield from (_local(f"{parent}/{name}".replace(os.sep, "/")) for name in names)
         for name in folders:
             if os.path.islink(path := f"{parent}/{name}"):  # noqa: PTH114 - a text
-                yield File(path.replace(os.sep, "/"), 0, None, is_linked_folder=True)
+                yield StoredFile(path.replace(os.sep, "/"), 0, None, is_linked_folder=True)
     for error in errors:
         if not isinstance(error, FileNotFoundError):
-            yield File(f"{error.filename}/".replace(os.sep, "/"), 0, None, reason(error))
+            yield StoredFile(f"{error.filename}/".replace(os.sep, "/"), 0, None, reason(error))
 
 
-def _local(path: str) -> File:
+def _local(path: str) -> StoredFile:
     """Return the status of a path of this machine, which is not opened."""
     try:
         status = os.stat(path)  # noqa: PTH116 - a text, and many of them
     except OSError as error:
-        return File(path, 0, None, reason(error))
-    return File(path, status.st_size, status.st_mtime_ns, unlike_file(status.st_mode))
+        return StoredFile(path, 0, None, reason(error))
+    return StoredFile(path, status.st_size, status.st_mtime_ns, unlike_file(status.st_mode))
 
 
 def place(address: str, folder: str = "") -> Place:

@@ -18,7 +18,7 @@ from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import target_of
 from manifestkit.lsp.hover import hover
 from manifestkit.lsp.server import REFUSED, Server
-from manifestkit.lsp.stdio import Input, Output
+from manifestkit.lsp.stdio import MessageInput, MessageOutput
 from manifestkit.lsp.structure import Structure, outline_of, structure_of
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path
@@ -292,8 +292,8 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
     for method, (handler, options) in _FEATURES.items():
         server.feature(method, options)(handler)
     server.command(findings.EXPLAIN)(_explain)
-    output = Output(stdout)
-    server.input = Input(stdin)
+    output = MessageOutput(stdout)
+    server.input = MessageInput(stdin)
     server.start_io(cast(BinaryIO, server.input), cast(BinaryIO, output))
     output.close()
     return not server.was_left

@@ -24,7 +24,7 @@ from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
 from manifestkit.lsp import findings
 from manifestkit.lsp.documents import Analysis, Documents, Opened, target_of
-from manifestkit.lsp.stdio import Input
+from manifestkit.lsp.stdio import MessageInput
 from manifestkit.lsp.workspace import WorkspaceReports
 
 _THREADS = 6
@@ -130,7 +130,7 @@ class Server(LanguageServer):
         logging.getLogger(json_rpc.__name__).addFilter(_is_unexpected)
         self.documents = Documents(lambda: self.thread_pool)
         self.pulls = False
-        self.input: Input | None = None
+        self.input: MessageInput | None = None
         self.is_started = False
         self.is_stopping = False
         self.was_left = False

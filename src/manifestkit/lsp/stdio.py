@@ -50,7 +50,7 @@ class _WatchedInput(io.RawIOBase):
         return len(data)
 
 
-class Input(io.BufferedIOBase):
+class MessageInput(io.BufferedIOBase):
     """Finds the next message where the length of one was wrong.
 
     Such a message ends in the midst of a line, with the header of the next one behind it. A length
@@ -79,7 +79,7 @@ class Input(io.BufferedIOBase):
         return self._stdin.read(-1 if size is None else size)
 
 
-class Output(io.BufferedIOBase):
+class MessageOutput(io.BufferedIOBase):
     """Writes in a thread of its own: a client that does not read keeps no other waiting."""
 
     def __init__(self, stdout: BinaryIO) -> None:

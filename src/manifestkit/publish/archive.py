@@ -15,7 +15,7 @@ from pathlib import Path
 from manifestkit.files import open_regular, posix_name
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
 from manifestkit.model.printable import printable
-from manifestkit.publish.entry import CHUNK, Entry, identity
+from manifestkit.publish.entry import CHUNK, SiteEntry, identity
 from manifestkit.publish.ignoring import IGNORE_FILE, MOST_IGNORE_BYTES, Ignoring, LeftOut
 from manifestkit.publish.names import utf8_name
 
@@ -83,7 +83,7 @@ class Archive:
                 break
         return content
 
-    def entries(self, ignoring: Ignoring, left_out: list[LeftOut]) -> Iterator[Entry]:
+    def entries(self, ignoring: Ignoring, left_out: list[LeftOut]) -> Iterator[SiteEntry]:
         """Yield what is in it, without what is left out."""
         key = identity(os.fstat(self._bytes.fileno())), identity(self.path.stat())
         decided: dict[tuple[str, bool], LeftOut | None] = {}
@@ -105,7 +105,7 @@ class Archive:
             ):
                 continue
             problems = (*([problem] if problem else ()), *_kind_problems(info, name))
-            yield Entry(name, info.file_size, key, partial(self._read, info, name), problems)
+            yield SiteEntry(name, info.file_size, key, partial(self._read, info, name), problems)
 
     def _read(self, info: zipfile.ZipInfo, name: str) -> Iterator[bytes]:
         left = info.file_size

@@ -24,7 +24,7 @@ _PATIENCE = 60.0  # a keyring that asks its user may hold the lock for half of t
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class StoredLogin:
     """An account that this user is logged in to.
 
     Attributes:
@@ -73,7 +73,7 @@ class CredentialsFile:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def accounts(self, origin: str | None = None) -> tuple[Account, ...]:
+    def accounts(self, origin: str | None = None) -> tuple[StoredLogin, ...]:
         """Return the accounts, of one service or of all.
 
         Raises:
@@ -82,7 +82,7 @@ class CredentialsFile:
         accounts = map(_account, self._entries())
         return tuple(each for each in accounts if origin in {None, each.origin})
 
-    def account(self, origin: str, email: str | None = None) -> Account | None:
+    def account(self, origin: str, email: str | None = None) -> StoredLogin | None:
         """Return the account at a service: the one named, else the only one; None without any.
 
         Raises:
@@ -96,7 +96,7 @@ class CredentialsFile:
             )
         return known[0] if known else None
 
-    def store(self, account: Account, *, in_keyring: bool = False) -> None:
+    def store(self, account: StoredLogin, *, in_keyring: bool = False) -> None:
         """Store an account and its token, in place of what was stored of it.
 
         Raises:
@@ -118,7 +118,7 @@ class CredentialsFile:
                 entry["site_tokens"] = former["site_tokens"]
             self._write([*(each for each in entries if not _is(each, account)), entry])
 
-    def forget(self, account: Account) -> None:
+    def forget(self, account: StoredLogin) -> None:
         """Delete an account and its token.
 
         Raises:
@@ -172,7 +172,7 @@ class CredentialsFile:
         write_private(self.path, [text.encode()])
 
 
-def _call_keyring(operation: str, account: Account, *secret: str) -> Any:
+def _call_keyring(operation: str, account: StoredLogin, *secret: str) -> Any:
     """Do something with the token of an account in the keyring."""
     try:
         import keyring  # noqa: PLC0415 - an extra
@@ -216,8 +216,8 @@ def _is_token(value: Any) -> bool:
     return isinstance(value, str) and bool(value) and value.isprintable()
 
 
-def _account(entry: dict[str, Any]) -> Account:
-    return Account(
+def _account(entry: dict[str, Any]) -> StoredLogin:
+    return StoredLogin(
         entry["origin"],
         entry["account"],
         str(entry.get("name", "")),
@@ -226,5 +226,5 @@ def _account(entry: dict[str, Any]) -> Account:
     )
 
 
-def _is(entry: dict[str, Any], account: Account) -> bool:
+def _is(entry: dict[str, Any], account: StoredLogin) -> bool:
     return (entry["origin"], entry["account"]) == (account.origin, account.email)

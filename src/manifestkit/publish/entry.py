@@ -10,7 +10,7 @@ CHUNK = 256 * 1024
 CHANGED = "changed while it was packed: try again when nothing changes it"
 
 
-class Entry(NamedTuple):
+class SiteEntry(NamedTuple):
     """A file or folder of a site.
 
     Attributes:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from manifestkit.files import posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
-from manifestkit.publish.entry import CHANGED, CHUNK, Entry, identity
+from manifestkit.publish.entry import CHANGED, CHUNK, SiteEntry, identity
 from manifestkit.publish.ignoring import IGNORE_FILE, MOST_IGNORE_BYTES, Ignoring, LeftOut
 
 _Parts = tuple[str, ...]  # the names from the folder down to something in it
@@ -66,7 +66,7 @@ class Folder:
                 f"{posix_name(path)}: {reason}; it must be a text file"
             ) from None
 
-    def entries(self, ignoring: Ignoring, left_out: list[LeftOut]) -> Iterator[Entry]:
+    def entries(self, ignoring: Ignoring, left_out: list[LeftOut]) -> Iterator[SiteEntry]:
         """Yield what is in it, without what is left out.
 
         Raises:
@@ -87,7 +87,7 @@ class Folder:
                     key = identity(status)
                     read = partial(self._read, parts, key)
                     problems = tuple(_problems(name, status))
-                    yield Entry(name, status.st_size, key, read, problems)
+                    yield SiteEntry(name, status.st_size, key, read, problems)
 
     def _listed(self, parts: _Parts) -> list[tuple[str, os.stat_result]]:
         with (

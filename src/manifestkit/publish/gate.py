@@ -13,7 +13,7 @@ from manifestkit.files import is_folder, posix_name, read_bytes
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import Problem
-from manifestkit.publish.packing import Listing, Packed, PackingOptions, Progress, Source
+from manifestkit.publish.packing import Listing, Packed, PackingOptions, Progress, SiteSource
 
 _TURNED_ON = ("missing-file",)
 _MOST_CANDIDATES = 10
@@ -41,7 +41,7 @@ ALONE_AT_ROOT = ManifestChoice()
 """The one file at the root that has the name of a manifest."""
 
 
-class Manifest(NamedTuple):
+class LintedManifest(NamedTuple):
     """The manifest that was linted: its name, the digest of its bytes in hex, and its value."""
 
     name: str
@@ -65,7 +65,7 @@ class Checked:
     source: Path
     listing: Listing
     packed: Packed | None = None
-    manifest: Manifest | None = None
+    manifest: LintedManifest | None = None
     report: Report = field(default_factory=lambda: Report.of([]))
 
     @property
@@ -105,7 +105,7 @@ def check(
     """
     listing = Listing((), (), ())
     try:
-        with Source(source, packing or PackingOptions()) as opened:
+        with SiteSource(source, packing or PackingOptions()) as opened:
             listing = opened.listing()
             if listing.is_refused:
                 return Checked(source, listing)
@@ -143,15 +143,15 @@ def _linted(checked: Checked, packed: Packed, options: Options, choice: Manifest
 
 def _find(
     packed: Packed, names: list[str], choice: ManifestChoice, prefix: str, workspace: Workspace
-) -> Manifest | Problem:
-    def read(name: str) -> Manifest:
+) -> LintedManifest | Problem:
+    def read(name: str) -> LintedManifest:
         with packed.opened(name) as file:
             data = file.read(DEFAULT_LIMITS.bytes + 1)
         return decoded(name, data, f"{prefix}{name}")
 
-    def decoded(name: str, data: bytes, path: str) -> Manifest:
+    def decoded(name: str, data: bytes, path: str) -> LintedManifest:
         digest = hashlib.sha256(data).hexdigest()
-        return Manifest(name, digest, workspace.decode(data, path, limits=DEFAULT_LIMITS))
+        return LintedManifest(name, digest, workspace.decode(data, path, limits=DEFAULT_LIMITS))
 
     if choice.file is not None:
         path = posix_name(choice.file)

@@ -20,7 +20,7 @@ from typing import BinaryIO, NamedTuple, Self
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.publish.archive import Archive
-from manifestkit.publish.entry import CHANGED, CHUNK, Entry
+from manifestkit.publish.entry import CHANGED, CHUNK, SiteEntry
 from manifestkit.publish.folder import Folder
 from manifestkit.publish.ignoring import IGNORE_FILE, Ignoring, LeftOut
 from manifestkit.publish.names import Problem, collisions, name_problems
@@ -127,7 +127,7 @@ class Packed:
         write_private(path, self.chunks())
 
 
-class Source:
+class SiteSource:
     """A folder or an archive that is open; a context that closes it.
 
     Raises:
@@ -137,7 +137,7 @@ class Source:
     def __init__(self, path: Path, options: PackingOptions) -> None:
         self.path = path
         self.options = options
-        self._files: list[Entry] = []
+        self._files: list[SiteEntry] = []
         self._opened: Folder | Archive
         self._opened = Folder(path) if is_folder(path) else Archive(path, options.most_entries)
 
@@ -188,11 +188,11 @@ class Source:
             target.close()
             raise
 
-    def _refuse_change(self, listing: Listing, files: list[Entry]) -> None:
+    def _refuse_change(self, listing: Listing, files: list[SiteEntry]) -> None:
         if self.listing() != listing or [*map(_key, self._files)] != [*map(_key, files)]:
             raise UnreadableFileError(posix_name(self.path), CHANGED)
 
-    def _problems(self, entries: list[Entry]) -> Iterator[Problem]:
+    def _problems(self, entries: list[SiteEntry]) -> Iterator[Problem]:
         count, most = len(self._files), self.options.most_entries
         if count > most:
             yield Problem(
@@ -216,7 +216,7 @@ class Source:
             yield each._replace(is_warning=is_warning)
 
 
-def _key(file: Entry) -> object:
+def _key(file: SiteEntry) -> object:
     return file.key
 
 
@@ -231,7 +231,7 @@ def _unpackable(source: Path, error: OSError) -> UnreadableFileError:
     return UnreadableFileError(posix_name(source), f"cannot be packed: {reason_of(error)}")
 
 
-def _write(target: BinaryIO, files: list[Entry], total: int, progress: Progress | None) -> None:
+def _write(target: BinaryIO, files: list[SiteEntry], total: int, progress: Progress | None) -> None:
     done = 0
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as writer:
         for each in files:

@@ -18,7 +18,7 @@ from typing import Any
 from manifestkit.files import is_folder, posix_name, read_bytes, reason_of
 from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
 from manifestkit.publish.address import Address
-from manifestkit.publish.gate import Checked, Manifest
+from manifestkit.publish.gate import Checked, LintedManifest
 from manifestkit.publish.outcome import Attempt
 from manifestkit.publish.private import write_private
 
@@ -238,7 +238,7 @@ def receipt_name(receipt: Receipt) -> str:
     return f"{moment}-{digest}-{secrets.token_hex(2)}.json"
 
 
-def _manifest(manifest: Manifest | None) -> dict[str, Any] | None:
+def _manifest(manifest: LintedManifest | None) -> dict[str, Any] | None:
     if manifest is None:
         return None
     text = manifest.decoded.document.text if manifest.decoded.readable else None

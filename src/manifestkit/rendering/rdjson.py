@@ -33,13 +33,13 @@ def render(report: Report, _: Style) -> Iterator[str]:
         for problem in untold(report)
     ]
     for result in report.results:
-        source = _Source(result)
+        source = _ByteText(result)
         diagnostics.extend(source.diagnostic(finding) for finding in result.findings)
     document = {"source": {"name": "manifestkit"}, "diagnostics": diagnostics}
     yield json_text(document, indent=2) + "\n"
 
 
-class _Source:
+class _ByteText:
     """A file's text, for places that count bytes."""
 
     def __init__(self, result: FileResult) -> None:

@@ -87,7 +87,7 @@ def render(report: Report, _: Style) -> Iterator[str]:
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
     results: list[dict[str, Any]] = []
     for result in report.results:
-        source = _Source(result, numbers)
+        source = _Artifact(result, numbers)
         # The suppressions of all results of a run shall be given, or of none (3.27.23).
         results.extend(
             source.result(finding, [] if suppressed else None) for finding in result.findings
@@ -130,7 +130,7 @@ def _suppression(suppressed: Suppressed) -> dict[str, Any]:
     return {"kind": kind, "status": "accepted", "justification": visible(why)}
 
 
-class _Source:
+class _Artifact:
     """A file, for the places of its findings."""
 
     def __init__(self, result: FileResult, numbers: dict[str, int]) -> None:

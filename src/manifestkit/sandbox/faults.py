@@ -22,8 +22,8 @@ _MOST_KEYS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Return whether a request is within the limit, and the headers that tell of it."""
+class RateVerdict:
+    """Answer of a limiter: whether a request is within the limit, and the headers that say so."""
 
     passes: bool
     headers: Mapping[str, str]
@@ -39,7 +39,7 @@ class Limiter:
         self._seconds = seconds
         self._seen: dict[str, deque[float]] = {}
 
-    def admit(self, key: str) -> Verdict:
+    def admit(self, key: str) -> RateVerdict:
         """Count a request of a key; one that does not pass does not count."""
         now = time.monotonic()
         if len(self._seen) > _MOST_KEYS:
@@ -58,7 +58,7 @@ class Limiter:
         }
         if not passes:
             headers[RETRY_AFTER] = str(math.ceil(wait))
-        return Verdict(passes, headers)
+        return RateVerdict(passes, headers)
 
 
 LOGIN, SITES, DEPLOY = "login", "sites", "deploy"

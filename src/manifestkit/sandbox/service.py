@@ -36,7 +36,7 @@ from manifestkit.sandbox.responses import (
     send_slowly,
     serve_page,
 )
-from manifestkit.sandbox.store import Account, Site, Store
+from manifestkit.sandbox.store import Account, Store, StoredSite
 
 DOMAIN = "localhost"
 """The hosting domain: browsers take every name under it for this machine."""
@@ -195,7 +195,7 @@ class Service:
         }
         return web.json_response(body)
 
-    def _target(self, received: Received, token: str | None) -> Site:
+    def _target(self, received: Received, token: str | None) -> StoredSite:
         """Return the site to deploy to, and whether the tokens allow it."""
         account = self._account(token if token is not None else received.texts.get(TOKEN))
         site_token = received.site_token
@@ -230,7 +230,7 @@ class Service:
             raise ApiError(401, "invalid_token", "the token is not valid")
         return account
 
-    def _url(self, site: Site) -> str:
+    def _url(self, site: StoredSite) -> str:
         return f"http://{_domain(site)}:{self.port}/"
 
 
@@ -282,7 +282,7 @@ async def _drain(request: web.Request) -> None:
         pass
 
 
-def _domain(site: Site) -> str:
+def _domain(site: StoredSite) -> str:
     return f"{site.name}.{DOMAIN}"
 
 

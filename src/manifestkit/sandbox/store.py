@@ -46,7 +46,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class StoredSite:
     """A site: its name, whose it is, the token that identifies it, and its latest version.
 
     `version` is 0, and `sha256` empty, before the first deploy.
@@ -138,36 +138,36 @@ class Store:
         row = self._one("select email, name, token from account where token = ?", token)
         return Account(*row) if row else None
 
-    def sites(self, email: str) -> list[Site]:
+    def sites(self, email: str) -> list[StoredSite]:
         """Return the sites of an account, by name."""
         rows = self._database.execute(f"{_SITE} where s.email = ? order by s.name", (email,))
-        return [Site(*row) for row in rows]
+        return [StoredSite(*row) for row in rows]
 
     def accounts(self) -> list[Account]:
         """All accounts, by e-mail address."""
         rows = self._database.execute("select email, name, token from account order by email")
         return [Account(*row) for row in rows]
 
-    def site(self, name: str) -> Site | None:
+    def site(self, name: str) -> StoredSite | None:
         """Return the site of a name."""
         row = self._one(f"{_SITE} where s.name = ?", name)
-        return Site(*row) if row else None
+        return StoredSite(*row) if row else None
 
-    def by_site_token(self, token: str) -> Site | None:
+    def by_site_token(self, token: str) -> StoredSite | None:
         """Return the site that a site token identifies."""
         row = self._one(f"{_SITE} where s.site_token = ?", token)
-        return Site(*row) if row else None
+        return StoredSite(*row) if row else None
 
-    def add_site(self, name: str, email: str) -> Site:
+    def add_site(self, name: str, email: str) -> StoredSite:
         """Return a new site of an account."""
-        site = Site(name, email, secrets.token_urlsafe(16), 0, "")
+        site = StoredSite(name, email, secrets.token_urlsafe(16), 0, "")
         with self._database:
             self._database.execute(
                 "insert into site values (?, ?, ?)", (name, email, site.site_token)
             )
         return site
 
-    def have_site(self, name: str, email: str, token: str | None) -> Site:
+    def have_site(self, name: str, email: str, token: str | None) -> StoredSite:
         """Have a site of an account, and with a token of one's own choice where one is given.
 
         Raises:
@@ -188,7 +188,7 @@ class Store:
         """Return a new file to receive an archive in."""
         return self._archives / f"incoming-{secrets.token_hex(8)}"
 
-    def add_version(self, site: Site, file: Path, sha256: str) -> int:
+    def add_version(self, site: StoredSite, file: Path, sha256: str) -> int:
         """Make an archive that was received the latest version of a site; the version's number."""
         size = file.stat().st_size
         if not self.archive(sha256).exists():

@@ -62,7 +62,7 @@ _APPLIED_BELOW = frozenset(
 """The keywords whose schemas judge members or items, whatever else is true of the value."""
 
 
-class Part(NamedTuple):
+class SchemaPart(NamedTuple):
     """A part of a schema, as an evaluation comes to it.
 
     Attributes:
@@ -84,15 +84,15 @@ class Part(NamedTuple):
         """The schemas on the way, the part included."""
         return (self.schema, *self.above) if isinstance(self.schema, dict) else self.above
 
-    def below(self, schema: Any, *tokens: str | int) -> Part:
+    def below(self, schema: Any, *tokens: str | int) -> SchemaPart:
         """Return a part below this one, for the same value or one below."""
         resolver = self.resolver.within(schema)
-        return Part(schema, resolver, (*self.path, *tokens), self.schemas, self.known)
+        return SchemaPart(schema, resolver, (*self.path, *tokens), self.schemas, self.known)
 
-    def referred(self, keyword: str) -> Part:
+    def referred(self, keyword: str) -> SchemaPart:
         """Return the part that a reference leads to."""
         schema, resolver = self.resolver.lookup(self.schema[keyword], keyword)
-        return Part(schema, resolver, self.path, self.schemas, self.known)
+        return SchemaPart(schema, resolver, self.path, self.schemas, self.known)
 
     def requirement(self, keyword: str) -> Requirement:
         """Return the requirement that a keyword of this part is."""
@@ -121,9 +121,9 @@ class Evaluation:
         self._validators = validators
         self._small = small
         self._nested = nested
-        self._walked: dict[tuple[str | int, ...], tuple[Part, Requirement]] = {}
+        self._walked: dict[tuple[str | int, ...], tuple[SchemaPart, Requirement]] = {}
 
-    def errors(self, part: Part, value: Any) -> Iterator[ValidationError]:
+    def errors(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
         """Every error of a value by a part of the schema."""
         if part.schema is False and part.above:
             yield part.error("false", value)
@@ -132,10 +132,10 @@ class Evaluation:
         ).is_valid(value):
             yield from self._told(part, value)
 
-    def _told(self, part: Part, value: Any) -> Iterator[ValidationError]:
+    def _told(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
         return (self.whole if self.is_simple(value) else self.parted)(part, value)
 
-    def _validator(self, part: Part) -> Any:
+    def _validator(self, part: SchemaPart) -> Any:
         return self._validators.part(part.schema) if part.above else self._validators.whole
 
     def is_simple(self, value: Any) -> bool:
@@ -145,7 +145,7 @@ class Evaluation:
 
     # -- small values: the engine's own errors -------------------------------------------------
 
-    def whole(self, part: Part, value: Any) -> Iterator[ValidationError]:
+    def whole(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
         """Find every error of a value that is no large one."""
         skipped = 1 if part.above else 0  # the reference to the part
         for error in self._validator(part).iter_errors(value):
@@ -169,7 +169,9 @@ class Evaluation:
                 here = here._replace(path=(*part.path, *path))
                 yield from self._reported(here, keyword, instance, error.kind)
 
-    def _walk(self, part: Part, steps: tuple[str | int, ...]) -> tuple[Part, Requirement]:
+    def _walk(
+        self, part: SchemaPart, steps: tuple[str | int, ...]
+    ) -> tuple[SchemaPart, Requirement]:
         if part.above:
             here, keyword = walked(part, steps)
             return here, here.requirement(keyword)
@@ -181,7 +183,7 @@ class Evaluation:
         return self._walked[steps]
 
     def _reported(
-        self, part: Part, keyword: str, value: Any, kind: Any
+        self, part: SchemaPart, keyword: str, value: Any, kind: Any
     ) -> Iterator[ValidationError]:
         """Yield the errors to report where the engine has found a keyword of a part broken."""
         if keyword in _NEEDING:
@@ -195,7 +197,7 @@ class Evaluation:
         else:
             yield from self._leaf(part, keyword, value)
 
-    def _leaf(self, part: Part, keyword: str, value: Any) -> Iterator[ValidationError]:
+    def _leaf(self, part: SchemaPart, keyword: str, value: Any) -> Iterator[ValidationError]:
         if keyword in BRANCHES:
             yield self._branches(part, keyword, value)
         elif keyword == "uniqueItems":
@@ -205,7 +207,7 @@ class Evaluation:
             yield part.error(keyword, value)
 
     def _left_over(
-        self, part: Part, keyword: str, value: Any, kind: Any
+        self, part: SchemaPart, keyword: str, value: Any, kind: Any
     ) -> Iterator[ValidationError]:
         """Yield the errors of the members or items that no other keyword speaks of."""
         if keyword == "additionalItems":
@@ -217,12 +219,12 @@ class Evaluation:
         for token in left:
             yield from self._below(part, keyword, part.schema[keyword], token, value[token])
 
-    def _misnamed(self, part: Part, name: str) -> ValidationError:
+    def _misnamed(self, part: SchemaPart, name: str) -> ValidationError:
         names = part.below(part.schema["propertyNames"], name)
         reasons = tuple(islice(self._inside().errors(names, name), 1))
         return part.error("propertyNames", name, name, member=name, branches=reasons)
 
-    def _branches(self, part: Part, keyword: str, value: Any) -> ValidationError:
+    def _branches(self, part: SchemaPart, keyword: str, value: Any) -> ValidationError:
         """Return the error of `anyOf` or `oneOf`, with the first errors of each broken branch.
 
         Of branches inside a branch only the verdict is told.
@@ -239,7 +241,7 @@ class Evaluation:
 
     # -- large values: part by part ------------------------------------------------------------
 
-    def parted(self, part: Part, value: Any) -> Iterator[ValidationError]:
+    def parted(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
         """Every error of a value that is not valid, told by the parts that it is about."""
         known = {name: operand for name, operand in part.schema.items() if name in self._keywords}
         if self._validators.draft in OLD and "$ref" in known:
@@ -258,12 +260,12 @@ class Evaluation:
             if keyword in _ASSERTIONS:
                 yield from self._asserted(part, keyword, value)
 
-    def _unevaluated(self, part: Part, keyword: str, value: Any) -> Iterator[ValidationError]:
+    def _unevaluated(self, part: SchemaPart, keyword: str, value: Any) -> Iterator[ValidationError]:
         for error in self._validator(part).iter_errors(value):
             if error.evaluation_path[1 if part.above else 0 :] == [keyword]:
                 yield from self._left_over(part, keyword, value, error.kind)
 
-    def _asserted(self, part: Part, keyword: str, value: Any) -> Iterator[ValidationError]:
+    def _asserted(self, part: SchemaPart, keyword: str, value: Any) -> Iterator[ValidationError]:
         schema = part.schema
         names = _TOGETHER if keyword == "contains" else (keyword,)
         if self._validators.keywords(schema, *names).is_valid(value):
@@ -286,7 +288,7 @@ class Evaluation:
         else:
             yield from self._leaf(part, keyword, value)
 
-    def _beside(self, part: Part, keyword: str, operand: Any, value: Any) -> Iterator[Any]:
+    def _beside(self, part: SchemaPart, keyword: str, operand: Any, value: Any) -> Iterator[Any]:
         if keyword in ("then", "else"):
             condition = part.schema.get("if", keyword == "else")
             if self._validators.part(condition).is_valid(value) == (keyword == "then"):
@@ -299,7 +301,7 @@ class Evaluation:
                     yield each
 
     def _below(
-        self, part: Part, keyword: str, schema: Any, token: str | int, value: Any
+        self, part: SchemaPart, keyword: str, schema: Any, token: str | int, value: Any
     ) -> Iterator[ValidationError]:
         if schema is not False:
             if not self._validators.part(schema).is_valid(value):
@@ -329,7 +331,7 @@ _ASSERTIONS = frozenset(
 )
 
 
-def walked(part: Part, steps: Sequence[str | int]) -> tuple[Part, str]:
+def walked(part: SchemaPart, steps: Sequence[str | int]) -> tuple[SchemaPart, str]:
     """Return the part where an evaluation path ends, and the keyword; ``false`` for that schema."""
     index = 0
     while index < len(steps):
@@ -356,7 +358,7 @@ def _is_false(keyword: str, operand: Any) -> bool:
 
 
 def _needed(
-    part: Part, keyword: str, value: Any, missing: str | None = None
+    part: SchemaPart, keyword: str, value: Any, missing: str | None = None
 ) -> Iterator[ValidationError]:
     for name, needed in part.schema[keyword].items():
         for each in needed if name in value and isinstance(needed, list) else ():

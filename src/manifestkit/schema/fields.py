@@ -59,7 +59,7 @@ class Field(NamedTuple):
     consents: Mapping[str, str] = {}
 
 
-class Description:
+class ValueDescription:
     """The description of the values at a place, and below, by a schema.
 
     Attributes:
@@ -69,16 +69,16 @@ class Description:
         is_open: whether an object may have other members beside them.
     """
 
-    def __init__(self, places: list[Place], known: dict[tuple[int, ...], Description]) -> None:
+    def __init__(self, places: list[Place], known: dict[tuple[int, ...], ValueDescription]) -> None:
         self._places = places
         self._known = known
-        self._children: dict[str | int, Description | None] = {}
+        self._children: dict[str | int, ValueDescription | None] = {}
         self.parts = [schema for schema, _ in places]
         self.field = _field(self.parts)
         self.names = frozenset(self.field.members)
         self.is_open = bool(self.names) and not self.field.closed
 
-    def child(self, token: str | int) -> Description | None:
+    def child(self, token: str | int) -> ValueDescription | None:
         """Return the description of a member, or of any item: all are described alike."""
         token = token if isinstance(token, str) else 0
         if isinstance(token, str) and token not in self.names:
@@ -88,12 +88,12 @@ class Description:
         return self._children[token]
 
     @cached_property
-    def item(self) -> Description | None:
+    def item(self) -> ValueDescription | None:
         """The description of any item."""
         return self.child(0)
 
     @cached_property
-    def composed(self) -> tuple[tuple[str, Description], ...]:
+    def composed(self) -> tuple[tuple[str, ValueDescription], ...]:
         """The members that may hold objects with known members."""
         children = ((name, self.child(name)) for name in self.field.members)
         return tuple((name, each) for name, each in children if each and not each.is_plain)
@@ -105,19 +105,19 @@ class Description:
         return not self.names and (item is None or not (item.names or item.child(0)))
 
 
-def describe(contents: Any, resolver: Resolver) -> Description | None:
+def describe(contents: Any, resolver: Resolver) -> ValueDescription | None:
     """Return the description of values by a schema; None when it says nothing."""
     return _description([(contents, resolver)], {})
 
 
 def _description(
-    places: list[Place], known: dict[tuple[int, ...], Description]
-) -> Description | None:
+    places: list[Place], known: dict[tuple[int, ...], ValueDescription]
+) -> ValueDescription | None:
     """Return the description by some parts of a schema: one for all places with the same parts."""
     places = list(_expanded(places))
     key = tuple(id(schema) for schema, _ in places)
     if key and key not in known:
-        known[key] = Description(places, known)
+        known[key] = ValueDescription(places, known)
     return known.get(key)
 
 

@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from manifestkit.model.pointer import Path, parse_pointer
-from manifestkit.schema.fields import ANNOTATION, Description, Field, describe
+from manifestkit.schema.fields import ANNOTATION, Field, ValueDescription, describe
 from manifestkit.schema.sources import Sources
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Schema:
         return here.parts if here else []
 
     @cached_property
-    def _description(self) -> Description | None:
+    def _description(self) -> ValueDescription | None:
         return describe(self.contents, self.sources.resolver)
 
     def clause(self, path: Path) -> str | None:
@@ -143,7 +143,7 @@ class Schema:
 
     def described(self, value: Any) -> Iterator[tuple[Path, Any, Field]]:
         """Each part of a value that the schema describes, with its path and description."""
-        todo: list[tuple[Path, Any, Description | None]] = [((), value, self._description)]
+        todo: list[tuple[Path, Any, ValueDescription | None]] = [((), value, self._description)]
         while todo:
             path, each, here = todo.pop()
             if here is None:
@@ -160,7 +160,7 @@ class Schema:
 
     def with_unknown(self, value: Any) -> Iterator[tuple[Path, dict[str, Any], Field]]:
         """Each object that has a member which is not described, though it may have others."""
-        todo: list[tuple[Path, Any, Description]] = []
+        todo: list[tuple[Path, Any, ValueDescription]] = []
         if self._description:
             todo.append(((), value, self._description))
         while todo:

@@ -15,7 +15,7 @@ from typing import Any
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.limits import DEEPEST_JUDGED, DEFAULT_LIMITS, is_deeper
 from manifestkit.schema.engine import ValidatorCache
-from manifestkit.schema.evaluate import Evaluation, Part
+from manifestkit.schema.evaluate import Evaluation, SchemaPart
 from manifestkit.schema.sources import Sources
 from manifestkit.schema.surrogates import Encodable
 from manifestkit.schema.validation import TooDeepError, ValidationError
@@ -36,7 +36,7 @@ class Validator:
         self._name = name
         self._validators = ValidatorCache(sources)
         self._evaluation = Evaluation(self._validators, small)
-        self._start = Part(sources.contents, sources.resolver, (), (), {})
+        self._start = SchemaPart(sources.contents, sources.resolver, (), (), {})
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value is as the schema wants it.

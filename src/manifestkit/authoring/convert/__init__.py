@@ -13,8 +13,8 @@ from typing import Any
 
 from manifestkit.authoring.convert.source import (
     Kind,
+    SourceToken,
     Syntax,
-    Token,
     comments,
     tokens,
     with_comments,
@@ -86,12 +86,12 @@ def _bounded(pieces: Iterator[str], limits: Limits) -> Iterator[str]:
         yield piece
 
 
-def _least(token: Token) -> str:
+def _least(token: SourceToken) -> str:
     """Return the least that is written of a part of a document."""
     return token.value if isinstance(token.value, str) else token.text
 
 
-def _as_json(written: Iterator[Token]) -> Iterator[str]:
+def _as_json(written: Iterator[SourceToken]) -> Iterator[str]:
     depth = 0
     before: Kind | None = None
     for kind, text, value in written:

@@ -22,7 +22,7 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.tag import Tag
 
-from manifestkit.authoring.convert.source import Token
+from manifestkit.authoring.convert.source import SourceToken
 from manifestkit.edits.scalars import as_json, may_be_plain
 from manifestkit.edits.scalars import as_yaml as as_yaml_scalar
 from manifestkit.model.errors import EditRefusedError
@@ -69,7 +69,7 @@ class _Pieces:
         return pieces
 
 
-def as_yaml(written: Iterator[Token]) -> Iterator[str]:
+def as_yaml(written: Iterator[SourceToken]) -> Iterator[str]:
     """Yield the pieces of a YAML text."""
     first = next(written)
     if first.kind == "scalar":
@@ -93,7 +93,7 @@ def as_yaml(written: Iterator[Token]) -> Iterator[str]:
     yield from pieces.taken()
 
 
-def _event(token: Token) -> Event:
+def _event(token: SourceToken) -> Event:
     if token.kind == "{":
         return MappingStartEvent(anchor=None, tag=None, implicit=True, flow_style=False)
     if token.kind == "}":

@@ -30,7 +30,7 @@ _REAL = re.compile(
 _ALIAS = re.compile(r"\*[^\s,\[\]{}]+")
 
 
-class Token(NamedTuple):
+class SourceToken(NamedTuple):
     """A part of a document.
 
     Attributes:
@@ -44,11 +44,11 @@ class Token(NamedTuple):
     value: Any = None
 
 
-_OPEN_OBJECT, _CLOSE_OBJECT = Token("{"), Token("}")
-_OPEN_ARRAY, _CLOSE_ARRAY = Token("["), Token("]")
+_OPEN_OBJECT, _CLOSE_OBJECT = SourceToken("{"), SourceToken("}")
+_OPEN_ARRAY, _CLOSE_ARRAY = SourceToken("["), SourceToken("]")
 
 
-def tokens(document: Document, to: Syntax) -> Iterator[Token]:
+def tokens(document: Document, to: Syntax) -> Iterator[SourceToken]:
     """Yield the parts of a document in order, what aliases repeat written out.
 
     Args:
@@ -61,10 +61,10 @@ def tokens(document: Document, to: Syntax) -> Iterator[Token]:
     spellings = _Spellings(document, to)
     has_odd_numbers = document.has_fractions or document.syntax == "yaml" or "-0" in document.text
     root = document.root if has_odd_numbers else None
-    todo: list[tuple[Any, Node | None] | Token] = [(document.value, root)]
+    todo: list[tuple[Any, Node | None] | SourceToken] = [(document.value, root)]
     while todo:
         each = todo.pop()
-        if isinstance(each, Token):
+        if isinstance(each, SourceToken):
             yield each
             continue
         value, node = each
@@ -73,16 +73,16 @@ def tokens(document: Document, to: Syntax) -> Iterator[Token]:
             todo.append(_CLOSE_OBJECT)
             for name in reversed(value):
                 todo.append((value[name], node and (node.members or {})[name].node))
-                todo.append(Token("key", value=name))
+                todo.append(SourceToken("key", value=name))
         elif isinstance(value, list):
             yield _OPEN_ARRAY
             todo.append(_CLOSE_ARRAY)
             items = node.items if node and node.items is not None else [None] * len(value)
             todo.extend(zip(reversed(value), reversed(items), strict=True))
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            yield Token("scalar", spellings.of(value, node), value)
+            yield SourceToken("scalar", spellings.of(value, node), value)
         else:
-            yield Token("scalar", value=value)
+            yield SourceToken("scalar", value=value)
 
 
 def is_alias(document: Document, node: Node) -> bool:

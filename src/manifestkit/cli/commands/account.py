@@ -32,7 +32,7 @@ from manifestkit.cli.service import (
 from manifestkit.files import posix_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import AuthenticationError
-from manifestkit.publish.credentials import Account
+from manifestkit.publish.credentials import StoredLogin
 from manifestkit.publish.redaction import Secret
 from manifestkit.rendering import opening, visible
 
@@ -88,7 +88,7 @@ def login(
     password = _password(from_stdin=password_stdin, as_json=as_json)
     with network.client(address) as client:
         login = client.login(account_email, password)
-    account = Account(address.origin, account_email, login.name, login.token)
+    account = StoredLogin(address.origin, account_email, login.name, login.token)
     file.store(account, in_keyring=keyring)
     where = "the system's keyring" if keyring else posix_name(file.path)
     done = visible(
@@ -115,7 +115,7 @@ _WHOLE_ACCOUNT = (
 )
 
 
-def _named(account: Account) -> str:
+def _named(account: StoredLogin) -> str:
     has_name = account.name not in {"", account.email}
     return f"{account.email} ({account.name})" if has_name else account.email
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.authoring.changes import Change, addition, apply_change, removal, setting
+from manifestkit.authoring.changes import ManifestEdit, addition, apply_change, removal, setting
 from manifestkit.authoring.places import did_you_mean, elsewhere, kinds, pointers
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
@@ -64,7 +64,7 @@ _SHOWN = 3
 _FORCE = "use --force to change it anyway"
 _MEANT = "did you mean "
 
-Plan = Callable[[Document, Schema], Change]
+Plan = Callable[[Document, Schema], ManifestEdit]
 """Change to a manifest of a schema."""
 
 
@@ -289,7 +289,7 @@ def add(
     if not items:
         raise click.UsageError(f"a VALUE is missing before {visible(last)}, the FILE")
 
-    def plan(document: Document, schema: Schema, text: str) -> Change:
+    def plan(document: Document, schema: Schema, text: str) -> ManifestEdit:
         if kind not in kinds(schema):
             known = ", ".join(kinds(schema))
             near = nearest(kind, kinds(schema))
@@ -337,7 +337,7 @@ def set_value(
             f"a VALUE is missing before {visible(value)}; or, if that is the VALUE, a FILE after it"
         )
 
-    def plan(document: Document, schema: Schema) -> Change:
+    def plan(document: Document, schema: Schema) -> ManifestEdit:
         return setting(document, schema, pointer, value)
 
     return change_file(file, [plan], force=force, diff=diff)
@@ -373,7 +373,7 @@ def remove(
     """
     _check_pointer(pointer, None if file is None or is_there(file) else str(file))
 
-    def plan(document: Document, schema: Schema) -> Change:
+    def plan(document: Document, schema: Schema) -> ManifestEdit:
         return removal(document, schema, pointer)
 
     return change_file(file, [plan], force=force, diff=diff)

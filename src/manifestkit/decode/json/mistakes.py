@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from manifestkit.decode.findings import Reporter
+from manifestkit.decode.findings import Reporter, StopError
 from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
@@ -183,11 +183,7 @@ def line_indent(text: str, at: int) -> int:
 _EXCERPT = 40
 
 
-class StopError(Exception):
-    """The text cannot be read on; the reason has been reported."""
-
-
-class Mistakes:
+class JsonMistakes:
     """Reports mistakes at the place that the reading of a text has come to.
 
     Args:

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manifestkit.decode import findings as limit_messages
-from manifestkit.decode.findings import Decoded, repeated_once
+from manifestkit.decode.findings import Decoded, StopError, repeated_once
 from manifestkit.decode.json.mistakes import (
-    StopError,
     end_of_block,
     is_misquoted,
     is_sure,

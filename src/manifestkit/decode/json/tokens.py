@@ -14,7 +14,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the C scann
 from typing import Any, NamedTuple
 
 from manifestkit.decode import findings as limit_messages
-from manifestkit.decode.json.mistakes import Guess, Mistakes, StopError, closes_at
+from manifestkit.decode.findings import StopError
+from manifestkit.decode.json.mistakes import Guess, JsonMistakes, closes_at
 from manifestkit.model.finding import Edit, Fix
 from manifestkit.model.location import Span
 
@@ -58,7 +59,7 @@ class Token(NamedTuple):
     value: Any = None
 
 
-class Tokens(Mistakes):
+class Tokens(JsonMistakes):
     """Hands out the tokens of a text, one by one."""
 
     def next(self) -> Token:

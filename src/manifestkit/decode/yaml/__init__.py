@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 
-from manifestkit.decode.findings import Decoded
+from manifestkit.decode.findings import Decoded, StopError
 from manifestkit.decode.json import decode_clean_json
 from manifestkit.decode.yaml.reader import BlockReader
-from manifestkit.decode.yaml.source import ODD, Source, StopError
+from manifestkit.decode.yaml.source import ODD, Source
 from manifestkit.model.document import Document, Node
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span

@@ -25,7 +25,7 @@ _WHY_NO_START = {
 }
 
 
-class Mistakes:
+class YamlMistakes:
     """Reports mistakes at the place of a source; most give back the error to raise."""
 
     def __init__(self, source: Source) -> None:

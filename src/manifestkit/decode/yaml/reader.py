@@ -11,7 +11,7 @@ import re
 from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
 from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.lines import read_lines
-from manifestkit.decode.yaml.mistakes import Mistakes
+from manifestkit.decode.yaml.mistakes import YamlMistakes
 from manifestkit.decode.yaml.portable import DIFFERENT, report_comments, report_odd_characters
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import (
@@ -37,7 +37,7 @@ class BlockReader:
         self._source = source
         self._properties = PropertyReader(source)
         self._flow = FlowReader(source, self.builder, self._properties)
-        self._mistakes = Mistakes(source)
+        self._mistakes = YamlMistakes(source)
         self._begin = 0  # where the trivia before a value begins
 
     def document(self) -> None:

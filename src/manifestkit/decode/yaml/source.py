@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Literal
 
-from manifestkit.decode.findings import Reporter
+from manifestkit.decode.findings import Reporter, StopError
 from manifestkit.model.document import Ambiguous
 from manifestkit.model.finding import Edit, Finding, Fix, Related
 from manifestkit.model.limits import Limits
@@ -30,10 +30,6 @@ _CRLF = re.compile(r"\r\n")
 _LONE_CR = re.compile(r"\r(?!\n)")
 _COMMENT = re.compile(r"[ \t]#")
 _EXCERPT = 40
-
-
-class StopError(Exception):
-    """The text cannot be read on; the reason has been reported."""
 
 
 class Source:

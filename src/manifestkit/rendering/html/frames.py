@@ -24,7 +24,7 @@ _CUT = "…"
 _END = Markup("\n")
 
 
-class _Mark(NamedTuple):
+class _MarkedSpan(NamedTuple):
     """Marked characters: of class ``a`` for the finding itself, ``b`` for what belongs to it."""
 
     span: Span
@@ -36,8 +36,8 @@ def frame(finding: Finding, source: str, lines: LineIndex) -> Markup:
     """Return the lines of a finding, those around them, and the other places in the file."""
     here = finding.location
     others = [each for each in finding.related if each.path is None and each.location != here]
-    marks = [_Mark(here.span, "a")]
-    marks += [_Mark(each.location.span, "b", each.message) for each in others[:_MOST_PLACES]]
+    marks = [_MarkedSpan(here.span, "a")]
+    marks += [_MarkedSpan(each.location.span, "b", each.message) for each in others[:_MOST_PLACES]]
     last = lines.position(len(source))[0]
     shown = set(range(max(1, here.line - _AROUND), min(last, here.end_line + _AROUND) + 1))
     if here.end_line - here.line > _MOST_LINES:
@@ -60,7 +60,7 @@ def _gap() -> Markup:
     return part("line", number="⋯", text=_END)
 
 
-def _marked(source: str, line: Span, marks: Iterable[_Mark]) -> Iterator[Markup]:
+def _marked(source: str, line: Span, marks: Iterable[_MarkedSpan]) -> Iterator[Markup]:
     """Yield a line with its marks and what they say; of a long one, the parts that have marks."""
     here = sorted(
         each
@@ -69,7 +69,7 @@ def _marked(source: str, line: Span, marks: Iterable[_Mark]) -> Iterator[Markup]
         and (each.span.end > line.start or each.span.start == line.start)
     )
     shown = -1
-    for each in here or [_Mark(line, "")]:
+    for each in here or [_MarkedSpan(line, "")]:
         if each.span.start < shown or shown == line.end:
             continue
         start = line.start
@@ -88,7 +88,7 @@ def _marked(source: str, line: Span, marks: Iterable[_Mark]) -> Iterator[Markup]
         yield joined(made)
 
 
-def _pieces(source: str, window: Span, marks: Sequence[_Mark]) -> Iterator[Markup]:
+def _pieces(source: str, window: Span, marks: Sequence[_MarkedSpan]) -> Iterator[Markup]:
     """Yield the text of a window, cut wherever a mark begins or ends."""
     cuts = {*window}
     for each in marks:

@@ -60,7 +60,7 @@ class Card(NamedTuple):
         return next(filter(str.strip, (self.name, self.identifier)), "")
 
 
-class Entry(NamedTuple):
+class ListedValue(NamedTuple):
     """A value of a list.
 
     Attributes:
@@ -76,7 +76,7 @@ class Entry(NamedTuple):
     is_unused: bool = False
 
 
-class Group(NamedTuple):
+class ValueList(NamedTuple):
     """A list of a manifest.
 
     Attributes:
@@ -90,7 +90,7 @@ class Group(NamedTuple):
     title: str
     size: int
     cards: tuple[Card, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ListedValue, ...] = ()
     is_consent: bool = False
 
     @property
@@ -115,12 +115,12 @@ class Preview(NamedTuple):
     """
 
     subject: Card
-    groups: tuple[Group, ...]
+    groups: tuple[ValueList, ...]
     details: tuple[Fact, ...]
     result: FileResult
     old_name: str | None = None
     compared: FileResult | None = None
-    consents: tuple[Entry, ...] = ()
+    consents: tuple[ListedValue, ...] = ()
     new_id: str = ""
 
     @property
@@ -182,7 +182,7 @@ def preview(
     value = document.value if isinstance(document.value, dict) else {}
     needs = [(each, by) for by in (schema, *profiles) for each in needs_of(by)]
     subject = Card("", "", ())
-    groups: list[Group] = []
+    groups: list[ValueList] = []
     details: list[Fact] = []
     for name in _ordered(value, schema.field(()) or _BLANK):
         path, each = (name,), value[name]
@@ -192,11 +192,13 @@ def preview(
             subject = _card(each, path, schema)
         elif isinstance(each, list) and item and item.identifier:
             cards = (_card(one, (name, 0), schema) for one in each[:MOST_SHOWN])
-            groups.append(Group(title, len(each), cards=tuple(cards)))
+            groups.append(ValueList(title, len(each), cards=tuple(cards)))
         elif isinstance(each, list) and item and (item.values or item.consents):
             entries = (_entry(one, (name, 0), item, needs, value) for one in each[:MOST_SHOWN])
             is_consent = bool(item.consents)
-            groups.append(Group(title, len(each), entries=tuple(entries), is_consent=is_consent))
+            groups.append(
+                ValueList(title, len(each), entries=tuple(entries), is_consent=is_consent)
+            )
         elif isinstance(each, dict) and field and field.members:
             details += _facts(each, path, schema)
         else:
@@ -251,21 +253,23 @@ def _kind(value: Any) -> str:
 
 def _entry(
     value: Any, path: Path, item: Field, needs: Sequence[tuple[Need, Schema]], manifest: Any
-) -> Entry:
+) -> ListedValue:
     text = shown(value)
     if not isinstance(value, str):
-        return Entry(text, "")
+        return ListedValue(text, "")
     meaning = item.consents.get(value) or dict(item.values).get(value) or ""
     about = [(need, by) for need, by in needs if need.others == path and value in need.needed]
     if not about:
-        return Entry(text, meaning)
+        return ListedValue(text, meaning)
     users = [named(need.item) for need, _ in about if need.item in _values(manifest, need.items)]
     if users:
-        return Entry(text, meaning, f"for {listed([*dict.fromkeys(users)], 'and')}")
+        return ListedValue(text, meaning, f"for {listed([*dict.fromkeys(users)], 'and')}")
     lists = [f"`{format_pointer(need.items[:-1])}`" for need, _ in about]
     by = listed([*dict.fromkeys(schema.name for _, schema in about)], "and")
     where = listed([*dict.fromkeys(lists)])
-    return Entry(text, meaning, f"nothing in {where} needs it, according to {by}", is_unused=True)
+    return ListedValue(
+        text, meaning, f"nothing in {where} needs it, according to {by}", is_unused=True
+    )
 
 
 def _values(value: Any, path: Path) -> list[Any]:

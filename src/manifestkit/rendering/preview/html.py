@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from manifestkit.rendering.html.findings import files, severity_counts
 from manifestkit.rendering.html.page import Count, joined, page, part, sentence
-from manifestkit.rendering.preview import Card, Entry, Fact, Group, Preview
+from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview, ValueList
 
 
 def as_html(preview: Preview) -> Iterator[str]:
@@ -50,7 +50,7 @@ def _content(preview: Preview) -> Iterator[Markup]:
     yield from files([preview.result])
 
 
-def _group(group: Group) -> Markup:
+def _group(group: ValueList) -> Markup:
     if group.cards:
         return part("cards", items=joined(map(_card, group.cards)))
     return _entries(group.entries) or part("nothing")
@@ -76,7 +76,7 @@ def _facts(facts: Iterable[Fact]) -> Markup | None:
     return part("facts", items=made) if made else None
 
 
-def _entries(entries: Iterable[Entry]) -> Markup | None:
+def _entries(entries: Iterable[ListedValue]) -> Markup | None:
     made = joined(
         part(
             "entry",

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from manifestkit.engine import Report
 from manifestkit.rendering import full
 from manifestkit.rendering.escape import Style, columns, opening, visible, wrapped
-from manifestkit.rendering.preview import Card, Entry, Fact, Preview
+from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview
 
 _CARD = 44
 _MARGIN = "  "
@@ -51,7 +51,7 @@ def _heading(text: str, style: Style) -> Iterator[str]:
     yield from _told(text, style, role="help")
 
 
-def _entry(entry: Entry, style: Style) -> Iterator[str]:
+def _entry(entry: ListedValue, style: Style) -> Iterator[str]:
     meaning = entry.meaning or "not described by the schema"
     yield from _told(f"- {meaning} ({entry.value})", style, _MARGIN, hanging=2)
     if entry.note:

@@ -12,14 +12,14 @@ from manifestkit.files import posix_name
 from manifestkit.findings.messages import counted
 from manifestkit.publish.archive import DamagedArchiveError
 from manifestkit.publish.names import Problem
-from manifestkit.publish.packing import Listing, Source
+from manifestkit.publish.packing import Listing, SiteSource
 from manifestkit.rendering import visible
 
 
 def list_site(site: Site, *, as_json: bool) -> int:
     """Show what a deploy would pack, and return the exit code."""
     try:
-        with Source(site.source, site.packing) as source:
+        with SiteSource(site.source, site.packing) as source:
             listing = source.listing()
     except DamagedArchiveError as error:
         listing = Listing((), (), (Problem(None, f"{posix_name(site.source)} {error.reason}"),))

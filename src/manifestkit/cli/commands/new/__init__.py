@@ -13,7 +13,7 @@ import click
 from manifestkit.authoring.inputs import Input, missing_inputs
 from manifestkit.authoring.project import project_values
 from manifestkit.authoring.starter import (
-    Source,
+    Answers,
     findings_at,
     in_order,
     joined,
@@ -28,7 +28,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.fill import fill
 from manifestkit.cli.commands.new.options import Inputs, SchemaCommand, inputs_of
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
-from manifestkit.cli.commands.new.target import Target
+from manifestkit.cli.commands.new.target import NewFiles
 from manifestkit.cli.console import error, note, read_stdin, write_document
 from manifestkit.cli.parameters import OF, Choice, FilePath
 from manifestkit.decode import decode
@@ -135,7 +135,7 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     policy = inputs.policy
     if settings["fill"]:
         return _fill(path, policy, inputs, settings)
-    target = Target(
+    target = NewFiles(
         path,
         syntax_of(path, settings["syntax"]),
         policy,
@@ -191,7 +191,7 @@ def _fill(path: Path | None, policy: Policy, inputs: Inputs, settings: dict[str,
     return fill(path, settings, inputs, completed, told)
 
 
-def _source(name: str | None) -> Source | None:
+def _source(name: str | None) -> Answers | None:
     if name is None:
         return None
     if name == _STDIN:
@@ -211,7 +211,7 @@ def _with_option(value: Any, name: str, entry: Input, text: Any) -> Any:
 
 
 def _check_names(
-    policy: Policy, value: Any, options: Mapping[Pointer, str], source: Source | None
+    policy: Policy, value: Any, options: Mapping[Pointer, str], source: Answers | None
 ) -> None:
     """Refuse a missing member that is there by another name: a default would take its place.
 
@@ -276,7 +276,7 @@ def _defaults(policy: Policy, value: Any, inputs: Inputs, *, yes: bool) -> dict[
 
 
 def _line(
-    finding: Finding, options: Mapping[Pointer, str], source: Source | None, policy: Policy
+    finding: Finding, options: Mapping[Pointer, str], source: Answers | None, policy: Policy
 ) -> str:
     """Return a finding in one line, with the place to fix it at."""
     below = f"{finding.pointer}/"
@@ -291,7 +291,7 @@ def _line(
     return f"{where or 'the manifest'}: {finding.message}{help_text}"
 
 
-def _finish(target: Target, value: Any, text: str, findings: Sequence[Finding]) -> int:
+def _finish(target: NewFiles, value: Any, text: str, findings: Sequence[Finding]) -> int:
     for finding in findings:
         note(f"{finding.pointer}: {finding.message}; {finding.help}")
     if target.dry_run:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from manifestkit.authoring.places import kinds
-from manifestkit.authoring.starter import Source, in_order, missing_by_mistake
+from manifestkit.authoring.starter import Answers, in_order, missing_by_mistake
 from manifestkit.authoring.text import filled
 from manifestkit.cli import exit_codes
 from manifestkit.cli.commands.new.options import Inputs
@@ -104,7 +104,7 @@ def _misnamed(before: Decoded, schema: Schema, name: str) -> Iterator[str]:
     for each in missing_by_mistake(schema, before):
         is_safe = any(fix.safety == "safe" for fix in each.fixes)
         options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
-        place = Source(before.document).place(each.pointer)
+        place = Answers(before.document).place(each.pointer)
         yield f"{place}: {each.message}; run `{_command('lint', *options, name)}` first"
 
 

@@ -16,7 +16,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.packaged import packaged_text
 
 
-class Target:
+class NewFiles:
     """Files to write: the manifest, and the schema beside it."""
 
     def __init__(
