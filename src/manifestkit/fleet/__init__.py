@@ -6,6 +6,11 @@
 >>> (batch,) = lint_batches([pyarrow.RecordBatch.from_pydict(rows)], FleetPolicy())
 >>> batch["fails"].to_pylist(), batch["errors"].to_pylist()
 ([True], [6])
+
+A run over files: `inputs` divides them into units, whose rows `parquet` and `tars` read, and
+`results` knows which are done. `runs` gives the others to processes, to Dask or to Spark. `rows`
+checks a batch by a `policy`. `results` writes a unit aside, with its digest, and moves it into
+place; `reports` compares two runs.
 """
 
 from __future__ import annotations
