@@ -412,35 +412,6 @@ def test_what_is_deep_is_selected_by_its_innermost_parts(tmp_path: Path, levels:
         assert client.ask("textDocument/foldingRange", document) is not None
 
 
-_CANNOT_BE_WRITTEN = """
-import sys
-from lsprotocol.types import Position, Range, SelectionRange
-from manifestkit.lsp import handlers
-
-def deep(ls, params):
-    chain = None
-    for _ in range(5_000):
-        chain = SelectionRange(Range(Position(0, 0), Position(0, 0)), chain)
-    return [chain]
-
-handlers._FEATURES["test/deep"] = deep, None
-handlers._FEATURES["textDocument/selectionRange"] = deep, None
-handlers._FEATURES["test/no-json"] = (lambda ls, params: {1, 2}), None
-handlers.serve(sys.stdin.buffer, sys.stdout.buffer)
-"""
-
-
-def test_a_request_whose_answer_cannot_be_written_gets_an_error(tmp_path: Path) -> None:
-    with running(tmp_path, server=(sys.executable, "-c", _CANNOT_BE_WRITTEN)) as client:
-        client.start()
-        here = {"textDocument": {"uri": "file:///x"}, "positions": []}
-        for method in ("test/deep", "textDocument/selectionRange", "test/no-json"):
-            with pytest.raises(ServerError, match="cannot be written"):
-                client.ask(method, here)
-        _is_alive(client, tmp_path)
-        assert client.stop() == 0
-
-
 _DEEP = {
     "objects.manifest.json": '{"a":' * 15_000,
     "brackets.manifest.yaml": "a: " + "[1," * 15_000,

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from lsprotocol import types as lsp
 from pygls.exceptions import (
     JsonRpcException,
-    JsonRpcInternalError,
     JsonRpcInvalidRequest,
     JsonRpcServerNotInitialized,
 )
@@ -66,21 +65,10 @@ class _Protocol(LanguageServerProtocol):
         refusal = None if method in {None, lsp.EXIT} else self._server.refusal(method)
         if refusal is None:
             super().handle_message(message)
-        elif hasattr(message, "id"):
-            self._send_data(lsp.ResponseErrorMessage(message.id, refusal.to_response_error()))
-
-    def _send_data(self, data: Any) -> None:
-        """Send a message; in place of an answer that cannot be written, an error."""
-        if hasattr(data, "id") and not hasattr(data, "method"):
-            number = data.id
-            try:
-                data = self._serialize_message(data)
-                json.dumps(data, default=self._serialize_message)
-            except Exception as problem:  # noqa: BLE001 - whatever it is, the client waits
-                _log.warning("an answer cannot be written: %s", problem)
-                error = JsonRpcInternalError(f"the answer cannot be written: {problem}")
-                data = lsp.ResponseErrorMessage(number, error.to_response_error())
-        super()._send_data(data)
+        elif hasattr(message, "id") and self.writer is not None:
+            error = {"code": refusal.code, "message": refusal.message}
+            body = json.dumps({"jsonrpc": self.VERSION, "id": message.id, "error": error}).encode()
+            self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:
