@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 from command import CLEAN, FINDINGS, environment
 from manifestkit import Finding, Report, Severity
-from manifestkit.cli.output import Output, written
+from manifestkit.cli.output import Output, write_report
 from manifestkit.engine import FileResult
 from manifestkit.model.location import Location, Span
 from manifestkit.rendering import FORMATS, Style
@@ -156,9 +157,10 @@ def test_a_result_that_a_format_fails_on_takes_no_other() -> None:
     found = Finding("b.json", "wrong-type", Severity.ERROR, "is wrong", "", beyond)
     here = found._replace(path="a.json", location=Location(Span(0, 1), 1, 1, 1, 2))
     report = Report.of([FileResult("a.json", (here,), "{}"), FileResult("b.json", (found,), "{}")])
-    outcome = written([Output("full")], report, Style())
+    stream = io.StringIO()
+    outcome = write_report(report, [Output("full")], stream, Style())
     assert [each.path for each in outcome.report.crashed] == ["b.json"]
-    assert "a.json:1:1" in outcome.texts[0][1]
+    assert "a.json:1:1" in stream.getvalue()
     _log(outcome.report.crashed[0].reason).unlink()
 
 

@@ -120,7 +120,7 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "schema.suggest",
     }
     others = {
-        *("dataclasses", "difflib", "html", "markupsafe", "textwrap", "wcwidth"),
+        *("difflib", "html", "markupsafe", "textwrap", "wcwidth"),
         *("multiprocessing", "shutil", "tempfile"),
     }
     unwanted = {*others, *(f"manifestkit.{name}" for name in ours)}

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from manifestkit.cli.parameters import FilePath
-from manifestkit.cli.service import option, option_group
+from manifestkit.cli.options import FILE, option, option_group
 from manifestkit.files import posix_name
 from manifestkit.model.errors import AuthenticationError, ConfigurationError
 from manifestkit.publish.address import Address
@@ -79,8 +78,7 @@ class AccountOptions:
     account: str | None = option("The account, if you are logged in to several.", metavar="EMAIL")
     token_file: Path | None = option(
         f"Read your token from this file; or set {TOKEN_VARIABLE}.",
-        type=FilePath(path_type=Path),
-        metavar="FILE",
+        **FILE,
     )
 
     def access(self, address: Address) -> Access:

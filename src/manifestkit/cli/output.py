@@ -339,34 +339,38 @@ def check_targets(outputs: tuple[Output, ...]) -> None:
             raise click.UsageError(f"{visible(str(file))} cannot be written: {folder} {problem}")
 
 
-class Written(NamedTuple):
-    """A report in all forms that were asked for.
+class WrittenReport(NamedTuple):
+    """A report that was written.
 
     Attributes:
         report: the report; of a file whose result cannot be put into one of the forms, for a bug
             in that, it has the crash instead.
-        texts: each form with its text.
+        is_complete: whether all of its forms could be written.
     """
 
     report: Report
-    texts: tuple[tuple[Output, str], ...]
+    is_complete: bool
 
 
-def written(outputs: Iterable[Output], report: Report, style: Style) -> Written:
-    """Put a report into its forms.
+def write_report(
+    report: Report, outputs: Iterable[Output], stream: TextIO, style: Style
+) -> WrittenReport:
+    """Write a report in each of its forms.
 
     Args:
-        outputs: the forms.
         report: what there is to say.
-        style: how the one for standard output looks.
+        outputs: the forms.
+        stream: for the form without a file.
+        style: how that one looks.
     """
+    report = logged(report)
     styled = [(output, Style() if output.file else style) for output in outputs]
 
-    def texts(report: Report) -> tuple[tuple[Output, str], ...]:
-        return tuple((output, output.text(report, style)) for output, style in styled)
+    def texts(report: Report) -> list[tuple[Output, str]]:
+        return [(output, output.text(report, style)) for output, style in styled]
 
     try:
-        return Written(report, texts(report))
+        forms = texts(report)
     except Exception:
         crashed: dict[str, CrashedFileError] = {}
         for result in report.results:
@@ -378,9 +382,9 @@ def written(outputs: Iterable[Output], report: Report, style: Style) -> Written:
         if not crashed:
             raise
         kept = (result for result in report.results if result.path not in crashed)
-        others = report._replace(results=tuple(kept)).joined([], [], crashed.values())
-        others = logged(others)
-        return Written(others, texts(others))
+        report = logged(report._replace(results=tuple(kept)).joined([], [], crashed.values()))
+        forms = texts(report)
+    return WrittenReport(report, write_all(forms, stream, color=style.color))
 
 
 def write_all(texts: Iterable[tuple[Output, str]], stream: TextIO, *, color: bool) -> bool:

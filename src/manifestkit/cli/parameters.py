@@ -15,7 +15,6 @@ from manifestkit.cli.output import Output
 from manifestkit.engine import OFF, parse_severity
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
-from manifestkit.rendering import FORMATS
 from manifestkit.rules.catalogue import all_rules
 from manifestkit.schema.packaged import packaged_formats
 
@@ -173,6 +172,5 @@ OF = click.option(
     metavar="ID",
     help=f"Id of the manifest format.  [default: {packaged_formats().default.id}]",
 )
-OUTPUT_FORMAT = OutputFormat(FORMATS)
 RULE = _Rule()
 RULE_SEVERITY = _RuleSeverity()

@@ -7,8 +7,7 @@ import math
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from functools import wraps
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,8 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import configuration_here
 from manifestkit.cli.console import drop_output, error, note_over_bar
 from manifestkit.cli.extras import need
-from manifestkit.cli.parameters import Choice, FilePath
+from manifestkit.cli.options import FILE, option, option_group
+from manifestkit.cli.parameters import Choice
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, PublishError
 from manifestkit.publish.address import Address, parse_address
@@ -105,43 +105,6 @@ class UnreportedError(Exception):
     """A bug, reported by its kind and its place: its text and its causes could hold a secret."""
 
 
-def option(text: str, **attributes: Any) -> Any:
-    """Return a field of an option group.
-
-    Args:
-        text: its help.
-        attributes: what `click.option` takes besides; `flag`, where that is not the field's name.
-    """
-    return field(metadata={"help": text, **attributes})
-
-
-def option_group(name: str, group: type, **defaults: object) -> Callable[[_Command], _Command]:
-    """Return a decorator that adds the options of a group, and passes their values as one object.
-
-    Args:
-        name: the command's parameter for the object.
-        group: the dataclass of the object; each of its fields is an `option`.
-        defaults: the defaults that differ for this command.
-    """
-
-    def add(command: _Command) -> _Command:
-        @wraps(command)
-        def run(**values: Any) -> Any:
-            own = {each.name: values.pop(each.name) for each in fields(group)}
-            return command(**values, **{name: group(**own)})
-
-        filled: _Command = run
-        for each in reversed(fields(group)):
-            attributes = {**each.metadata}
-            flag = attributes.pop("flag", f"--{each.name.replace('_', '-')}")
-            if each.name in defaults:
-                attributes["default"] = defaults[each.name]
-            filled = click.option(flag, each.name, **attributes)(filled)
-        return filled
-
-    return add
-
-
 class _Seconds(click.FloatRange):
     """A number of seconds; `nan`, which no range holds off, is none."""
 
@@ -209,8 +172,7 @@ class NetworkOptions:
 
     ca_bundle: Path | None = option(
         "Also trust these certificate authorities (PEM).",
-        type=FilePath(path_type=Path),
-        metavar="FILE",
+        **FILE,
     )
     max_wait: float = option(
         "Longest wait to accept from the service.",

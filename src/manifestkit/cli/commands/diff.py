@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,34 +14,23 @@ from manifestkit.changes.git import Revision
 from manifestkit.changes.matching import of_revision
 from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
-from manifestkit.cli.commands.lint import command as lint
-from manifestkit.cli.commands.lint.options import options_of
 from manifestkit.cli.console import error, note, read_stdin, style_for
+from manifestkit.cli.options import ReportOptions, RuleOptions, option_group
 from manifestkit.cli.output import (
     Output,
     check_targets,
     comparison_summary,
-    logged,
     refuse_overwriting,
     report_errors,
     report_notes,
     say_summary,
-    write_all,
-    written,
+    write_report,
 )
 from manifestkit.cli.parameters import STDIN_PATH, FilePath
 from manifestkit.engine import Report, Workspace
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.files import is_there
 from manifestkit.model.errors import ConfigurationError
-
-_OF_LINT = frozenset(
-    {
-        *("outputs", "color", "quiet", "schema", "select", "ignore", "severity", "fail_on"),
-        *("baseline", "config", "isolated", "force_exclude", "limits", "exit_zero"),
-    }
-)
-"""The options that are those of `manifest lint`, by their names in the code."""
 
 
 @click.command(
@@ -72,15 +62,17 @@ Exit codes:
         "or a folder (default: this folder); the working tree does not change."
     ),
 )
-@click.option(
-    "--profile",
-    type=FilePath(path_type=Path),
-    multiple=True,
-    metavar="FILE",
-    help="Also check the changes against this profile: a JSON Schema of changes. May be repeated.",
+@option_group("reporting", ReportOptions)
+@option_group(
+    "rules",
+    RuleOptions,
+    profile={
+        "help": "Also check the changes against this profile: a JSON Schema of changes. May be "
+        "repeated."
+    },
 )
 def command(
-    paths: tuple[str, ...], base: str | None, outputs: tuple[Output, ...], **settings: Any
+    paths: tuple[str, ...], base: str | None, reporting: ReportOptions, rules: RuleOptions
 ) -> int:
     """Compare two manifests and report what changed.
 
@@ -88,20 +80,17 @@ def command(
     what others may rely on are warnings, and everything else is info; `manifest rules` lists the
     rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
     """
-    check_targets(outputs)
+    check_targets(reporting.output_format)
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
-    options = options_of({**settings, "profile": ()})
-    workspace = Workspace(options._replace(change_profiles=settings["profile"]))
+    options = replace(rules, profile=()).options()
+    workspace = Workspace(options._replace(change_profiles=rules.profile))
     if base is None:
         old, new = (None if path == STDIN_PATH else Path(path) for path in paths)
         if old is None and new is None:
             raise click.UsageError("only one of OLD and NEW can be -, standard input")
         report = compare_all(workspace, [of_files(old, new, read_stdin)])
-        refuse_overwriting(outputs, [*filter(None, (old, new)), *workspace.inputs()])
-        if not settings["quiet"]:
-            report_notes(workspace)
-        code = _report(report, outputs, settings)
+        code = _report(workspace, report, [*filter(None, (old, new))], reporting, rules)
         if meant := _meant(paths):
             note(meant.removeprefix("; "))
         return code
@@ -116,15 +105,11 @@ def command(
     targets = list(found)
     with revision.reader() as reader:
         report = compare_all(workspace, of_revision(workspace, revision, named, targets, reader))
-    refuse_overwriting(outputs, [*(each.path for each in targets), *workspace.inputs()])
-    if not settings["quiet"]:
-        report_notes(workspace)
+    if not reporting.quiet:
         for doubt in found.doubts:
             note(doubt)
-    return _report(report.joined([], found.unreadable), outputs, settings)
-
-
-command.params += [each for each in lint.params if each.name in _OF_LINT]
+    report = report.joined([], found.unreadable)
+    return _report(workspace, report, [each.path for each in targets], reporting, rules)
 
 
 def _meant(paths: tuple[str, ...]) -> str:
@@ -139,20 +124,28 @@ def _meant(paths: tuple[str, ...]) -> str:
     return ""
 
 
-def _report(report: Report, outputs: tuple[Output, ...], settings: dict[str, Any]) -> int:
+def _report(
+    workspace: Workspace,
+    report: Report,
+    read: Sequence[Path],
+    reporting: ReportOptions,
+    rules: RuleOptions,
+) -> int:
     """Write the report, and return the exit code."""
-    chosen = outputs or (Output("full" if sys.stdout.isatty() else "concise"),)
-    style = style_for(sys.stdout, settings["color"])
-    report, texts = written(chosen, logged(report), style)
-    is_complete = write_all(texts, sys.stdout, color=style.color)
+    refuse_overwriting(reporting.output_format, [*read, *workspace.inputs()])
+    if not reporting.quiet:
+        report_notes(workspace)
+    outputs = reporting.output_format or (Output("full" if sys.stdout.isatty() else "concise"),)
+    style = style_for(sys.stdout, reporting.color)
+    report, is_complete = write_report(report, outputs, sys.stdout, style)
     report_errors(report.errors)
-    if not report.results and not report.errors and not settings["force_exclude"]:
+    if not report.results and not report.errors and not rules.force_exclude:
         error("no manifest to compare")
         return exit_codes.USAGE
-    if not settings["quiet"]:
-        say_summary(comparison_summary(report), chosen, is_complete=is_complete)
+    if not reporting.quiet:
+        say_summary(comparison_summary(report), outputs, is_complete=is_complete)
     if report.crashed:
         return exit_codes.CRASH
     if report.unreadable or not is_complete:
         return exit_codes.USAGE
-    return exit_codes.FINDINGS if report.fails and not settings["exit_zero"] else exit_codes.CLEAN
+    return exit_codes.FINDINGS if report.fails and not reporting.exit_zero else exit_codes.CLEAN

@@ -6,20 +6,21 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import UnitBar, error, note, say, style_for
 from manifestkit.cli.extras import need
+from manifestkit.cli.options import Command, RuleOptions, option, option_group, output_help
 from manifestkit.cli.output import Output, check_targets, logged, write_all
-from manifestkit.cli.parameters import LIMIT, RULE, RULE_SEVERITY, Choice, FilePath, OutputFormat
-from manifestkit.engine import Options, Report
+from manifestkit.cli.parameters import Choice, FilePath, OutputFormat
+from manifestkit.engine import Report
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError
-from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import Style
 from manifestkit.rendering.fleet import IMPACT_FORMATS, SUMMARY_FORMATS
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from manifestkit.fleet.runs import Cluster, RunResult
 
 Found = TypeVar("Found")
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OTHER_CODES = """\
   2   wrong usage or configuration, or something cannot be read or written
@@ -50,6 +50,38 @@ Exit codes:
   1   with `impact`: some manifests newly fail
 {_OTHER_CODES}"""
 _LONG = 60.0  # seconds: a shorter run has no slowest rows worth a word
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options that say where a run takes place, and where its results go."""
+
+    output: str = option(
+        "Folder for the results, a path or an address. What is there already is not done again.",
+        type=FilePath(),
+        required=True,
+        metavar="OUT",
+    )
+    engine: Literal["local", "dask", "spark"] = option(
+        "What runs the checks; `dask` and `spark` are extras.",
+        type=Choice(["local", "dask", "spark"]),
+        default="local",
+        show_default=True,
+    )
+    cluster: str | None = option(
+        "The Dask scheduler or the Spark master to use.  [default: processes of this machine]",
+        metavar="ADDRESS",
+    )
+    workers: int | None = option(
+        "How many processes of this machine to use.  [default: one on each processor]",
+        type=click.IntRange(1, 1_024),
+    )
+    detail: Literal["findings", "tally"] = option(
+        "`tally` keeps the rule, the severity and the pointer of findings only, and is faster.",
+        type=Choice(["findings", "tally"]),
+        default="findings",
+        show_default=True,
+    )
 
 
 @click.group(
@@ -78,99 +110,30 @@ Examples:
     + _EXIT_CODES
 )
 @click.argument("source", type=FilePath(), metavar="INPUT")
-@click.option(
-    "--output",
-    "out",
-    type=FilePath(),
-    required=True,
-    metavar="OUT",
-    help="Folder for the results, a path or an address. What is there already is not done again.",
+@option_group("run", RunOptions)
+@option_group(
+    "rules",
+    RuleOptions,
+    *("schema", "profile", "select", "ignore", "severity", "fail_on", "limit"),
+    fail_on={"help": "A manifest fails if a finding has at least this severity.  [default: error]"},
 )
-@click.option(
-    "--engine",
-    type=Choice(["local", "dask", "spark"]),
-    default="local",
-    show_default=True,
-    help="What runs the checks; `dask` and `spark` are extras.",
-)
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="The Dask scheduler or the Spark master to use.  [default: processes of this machine]",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 1_024),
-    help="How many processes of this machine to use.  [default: one on each processor]",
-)
-@click.option(
-    "--detail",
-    type=Choice(["findings", "tally"]),
-    default="findings",
-    show_default=True,
-    help="`tally` keeps the rule, the severity and the pointer of findings only, and is faster.",
-)
-@click.option(
-    "--schema",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help="Check against this JSON Schema instead of the built-in one.",
-)
-@click.option(
-    "--profile",
-    "profiles",
-    type=FilePath(path_type=Path),
-    multiple=True,
-    metavar="FILE",
-    help="Also check against this profile. May be repeated.",
-)
-@click.option("--select", multiple=True, type=RULE, help="Report only this rule. May be repeated.")
-@click.option(
-    "--ignore", multiple=True, type=RULE, help="Do not report this rule. May be repeated."
-)
-@click.option(
-    "--severity",
-    multiple=True,
-    type=RULE_SEVERITY,
-    help="Set a rule's severity: error, warning, info or off. May be repeated.",
-)
-@click.option(
-    "--fail-on",
-    type=Choice([each.value for each in Severity]),
-    help="A manifest fails if a finding has at least this severity.  [default: error]",
-)
-@click.option(
-    "--limit", "limits", multiple=True, type=LIMIT, help="Change a limit. May be repeated."
-)
-def lint(source: str, out: str, **settings: Any) -> int:
+def lint(source: str, run: RunOptions, rules: RuleOptions) -> int:
     """Check the manifests in INPUT and write a row for each to OUT.
 
     INPUT is a Parquet, JSON lines or tar file, or a folder of these or of manifests; a path or an
     address such as s3://. Configuration files, and comments in manifests that suppress findings,
     are not used.
     """
-    engine = settings["engine"]
-    need("fleet" if engine == "local" else engine)
+    need("fleet" if run.engine == "local" else run.engine)
     from manifestkit.fleet.policy import FleetPolicy  # noqa: PLC0415 - an extra
     from manifestkit.fleet.runs import Cluster, lint  # noqa: PLC0415 - likewise
 
-    if engine == "local" and settings["cluster"]:
+    if run.engine == "local" and run.cluster:
         raise click.UsageError("--cluster needs --engine dask or spark")
-    if settings["cluster"] and settings["workers"]:
+    if run.cluster and run.workers:
         raise click.UsageError("--cluster and --workers cannot be combined")
-    policy = FleetPolicy(
-        Options(
-            schema=settings["schema"],
-            profiles=settings["profiles"],
-            select=settings["select"] or None,
-            ignore=settings["ignore"],
-            severity=dict(settings["severity"]),
-            fail_on=Severity(settings["fail_on"]) if settings["fail_on"] else None,
-            limits=dict(settings["limits"]),
-        ),
-        detail=settings["detail"],
-    )
-    cluster: Cluster = Cluster(engine, settings["cluster"], settings["workers"])
+    policy = FleetPolicy(rules.options(), detail=run.detail)
+    cluster: Cluster = Cluster(run.engine, run.cluster, run.workers)
     bars: list[UnitBar] = []
 
     def begun(units: int, done: int) -> Any:
@@ -179,11 +142,11 @@ def lint(source: str, out: str, **settings: Any) -> int:
 
     began = time.monotonic()
     try:
-        run = lint(source, out, policy, cluster, begun)
+        result = lint(source, run.output, policy, cluster, begun)
     finally:
         for bar in bars:
             bar.clear()
-    return _report(run, out, time.monotonic() - began)
+    return _report(result, run.output, time.monotonic() - began)
 
 
 def _report(run: RunResult, out: str, seconds: float) -> int:
@@ -219,8 +182,7 @@ def _outputs(names: Iterable[str]) -> Callable[[Command], Command]:
         "outputs",
         type=OutputFormat(names),
         multiple=True,
-        help=f"Output format, and the file to write it to: {', '.join(names)}. May be repeated, "
-        "each with its own file.  [default: text]",
+        help=output_help(names, "text"),
     )
 
 

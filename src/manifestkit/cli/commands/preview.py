@@ -11,9 +11,10 @@ from manifestkit.changes.pairs import comparer
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, show, style_for
 from manifestkit.cli.default_file import only_manifest
+from manifestkit.cli.options import RuleOptions, option_group
 from manifestkit.cli.output import Output, check_targets, refuse_overwriting
 from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
-from manifestkit.engine import STDIN, Decoded, Options, Target, Workspace
+from manifestkit.engine import STDIN, Decoded, Target, Workspace
 from manifestkit.files import posix_name, read_bytes, reason_of, replacing
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.rendering.preview import Preview, preview
@@ -51,25 +52,7 @@ Exit codes:
     metavar="OLD",
     help="Also show what changed since this manifest, and whether people have to agree again.",
 )
-@click.option(
-    "--schema",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help="Use this JSON Schema instead of the built-in one.",
-)
-@click.option(
-    "--profile",
-    type=FilePath(path_type=Path),
-    multiple=True,
-    metavar="FILE",
-    help="Use this profile, whose table of needs says what permissions are for. May be repeated.",
-)
-@click.option(
-    "--config",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help="Use this configuration file.",
-)
+@option_group("rules", RuleOptions, "schema", "profile", "config")
 @click.option(
     "--stdin-filename",
     metavar="NAME",
@@ -86,9 +69,7 @@ def command(
     manifest: Path | None,
     output: Path | None,
     against: Path | None,
-    schema: Path | None,
-    profile: tuple[Path, ...],
-    config: Path | None,
+    rules: RuleOptions,
     stdin_filename: str | None,
     color: str,
 ) -> int:
@@ -98,7 +79,7 @@ def command(
     Pictures are never loaded: their addresses are shown. FILE (default: the only manifest in
     this folder) or OLD can be -, standard input.
     """
-    workspace = Workspace(Options(schema=schema, profiles=profile, config=config))
+    workspace = Workspace(rules.options())
     if manifest is None:
         manifest = only_manifest(workspace, without=against).target.path
     if str(manifest) == str(against) == STDIN_PATH:

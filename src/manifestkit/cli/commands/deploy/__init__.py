@@ -17,6 +17,7 @@ from manifestkit.cli.commands.deploy.result import Result
 from manifestkit.cli.commands.deploy.sending import Records, Sender
 from manifestkit.cli.commands.deploy.site import site_of
 from manifestkit.cli.console import transfer
+from manifestkit.cli.options import option_group
 from manifestkit.cli.parameters import FilePath
 from manifestkit.cli.service import (
     EXIT_CODES,
@@ -25,7 +26,6 @@ from manifestkit.cli.service import (
     ServiceOptions,
     finish,
     json_option,
-    option_group,
     service_options,
 )
 from manifestkit.files import posix_name, reason_of
@@ -66,7 +66,7 @@ Exit codes:
 @service_options
 @json_option
 @account_options
-@option_group("network", NetworkOptions, timeout=DEPLOY_RETRY_POLICY.deadline)
+@option_group("network", NetworkOptions, timeout={"default": DEPLOY_RETRY_POLICY.deadline})
 def command(
     source: Path | None,
     options: DeployOptions,

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from manifestkit.cli.accounts import SITE_TOKEN_VARIABLE, Access, given_secret
+from manifestkit.cli.options import FILE, option, option_group
 from manifestkit.cli.parameters import Choice, FilePath
-from manifestkit.cli.service import SECONDS, option, option_group
+from manifestkit.cli.service import SECONDS
 from manifestkit.model.finding import Severity
 from manifestkit.publish.client import Authorization
 from manifestkit.publish.packing import MOST_BYTES, MOST_ENTRIES
@@ -33,7 +34,7 @@ class DeployOptions:
     dry_run: bool = option("Check and pack the site, but do not send it.", is_flag=True)
     list_files: bool = option(
         "List what would be packed, and what is left out by which line of which file.",
-        flag="--list",
+        "--list",
         is_flag=True,
     )
     include: tuple[str, ...] = option(
@@ -65,14 +66,13 @@ class DeployOptions:
     )
     receipt_path: Path | None = option(
         "Also write the receipt to this file.",
-        flag="--receipt",
+        "--receipt",
         type=FilePath(path_type=Path, dir_okay=False),
         metavar="FILE",
     )
     site_token_file: Path | None = option(
         f"Read the token that identifies the site from this file; or set {SITE_TOKEN_VARIABLE}.",
-        type=FilePath(path_type=Path),
-        metavar="FILE",
+        **FILE,
     )
     site_token_part: str = option(
         "Name of the form part with that token.",
@@ -86,14 +86,12 @@ class DeployOptions:
     )
     profile: tuple[Path, ...] = option(
         "Also check the manifest against this profile. May be repeated.",
-        type=FilePath(path_type=Path),
         multiple=True,
-        metavar="FILE",
+        **FILE,
     )
     config: Path | None = option(
         "Use this configuration file.  [default: the nearest one above the current folder]",
-        type=FilePath(path_type=Path),
-        metavar="FILE",
+        **FILE,
     )
     against: str | None = option(
         "Compare the manifest with that of the last accepted deploy, in a file, or in git at a "
@@ -106,7 +104,7 @@ class DeployOptions:
     )
     verify_at: str | None = option(
         "Then compare the site at this address with every file that was sent.",
-        flag="--verify",
+        "--verify",
         metavar="URL",
     )
     verify_timeout: float = option(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.commands.lint.options import check_together, options_of
-from manifestkit.cli.commands.lint.piped import with_stdin
-from manifestkit.cli.console import error, note, progress, show, style_for
+from manifestkit.cli.console import error, note, progress, read_stdin, show, style_for
+from manifestkit.cli.options import FILE, ReportOptions, RuleOptions, option, option_group
 from manifestkit.cli.output import (
     Output,
     check_before_writing,
@@ -28,24 +29,93 @@ from manifestkit.cli.output import (
     statistics,
     summary,
     unwritten,
-    write_all,
-    written,
+    write_report,
 )
-from manifestkit.cli.parameters import (
-    LIMIT,
-    LIMITS,
-    OUTPUT_FORMAT,
-    RULE,
-    RULE_SEVERITY,
-    STDIN_PATH,
-    Choice,
-    FilePath,
+from manifestkit.cli.parameters import STDIN_PATH, FilePath
+from manifestkit.engine import (
+    ALWAYS,
+    STDIN,
+    Detail,
+    FileResult,
+    Report,
+    Search,
+    Workspace,
+    crash_context,
+    lint_all,
 )
-from manifestkit.engine import ALWAYS, STDIN, Detail, Report, Search, Workspace, lint_all
 from manifestkit.engine.many import Known, with_unused
 from manifestkit.findings.messages import counted
-from manifestkit.model.finding import Finding, Severity
-from manifestkit.rendering import FORMATS, opening
+from manifestkit.model.errors import CrashedFileError, UnreadableFileError
+from manifestkit.model.finding import Finding
+from manifestkit.rendering import opening
+from manifestkit.rules.catalogue import change_rules
+
+
+@dataclass(frozen=True)
+class FixOptions:
+    """Options that have findings fixed."""
+
+    fix: bool = option(
+        "Apply safe fixes to the files, and show the remaining findings.", is_flag=True
+    )
+    unsafe_fixes: bool = option(
+        "With --fix or --diff: also apply fixes that remove something or add a permission, and "
+        "those in the `fix` of a profile.",
+        is_flag=True,
+    )
+    diff: bool = option(
+        "Show what --fix would change, without writing it; the remaining findings go to standard "
+        "error.",
+        is_flag=True,
+    )
+    show_fixes: bool = option(
+        "With --fix or --diff: list what is fixed in each file.", is_flag=True
+    )
+    exit_non_zero_on_fix: bool = option(
+        "Exit with 1 if anything is fixed (for hooks).", is_flag=True
+    )
+
+    @property
+    def are_wanted(self) -> bool:
+        """Return whether findings are to be fixed, or the fixes shown."""
+        return self.fix or self.diff
+
+    def check(self) -> None:
+        """Refuse what has no effect without --fix or --diff.
+
+        Raises:
+            click.UsageError: there is such an option.
+        """
+        for name in ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
+            if getattr(self, name) and not self.are_wanted:
+                raise click.UsageError(f"--{name.replace('_', '-')} needs --fix or --diff")
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """Options that show something else than the findings, or more than them."""
+
+    verbose: bool = option(
+        "List the skipped files, and why they are skipped.", "-v", "--verbose", is_flag=True
+    )
+    statistics: bool = option(
+        "Count the findings of each rule instead of showing them.", is_flag=True
+    )
+    write_baseline: Path | None = option(
+        "Write the findings to this file, for use with --baseline, and exit.", **FILE
+    )
+    show_settings: bool = option(
+        "Show the settings for PATH and where each is set, and exit.", is_flag=True
+    )
+    show_files: bool = option("List the files to check, and exit.", is_flag=True)
+    watch: bool = option(
+        "Lint again when something changes, on a clean screen, until Ctrl-C. Needs the extra "
+        "`watch`.",
+        is_flag=True,
+    )
+    stdin_filename: str | None = option(
+        "The file name for standard input; its suffix selects the syntax.", metavar="NAME"
+    )
 
 
 @click.command(
@@ -75,151 +145,16 @@ Exit codes:
 """,
 )
 @click.argument("paths", nargs=-1, type=FilePath(readable=False), metavar="[PATH|-]...")
-@click.option(
-    "--output-format",
-    "outputs",
-    multiple=True,
-    type=OUTPUT_FORMAT,
-    help=(
-        f"Output format, and the file to write it to: {', '.join(FORMATS)}. May be repeated, each "
-        "with its own FILE.  [default: full on a terminal, concise elsewhere]"
-    ),
-)
-@click.option(
-    "--color",
-    type=Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="When to use colours.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Show findings without the summary.")
-@click.option(
-    "-v", "--verbose", is_flag=True, help="List the skipped files, and why they are skipped."
-)
-@click.option(
-    "--schema",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help="Check against this JSON Schema instead of the built-in one.",
-)
-@click.option(
-    "--profile",
-    type=FilePath(path_type=Path),
-    multiple=True,
-    metavar="FILE",
-    help=(
-        "Also check against this profile: a JSON Schema with a host's requirements. May be "
-        "repeated."
-    ),
-)
-@click.option("--select", multiple=True, type=RULE, help="Report only this rule. May be repeated.")
-@click.option(
-    "--ignore", multiple=True, type=RULE, help="Do not report this rule. May be repeated."
-)
-@click.option(
-    "--severity",
-    multiple=True,
-    type=RULE_SEVERITY,
-    help="Set a rule's severity: error, warning, info or off. May be repeated.",
-)
-@click.option(
-    "--fail-on",
-    type=Choice([each.value for each in Severity]),
-    help="Exit with 1 if a finding has at least this severity.  [default: error]",
-)
-@click.option(
-    "--fix", is_flag=True, help="Apply safe fixes to the files, and show the remaining findings."
-)
-@click.option(
-    "--unsafe-fixes",
-    is_flag=True,
-    help="With --fix or --diff: also apply fixes that remove something or add a permission, "
-    "and those in the `fix` of a profile.",
-)
-@click.option(
-    "--diff",
-    is_flag=True,
-    help=(
-        "Show what --fix would change, without writing it; the remaining findings go to standard "
-        "error."
-    ),
-)
-@click.option(
-    "--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if anything is fixed (for hooks)."
-)
-@click.option(
-    "--baseline",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help="Do not report the findings listed in this file.",
-)
-@click.option(
-    "--write-baseline",
-    "new_baseline",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help="Write the findings to this file, for use with --baseline, and exit.",
-)
-@click.option(
-    "--config",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help="Use this configuration file for every manifest.",
-)
-@click.option(
-    "--isolated",
-    is_flag=True,
-    help="Ignore configuration files, and comments that suppress findings.",
-)
-@click.option(
-    "--force-exclude",
-    is_flag=True,
-    help=(
-        "Skip excluded files and manifests of another kind even if they are given by name (for "
-        "hooks)."
-    ),
-)
-@click.option(
-    "--limit",
-    "limits",
-    multiple=True,
-    type=LIMIT,
-    help="Change a limit of the reader. Defaults: "
-    f"{', '.join(f'{name}={default}' for name, default in LIMITS.items())}. May be repeated.",
-)
-@click.option(
-    "--stdin-filename",
-    metavar="NAME",
-    help="The file name for standard input; its suffix selects the syntax.",
-)
-@click.option(
-    "--statistics",
-    is_flag=True,
-    help="Count the findings of each rule instead of showing them.",
-)
-@click.option(
-    "--show-fixes", is_flag=True, help="With --fix or --diff: list what is fixed in each file."
-)
-@click.option(
-    "--show-settings",
-    is_flag=True,
-    help="Show the settings for PATH and where each is set, and exit.",
-)
-@click.option("--show-files", is_flag=True, help="List the files to check, and exit.")
-@click.option(
-    "--watch",
-    is_flag=True,
-    help="Lint again when something changes, on a clean screen, until Ctrl-C. Needs the extra "
-    "`watch`.",
-)
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even when a manifest is invalid.")
+@option_group("reporting", ReportOptions)
+@option_group("rules", RuleOptions)
+@option_group("fixes", FixOptions)
+@option_group("view", ViewOptions)
 def command(
     paths: tuple[str, ...],
-    outputs: tuple[Output, ...],
-    color: str,
-    stdin_filename: str | None,
-    new_baseline: Path | None,
-    **settings: Any,
+    reporting: ReportOptions,
+    rules: RuleOptions,
+    fixes: FixOptions,
+    view: ViewOptions,
 ) -> int:
     """Check manifests and report each problem with its location.
 
@@ -228,140 +163,210 @@ def command(
     *.activity-provider.json (or .yaml, .yml) are checked, except those that .gitignore excludes, if
     git does not track them, and manifests of another kind, such as a web app's.
     """
-    if outputs:
-        check_targets((*outputs, *([Output("statistics")] if settings["statistics"] else [])))
-    check_together(settings, paths, outputs, new_baseline)
-    workspace = Workspace(options_of(settings))
-    if settings["show_settings"]:
-        return _show_settings(workspace, paths)
-    folders = tuple(Path(path) for path in paths or (".",) if path != STDIN_PATH)
-    if settings["watch"]:
+    run = _LintRun(paths or (".",), reporting, rules, fixes, view)
+    run.check()
+    if view.show_settings:
+        return run.show_settings()
+    if view.watch:
+        return run.watch()
+    if fixes.are_wanted:
+        return run.fix()
+    return run.lint(Workspace(rules.options()))
+
+
+@dataclass(frozen=True)
+class _LintRun:
+    """One call of the command: its options, and the steps that they ask for."""
+
+    paths: tuple[str, ...]
+    reporting: ReportOptions
+    rules: RuleOptions
+    fixes: FixOptions
+    view: ViewOptions
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """Return the files and folders to look at."""
+        return tuple(Path(path) for path in self.paths if path != STDIN_PATH)
+
+    @cached_property
+    def stdin_name(self) -> str | None:
+        """Return the name for standard input; None where it is not read."""
+        return (self.view.stdin_filename or STDIN) if STDIN_PATH in self.paths else None
+
+    def check(self) -> None:
+        """Refuse options that cannot be combined.
+
+        Raises:
+            click.UsageError: there are such.
+        """
+        fixes, view, outputs = self.fixes, self.view, self.reporting.output_format
+        check_targets((*outputs, *([Output("statistics")] if view.statistics else [])))
+        shows_no_findings = view.write_baseline or view.show_files
+        if view.watch:
+            other = fixes.are_wanted or shows_no_findings or view.show_settings
+            if other or self.stdin_name or any(each.file for each in outputs):
+                raise click.UsageError("--watch only shows findings of files, on standard output")
+        fixes.check()
+        if fixes.are_wanted and shows_no_findings:
+            raise click.UsageError(
+                "--fix and --diff cannot be combined with --write-baseline or --show-files"
+            )
+        if view.statistics and shows_no_findings:
+            raise click.UsageError(
+                "--statistics cannot be combined with --write-baseline or --show-files"
+            )
+        if fixes.are_wanted and self.stdin_name and len(self.paths) > 1:
+            raise click.UsageError("with --fix or --diff, - cannot be combined with files")
+        if view.show_settings and len(self.paths) > 1:
+            raise click.UsageError("--show-settings takes one PATH")
+        for rule in self.rules.select:
+            if rule in change_rules():
+                raise click.UsageError(
+                    f"`{rule}` is about what changes between two manifests; use `manifest diff`"
+                )
+
+    def show_settings(self) -> int:
+        """Show the settings of a path."""
+        from manifestkit.cli.commands.lint.settings import settings_text  # noqa: PLC0415 - rarely asked
+
+        path = self.files[0] if self.files else Path()
+        show(settings_text(Workspace(self.rules.options()), path))
+        return exit_codes.CLEAN
+
+    def watch(self) -> int:
+        """Lint again whenever something changes; only an interrupt ends it."""
         from manifestkit.cli.commands.lint.watching import watch  # noqa: PLC0415 - rarely asked
 
-        watch(
-            workspace.options,
-            folders,
-            lambda workspace, known: _lint(
-                workspace, workspace.find(folders), outputs, settings, color, known=known
-            ),
+        return watch(self.rules.options(), self.files, self.lint)
+
+    def lint(self, workspace: Workspace, known: Known | None = None) -> int:
+        """Lint what is found, report it, and return the exit code."""
+        found = workspace.find(self.files)
+        outputs, view = self.reporting.output_format, self.view
+        to_files = any(each.file for each in outputs)
+        detail = self._detail()
+        keep_clean = view.show_files or any(each.names_clean_files for each in outputs)
+        with progress(unwritten(found, outputs) if to_files else found) as targets:
+            report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
+        if self.stdin_name:
+            report = _with_stdin(workspace, report, self.stdin_name, detail)
+        report = with_unused(report, workspace, found)
+        if view.show_files:
+            return _show_files(report, found)
+        if to_files:
+            refuse_overwriting(outputs, workspace.inputs())
+        if view.write_baseline is not None:
+            return _write_baseline(view.write_baseline, report)
+        if not self.reporting.quiet:
+            report_notes(workspace)
+        return self._report(report, found)
+
+    def _detail(self) -> Detail:
+        """Return how much of a finding is shown."""
+        view, outputs = self.view, self.reporting.output_format
+        shows_none = view.show_files or view.write_baseline
+        if shows_none or (view.statistics and not outputs):
+            return Detail.TALLY
+        return max((each.detail for each in outputs), default=Detail.TEXT)
+
+    def fix(self) -> int:
+        """Fix what is found, report what remains, and return the exit code."""
+        from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
+
+        workspace = Workspace(self.rules.options())
+        found = workspace.find(self.files)
+        files, options = sorted(found), self.fixes
+        check_before_writing(workspace, files, self.reporting.output_format)
+        if self.stdin_name:
+            fixing = fix_stdin(workspace, self.stdin_name, options)
+        else:
+            fixing = fix_files(workspace, files, options)
+        if not self.reporting.quiet:
+            report_notes(workspace)
+        code = self._report(
+            fixing.report(workspace, found),
+            found,
+            fixed=len(fixing.fixed),
+            refused=[each.finding for each in fixing.refused],
+            stream=sys.stderr if self.stdin_name or options.diff else sys.stdout,
         )
-    found = workspace.find(folders)
-    if settings["fix"] or settings["diff"]:
-        return _fix(workspace, found, outputs, settings, color, paths, stdin_filename or STDIN)
-    stdin_name = (stdin_filename or STDIN) if STDIN_PATH in paths else None
-    return _lint(workspace, found, outputs, settings, color, stdin_name, new_baseline)
+        fixing.report_refused()
+        if options.show_fixes:
+            fixing.report_fixed(is_done=not options.diff)
+        if code in {exit_codes.CRASH, exit_codes.USAGE}:
+            return code
+        if not fixing.is_complete:
+            return exit_codes.USAGE
+        is_left = options.diff or options.exit_non_zero_on_fix  # with --diff, nothing is fixed
+        stopped = fixing.refused or (fixing.fixed and is_left)
+        return exit_codes.FINDINGS if stopped and not self.reporting.exit_zero else code
+
+    def _report(
+        self,
+        report: Report,
+        found: Search,
+        *,
+        fixed: int | None = None,
+        refused: Iterable[Finding] = (),
+        stream: TextIO | None = None,
+    ) -> int:
+        """Write the report and the notes, and return the exit code."""
+        stream = stream or sys.stdout
+        is_counted = self.view.statistics
+        plain = () if is_counted else (Output("full" if stream.isatty() else "concise"),)
+        outputs = self.reporting.output_format or plain
+        style = style_for(stream, self.reporting.color)
+        report, is_complete = write_report(report, outputs, stream, style)
+        if is_counted:
+            show(statistics(report, style), stream, color=style.color)
+        if report.errors:
+            report_errors(report.errors)
+        if self.view.verbose:
+            report_skipped(report, found)
+        if not self.reporting.quiet:
+            report_empty(found)
+            if report.summary.files:
+                shown = (*outputs, Output("text")) if is_counted else outputs
+                counts = summary(report, fixed, refused, is_done=not self.fixes.diff)
+                say_summary(counts, shown, is_complete=is_complete)
+        code = self._exit_code(report, found)
+        return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
+
+    def _exit_code(self, report: Report, found: Search) -> int:
+        if report.errors:
+            return _worst(report, exit_codes.USAGE)
+        if not report.summary.files and not self.rules.force_exclude:
+            error(nothing_to_check(found, report.summary.skipped))
+            return exit_codes.USAGE
+        fails = report.fails and not self.reporting.exit_zero
+        return exit_codes.FINDINGS if fails else exit_codes.CLEAN
 
 
-def _lint(
-    workspace: Workspace,
-    found: Search,
-    outputs: tuple[Output, ...],
-    settings: dict[str, Any],
-    color: str,
-    stdin_name: str | None = None,
-    new_baseline: Path | None = None,
-    known: Known | None = None,
-) -> int:
-    """Judge what was found, and report it; the exit code."""
-    keep_clean = settings["show_files"] or any(each.names_clean_files for each in outputs)
-    shows_none = settings["show_files"] or new_baseline is not None
-    detail = Detail.TALLY
-    if not shows_none and (outputs or not settings["statistics"]):
-        detail = max((each.detail for each in outputs), default=Detail.TEXT)
-    to_files = any(each.file for each in outputs)
-    with progress(unwritten(found, outputs) if to_files else found) as targets:
-        report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
-    if stdin_name:
-        report = with_stdin(workspace, report, stdin_name, detail)
-    report = with_unused(report, workspace, found)
-    if settings["show_files"]:
-        return _show_files(report, found)
-    if to_files:
-        refuse_overwriting(outputs, workspace.inputs())
-    if new_baseline is not None:
-        return _write_baseline(new_baseline, report)
-    if not settings["quiet"]:
-        report_notes(workspace)
-    return _report(report, found, outputs, settings, color)
+def _with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) -> Report:
+    """Return a report with the result of standard input, under the given name.
+
+    Raises:
+        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
+    """
+    try:
+        data = read_stdin(workspace.limits("").bytes)
+        with crash_context(name):
+            decoded = workspace.decode(data, name)
+            result = workspace.lint_stdin(decoded, detail=detail)
+            workspace.note_use(result, "")
+    except UnreadableFileError as problem:
+        return report.joined([], [problem])
+    except CrashedFileError as problem:
+        return report.joined([], [], [problem])
+    if name == STDIN and _may_be_yaml(result, decoded.document.text):
+        note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
+    return report.joined([result])
 
 
-def _report(
-    report: Report,
-    found: Search,
-    outputs: tuple[Output, ...],
-    settings: dict[str, Any],
-    color: str,
-    *,
-    fixed: int | None = None,
-    refused: Iterable[Finding] = (),
-    stream: TextIO | None = None,
-) -> int:
-    """Write the report and the notes; the exit code."""
-    stream = stream or sys.stdout
-    is_counted = settings["statistics"]
-    plain = () if is_counted else (Output("full" if stream.isatty() else "concise"),)
-    chosen = outputs or plain
-    style = style_for(stream, color)
-    report, texts = written(chosen, logged(report) if report.crashed else report, style)
-    is_complete = write_all(texts, stream, color=style.color)
-    if is_counted:
-        show(statistics(report, style), stream, color=style.color)
-    if report.errors:
-        report_errors(report.errors)
-    if settings["verbose"]:
-        report_skipped(report, found)
-    if not settings["quiet"]:
-        report_empty(found)
-        if report.summary.files:
-            shown = (*chosen, Output("text")) if is_counted else chosen
-            counts = summary(report, fixed, refused, is_done=not settings["diff"])
-            say_summary(counts, shown, is_complete=is_complete)
-    code = _exit_code(report, found, settings)
-    return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
-
-
-def _fix(
-    workspace: Workspace,
-    found: Search,
-    outputs: tuple[Output, ...],
-    settings: dict[str, Any],
-    color: str,
-    paths: tuple[str, ...],
-    stdin_name: str,
-) -> int:
-    """Fix, and report what remains; standard output may be taken by what is fixed."""
-    from manifestkit.cli.commands.lint.fixing import fix_files, fix_stdin  # noqa: PLC0415 - most runs fix nothing
-
-    files = sorted(found)
-    check_before_writing(workspace, files, outputs)
-    is_piped, shows_diff = STDIN_PATH in paths, settings["diff"]
-    if is_piped:
-        fixing = fix_stdin(workspace, stdin_name, unsafe=settings["unsafe_fixes"], diff=shows_diff)
-    else:
-        fixing = fix_files(workspace, files, unsafe=settings["unsafe_fixes"], diff=shows_diff)
-    taken = is_piped or shows_diff
-    if not settings["quiet"]:
-        report_notes(workspace)
-    code = _report(
-        fixing.report(workspace, found),
-        found,
-        outputs,
-        settings,
-        color,
-        fixed=len(fixing.fixed),
-        refused=[each.finding for each in fixing.refused],
-        stream=sys.stderr if taken else sys.stdout,
-    )
-    fixing.report_refused()
-    if settings["show_fixes"]:
-        fixing.report_fixed(is_done=not shows_diff)
-    if code in {exit_codes.CRASH, exit_codes.USAGE}:
-        return code
-    if not fixing.is_complete:
-        return exit_codes.USAGE
-    is_left = shows_diff or settings["exit_non_zero_on_fix"]  # with --diff, nothing is fixed
-    stopped = fixing.refused or (fixing.fixed and is_left)
-    return exit_codes.FINDINGS if stopped and not settings["exit_zero"] else code
+def _may_be_yaml(result: FileResult, text: str) -> bool:
+    is_wrong = any(each.rule == "syntax-error" for each in result.findings)
+    return is_wrong and text.lstrip()[:1] not in ("", "{", "[")
 
 
 def _write_baseline(path: Path, report: Report) -> int:
@@ -387,28 +392,8 @@ def _show_files(report: Report, found: Search) -> int:
     return _worst(report, exit_codes.CLEAN if checked else exit_codes.USAGE)
 
 
-def _show_settings(workspace: Workspace, paths: tuple[str, ...]) -> int:
-    from manifestkit.cli.commands.lint.settings import settings_text  # noqa: PLC0415 - rarely asked
-
-    if len(paths) > 1:
-        raise click.UsageError("--show-settings takes one PATH")
-    show(settings_text(workspace, Path(paths[0] if paths and paths[0] != STDIN_PATH else ".")))
-    return exit_codes.CLEAN
-
-
 def _worst(report: Report, code: int) -> int:
     """Return the exit code of a run, where files that there is no result of leave it."""
     if report.crashed:
         return exit_codes.CRASH
     return exit_codes.USAGE if report.unreadable else code
-
-
-def _exit_code(report: Report, found: Search, settings: dict[str, Any]) -> int:
-    if report.errors:
-        return _worst(report, exit_codes.USAGE)
-    if not report.summary.files and not settings["force_exclude"]:
-        error(nothing_to_check(found, report.summary.skipped))
-        return exit_codes.USAGE
-    if report.fails and not settings["exit_zero"]:
-        return exit_codes.FINDINGS
-    return exit_codes.CLEAN

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.engine import FileResult, Report, Search, Target, Workspace, crash_context
@@ -17,6 +18,9 @@ from manifestkit.fixing import Fixed, RefusedFix, fix
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.finding import Finding
 from manifestkit.rendering.diff import diff as diff_of
+
+if TYPE_CHECKING:
+    from manifestkit.cli.commands.lint import FixOptions
 
 _MOST_ALIKE = 10
 
@@ -78,7 +82,7 @@ def _by_file(findings: Iterable[Finding]) -> dict[str, Counter[str]]:
     return counts
 
 
-def fix_files(workspace: Workspace, files: Iterable[Target], *, unsafe: bool, diff: bool) -> Fixing:
+def fix_files(workspace: Workspace, files: Iterable[Target], options: FixOptions) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
     fixing = Fixing()
     targets = tuple(files)
@@ -90,14 +94,14 @@ def fix_files(workspace: Workspace, files: Iterable[Target], *, unsafe: bool, di
                 with crash_context(target.name):
                     data = workspace.read(target)
                     limits = workspace.limits(target.folder)
-                    fixed = fix(lint, data, target.name, unsafe=unsafe, limits=limits)
+                    fixed = fix(lint, data, target.name, unsafe=options.unsafe_fixes, limits=limits)
             except UnreadableFileError as problem:
                 fixing.unreadable.append(UnreadableFileError(target.name, problem.reason))
                 continue
             except CrashedFileError as problem:
                 fixing.crashed.append(problem)
                 continue
-            if diff:
+            if options.diff:
                 _show(target.name, data, fixed.data)
             elif fixed.data != data:
                 try:
@@ -111,12 +115,12 @@ def fix_files(workspace: Workspace, files: Iterable[Target], *, unsafe: bool, di
     return fixing
 
 
-def fix_stdin(workspace: Workspace, name: str, *, unsafe: bool, diff: bool) -> Fixing:
+def fix_stdin(workspace: Workspace, name: str, options: FixOptions) -> Fixing:
     """Fix what comes on standard input, and write it to standard output."""
     limits = workspace.limits("")
     data = read_whole_stdin(limits.bytes)
-    fixed = fix(workspace.lint_stdin, data, name, unsafe=unsafe, limits=limits)
-    if diff:
+    fixed = fix(workspace.lint_stdin, data, name, unsafe=options.unsafe_fixes, limits=limits)
+    if options.diff:
         _show(name, data, fixed.data)
     else:
         sys.stdout.buffer.write(fixed.data)

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -26,7 +27,7 @@ Lint = Callable[[Workspace, Known], object]
 """Lints and reports with a new run; what is known of files that did not change is kept."""
 
 
-def watch(options: Options, paths: tuple[Path, ...], lint: Lint) -> None:
+def watch(options: Options, paths: tuple[Path, ...], lint: Lint) -> NoReturn:
     """Lint, and lint again whenever something changes; only an interrupt ends it.
 
     Raises:
