@@ -277,6 +277,24 @@ def test_what_changes_while_it_is_packed_is_an_error(
 
 
 @posix
+def test_a_file_that_is_another_only_while_it_is_read_is_an_error(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "dist", "a.html", "b.html", "c.html")
+    kept = tmp_path / "kept"
+
+    def progress(count: int, _: int) -> None:
+        if not kept.exists():
+            (folder / "b.html").rename(kept)
+            (folder / "b.html").write_text("odd.ht")
+        elif count > len("a.htmlb.html"):
+            kept.replace(folder / "b.html")
+
+    with SiteSource(folder, PackingOptions()) as source:
+        listing = source.listing()
+        with pytest.raises(UnreadableFileError, match="changed while it was packed"):
+            source.pack(listing, progress)
+
+
+@posix
 def test_a_file_that_comes_while_a_folder_is_packed_is_an_error(tmp_path: Path) -> None:
     folder = filled(tmp_path, "a.html", "b.html")
     with SiteSource(folder, PackingOptions()) as source:
@@ -346,6 +364,22 @@ def test_a_link_that_comes_while_a_folder_is_packed_is_not_followed(
                     contents = {archive.read(name) for name in archive.namelist()}
                 assert contents <= {b"own", b"index.html"}, seen
     assert seen["told"]
+
+
+@posix
+def test_a_link_that_comes_while_a_folder_is_listed_is_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "dist"
+    filled(tmp_path / "secret", "y.js")
+    told = listed = 0
+    with swapped("folder", folder), SiteSource(folder, PackingOptions()) as source:
+        while listed < 1_000 or not told:
+            try:
+                names = {name for name, _ in source.listing().files}
+            except UnreadableFileError:
+                told += 1
+            else:
+                assert names <= {"app", "app/x.js", "index.html"}
+                listed += 1
 
 
 # -- kinds -----------------------------------------------------------------------------------

@@ -177,9 +177,9 @@ def _find(
             None, f"the archive has several manifests: {several}; choose one with --manifest"
         )
     deeper = [name for name in names if is_manifest_name(posixpath.basename(name))]
-    hint = f"did you mean --manifest {deeper[0]}?" if deeper else "see --manifest-file"
+    hint = f"--manifest {deeper[0]}" if deeper else "--manifest-file FILE"
     return Problem(
         None,
-        f"no manifest at the root of the archive{foreign}; {hint} A site without one needs "
-        "--no-manifest",
+        f"no manifest at the root of the archive{foreign}; name it with {hint}, or deploy a site "
+        "that has none with --no-manifest",
     )
