@@ -134,7 +134,7 @@ def test_what_would_make_it_invalid_is_refused_but_by_force(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["add", "permision", "x"], "'permision' is not one of activity, permission, capability"),
+        (["add", "permision", "x"], "`permision` is not one of activity, permission, capability"),
         (["add", "activity", "calm"], "write ID=NAME, not `calm`"),
         (["set", "/activities/0/duration_minutes", "x"], "takes an integer, not `x`"),
         (["set", "/other", "x"], "write a string in quotes"),

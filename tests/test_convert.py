@@ -455,7 +455,7 @@ def test_the_suffix_of_the_output_tells_the_syntax(here: Path) -> None:
         ("gone.json --to yaml", "gone.json: no such file"),
         ("folder --to yaml", "folder: is a folder"),
         ("manifest.json more.json --to yaml", "unexpected extra argument"),
-        ("manifest.json --to toml", "'toml' is not one of"),
+        ("manifest.json --to toml", "`toml` is not one of"),
     ],
 )
 def test_what_cannot_be_done_is_told_and_nothing_is_written(

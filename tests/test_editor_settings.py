@@ -272,7 +272,7 @@ def test_what_is_printed_for_each_editor_starts_the_server() -> None:
 def test_another_editor_is_told_what_to_start() -> None:
     outcome = manifest_here("editor", "vim")
     assert (outcome.code, outcome.out) == (USAGE, "")
-    assert "For another editor, have it start `manifest lsp`." in outcome.err
+    assert "for another one, start `manifest lsp`" in outcome.err
 
 
 def test_the_schema_alone_is_for_editors_with_servers_of_their_own() -> None:

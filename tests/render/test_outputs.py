@@ -149,7 +149,7 @@ def test_a_manifest_is_never_overwritten(target: str, project: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("sarf", "Did you mean 'sarif'?"),
+        ("sarf", "did you mean `sarif`?"),
         ("nonsense=out", "is not one of full, concise"),
         ("json=", "write json=FILE"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import re
 import signal
 import sys
 import time
@@ -16,6 +17,7 @@ import click
 
 from manifestkit.engine import STDIN
 from manifestkit.files import reason_of
+from manifestkit.findings.messages import listed
 from manifestkit.model.errors import ManifestkitError, UnreadableFileError
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, visible
@@ -73,7 +75,31 @@ def failure(problem: click.ClickException | ManifestkitError) -> None:
         help_is = f"Try '{problem.ctx.command_path} --help' for help.\n"
         for line in f"{problem.ctx.get_usage()}\n{help_is}".split("\n"):
             say(line)
-    error(" ".join(problem.format_message().split()))
+    error(usage_message(problem))
+
+
+def usage_message(problem: click.ClickException) -> str:
+    """Return what is wrong with the arguments, in one line."""
+    message = _plain(problem.message)
+    if isinstance(problem, click.NoSuchOption):
+        message = f"there is no option `{problem.option_name}`"
+        if problem.possibilities:
+            message += f"; did you mean {listed([f'`{each}`' for each in problem.possibilities])}?"
+    elif isinstance(problem, click.BadParameter) and problem.param is not None:
+        name = problem.param.get_error_hint(problem.ctx or click.get_current_context())
+        name = _plain(name)
+        if isinstance(problem, click.MissingParameter):
+            message = f"{name} is missing"
+        elif isinstance(problem.param, click.Option):
+            message = f"{name}: {message}"
+    return message
+
+
+def _plain(text: str) -> str:
+    """Return a sentence of click's in one line, as our own are written."""
+    text = re.sub(r"(?<!\w)'([^']*)'(?!\w)", r"`\1`", " ".join(text.split()))
+    is_word = text[1:2].islower()
+    return (text[:1].lower() + text[1:] if is_word else text).removesuffix(".")
 
 
 def drop_output(stream: TextIO | None = None) -> None:

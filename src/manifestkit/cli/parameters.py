@@ -48,14 +48,17 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic only since clic
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Return what is wrong with a value, and what was probably meant."""
-        return super().get_invalid_choice_message(value, ctx) + _meant(str(value), self.choices)
+        del ctx
+        return (
+            f"`{value}` is not one of {', '.join(self.choices)}{_meant(str(value), self.choices)}"
+        )
 
 
 def _meant(word: str, words: Iterable[str]) -> str:
     from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
 
     near = nearest(word, tuple(words))
-    return f" Did you mean {near!r}?" if near else ""
+    return f"; did you mean `{near}`?" if near else ""
 
 
 class _Rule(click.ParamType):  # type: ignore[type-arg]  # likewise
@@ -83,7 +86,7 @@ class _RuleSeverity(click.ParamType):  # type: ignore[type-arg]  # likewise
         rule, equals, level = str(value).partition("=")
         if not equals or level not in _LEVELS:
             self.fail(
-                f"write RULE={'|'.join(_LEVELS)}, not {value!r}.{_meant(level, _LEVELS)}",
+                f"write RULE={'|'.join(_LEVELS)}, not `{value}`{_meant(level, _LEVELS)}",
                 param,
                 ctx,
             )
@@ -112,7 +115,7 @@ class _Limit(click.ParamType):  # type: ignore[type-arg]  # likewise
         name, _, number = str(value).partition("=")
         if name not in LIMITS or not re.fullmatch(_NUMBER, number):
             meant = "" if name in LIMITS else _meant(name, LIMITS)
-            self.fail(f"write {'|'.join(LIMITS)}=NUMBER, not {value!r}.{meant}", param, ctx)
+            self.fail(f"write {'|'.join(LIMITS)}=NUMBER, not `{value}`{meant}", param, ctx)
         return name, int(number)
 
     def shell_complete(
@@ -139,9 +142,7 @@ class OutputFormat(click.ParamType):  # type: ignore[type-arg]  # likewise
         name, equals, file = str(value).partition("=")
         names = self._names
         if name not in names:
-            self.fail(
-                f"{name!r} is not one of {', '.join(names)}.{_meant(name, names)}", param, ctx
-            )
+            self.fail(f"`{name}` is not one of {', '.join(names)}{_meant(name, names)}", param, ctx)
         if equals and not file:
             self.fail(f"write {name}=FILE, or {name} for standard output", param, ctx)
         return Output(name, Path(file) if file not in ("", STDIN_PATH) else None)

@@ -15,7 +15,7 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import configuration_here
-from manifestkit.cli.console import drop_output, error, note_over_bar
+from manifestkit.cli.console import drop_output, error, note_over_bar, usage_message
 from manifestkit.cli.extras import need
 from manifestkit.cli.options import FILE, option, option_group
 from manifestkit.cli.parameters import Choice
@@ -209,8 +209,7 @@ def finish(what: Callable[[], None], done: str) -> None:
 
 
 def _report_usage(problem: click.UsageError) -> int:
-    message = " ".join(problem.format_message().split())
-    return _report(message, "usage", exit_codes.USAGE, as_json=True)
+    return _report(usage_message(problem), "usage", exit_codes.USAGE, as_json=True)
 
 
 def _report(

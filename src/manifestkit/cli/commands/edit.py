@@ -293,8 +293,8 @@ def add(
         if kind not in kinds(schema):
             known = ", ".join(kinds(schema))
             near = nearest(kind, kinds(schema))
-            meant = f"; did you mean {near!r}?" if near else ""
-            raise click.UsageError(f"{kind!r} is not one of {known}{meant}")
+            meant = f"; did you mean `{near}`?" if near else ""
+            raise click.UsageError(f"`{kind}` is not one of {known}{meant}")
         return addition(document, schema, kind, text)
 
     return change_file(file, [partial(plan, text=each) for each in items], force=force, diff=diff)

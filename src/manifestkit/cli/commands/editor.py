@@ -32,7 +32,7 @@ class _Editor(Choice):
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """Return what is wrong with a value, and what to do for another editor."""
         said = super().get_invalid_choice_message(value, ctx)
-        return f"{said} For another editor, have it start `manifest lsp`."
+        return f"{said}; for another one, start `manifest lsp`"
 
 
 _FOLDER = Path(".vscode")
