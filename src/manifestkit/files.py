@@ -291,7 +291,6 @@ def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
             _give(descriptor, status)
             os.fsync(descriptor)
         made.chmod(stat.S_IMODE(status.st_mode))
-    _sync_folder(target.parent)
 
 
 def _give(descriptor: int, status: os.stat_result) -> None:
@@ -304,16 +303,6 @@ def _give(descriptor: int, status: os.stat_result) -> None:
                 errno.EPERM,
                 "belongs to another user, who would lose it: run the command as that user",
             ) from None
-
-
-def _sync_folder(folder: Path) -> None:
-    """See to it that a new name outlasts a loss of power, where a folder can be told so."""
-    if hasattr(os, "O_DIRECTORY"):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _mode(path: Path) -> int | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from manifestkit.decode import decode
 from manifestkit.edits import is_same_data
@@ -65,3 +68,54 @@ def test_what_is_shared_is_formatted_likewise_or_refused(document: Document) -> 
         assert "*" in document.text
     else:
         check(document)
+
+
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+NAMES = ("c", "a", "b", "x", "$x", "long name, and longer still", "é")
+VALUES = st.recursive(
+    st.none() | st.integers() | st.sampled_from(["", 'a", "b', "[", "}\\", "x" * 50]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(NAMES), inner),
+    max_leaves=12,
+)
+
+
+@given(st.data())
+def test_blanks_and_the_order_of_members_make_no_difference(data: st.DataObject) -> None:
+    value = data.draw(st.dictionaries(st.sampled_from(NAMES), VALUES, min_size=1))
+    written = json.dumps(value, indent=data.draw(st.sampled_from([2, None])), ensure_ascii=False)
+    text = formatted(decode(written, "m.json").document, ORDER)
+    assert formatted(decode(text, "m.json").document, ORDER) == text
+    masked = STRING.sub(lambda found: '"' * len(found[0]), text)
+    places = [0, *(found.start() for found in re.finditer(r'[{}\[\],:\n]|(?<!")"', masked))]
+    at, blank = data.draw(st.sampled_from(places)), data.draw(st.sampled_from([" ", "\t", "   "]))
+    odd = text[:at] + blank + text[at:]
+    assert formatted(decode(odd, "m.json").document, ORDER) == text
+
+
+@given(st.permutations(NAMES), st.sampled_from([2, None]))
+def test_known_members_come_in_their_order(names: list[str], indent: int | None) -> None:
+    written = json.dumps({"c": dict.fromkeys(names)}, indent=indent, ensure_ascii=False) + "\n"
+    schema = {"properties": {"c": CAB}}
+    order = Schema("nested", schema, Sources("urn:nested", schema, LocalResolver(schema)))
+    found = decode(formatted(decode(written, "m.json").document, order), "m.json").document.value
+    others = [name for name in names if name not in {"c", "a", "b", "$x"}]
+    assert [*found["c"]] == ["$x", "c", "a", "b", *others]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{\n  "a": {\n  }\n}\n', '{\n  "a": {}\n}\n'),
+        ('{\n  "a": [\n  ]\n}\n', '{\n  "a": []\n}\n'),
+        ("[1, 2]\n", "[\n  1,\n  2\n]\n"),
+        ('{\n  "a": { "b": [1] }\n}\n', None),
+        (f'{{\n  "a": [{"1" * 88}]\n}}\n', None),
+        (f'{{\n  "a": [{"1" * 90}]\n}}\n', None),
+        (f'{{\n  "a": [{"1" * 91}]\n}}\n', f'{{\n  "a": [\n    {"1" * 91}\n  ]\n}}\n'),
+        (f'{{\n  "a": [{"1" * 90}],\n  "b": 1\n}}\n', None),
+    ],
+)
+def test_brackets_stay_on_one_line_where_they_stand_on_one_and_fit(
+    text: str, expected: str | None
+) -> None:
+    assert formatted(decode(text, "m.json").document, ORDER) == (expected or text)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.changes.compare import Comparer, not_compared
 from manifestkit.engine import Decoded, FileResult, Report, Target, Workspace, crash_context
+from manifestkit.engine.pool import map_in_order
 from manifestkit.files import posix_name, read_bytes
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.report import STDIN
@@ -57,6 +59,45 @@ class Asked(NamedTuple):
     others: tuple[Old, ...] = ()
 
 
+class _ComparedText(NamedTuple):
+    """A manifest that was read.
+
+    Attributes:
+        name: how findings shall name it.
+        path: what tells its syntax and format.
+        data: its content.
+    """
+
+    name: str
+    path: str
+    data: bytes
+
+
+class _Pair(NamedTuple):
+    """Two manifests to compare, as `Asked` has them, but read.
+
+    Attributes:
+        target: the new one, or where it would be.
+        new: its content; None where there is none.
+        old: the old one; None where there was none, or where it is the same.
+        others: more old ones.
+        is_moved: whether the file has another path now.
+        is_unchanged: whether the two are known to be the same bytes.
+        problem: why one of them could not be read.
+    """
+
+    target: Target
+    new: _ComparedText | None = None
+    old: _ComparedText | None = None
+    others: tuple[_ComparedText, ...] = ()
+    is_moved: bool = False
+    is_unchanged: bool = False
+    problem: UnreadableFileError | CrashedFileError | None = None
+
+
+_Result = FileResult | UnreadableFileError | CrashedFileError
+
+
 def compare_all(workspace: Workspace, asked: Iterable[Asked]) -> Report:
     """Compare manifests; the report tells which could not be, and at which we fail ourselves.
 
@@ -66,47 +107,80 @@ def compare_all(workspace: Workspace, asked: Iterable[Asked]) -> Report:
     results: list[FileResult] = []
     unreadable: list[UnreadableFileError] = []
     crashed: list[CrashedFileError] = []
-    for each in asked:
-        name = each.target.name
-        try:
-            with crash_context(name):
-                results.append(_compared(workspace, each))
-        except UnreadableFileError as problem:
-            results.append(not_compared(problem, name))
-            unreadable.append(problem)
-        except CrashedFileError as crash:
-            crashed.append(crash)
+    pairs = (_read(workspace, each) for each in asked)
+    with closing(map_in_order(partial(_compared, workspace), pairs, _given_up)) as compared:
+        for pair, result in compared:
+            match result:
+                case FileResult():
+                    results.append(result)
+                case UnreadableFileError():
+                    results.append(not_compared(result, pair.target.name))
+                    unreadable.append(result)
+                case CrashedFileError():
+                    crashed.append(result)
     return Report.of(results, unreadable, crashed=crashed)
 
 
-def _compared(workspace: Workspace, asked: Asked) -> FileResult:
+def _read(workspace: Workspace, asked: Asked) -> _Pair:
+    """Read what is compared, here: a revision is read through one process."""
     target = asked.target
-    folder, most = target.folder, workspace.limits(target.folder).bytes
-    new_path = asked.new_path or target.name
-    new = workspace.decode(asked.new(most), new_path, folder) if asked.new else None
-    old = None
-    if asked.old and not asked.is_unchanged:
-        old = _decoded(workspace, asked.old, folder)
+    most = workspace.limits(target.folder).bytes
+
+    def text(old: Old) -> _ComparedText:
+        return _ComparedText(old.name, old.path, old.read(most))
+
+    try:
+        with crash_context(target.name):
+            new_path = asked.new_path or target.name
+            return _Pair(
+                target,
+                asked.new and _ComparedText(target.name, new_path, asked.new(most)),
+                text(asked.old) if asked.old and not asked.is_unchanged else None,
+                tuple(map(text, asked.others)),
+                is_moved=asked.is_moved,
+                is_unchanged=asked.is_unchanged,
+            )
+    except (UnreadableFileError, CrashedFileError) as problem:
+        return _Pair(target, problem=problem)
+
+
+def _given_up(pair: _Pair, error: Exception) -> _Result:
+    return CrashedFileError.of_dead_process(pair.target.name, error)
+
+
+def _compared(workspace: Workspace, pair: _Pair) -> _Result:
+    if pair.problem:
+        return pair.problem
+    try:
+        with crash_context(pair.target.name):
+            return _compare(workspace, pair)
+    except (UnreadableFileError, CrashedFileError) as problem:
+        return problem
+
+
+def _compare(workspace: Workspace, pair: _Pair) -> FileResult:
+    target, folder = pair.target, pair.target.folder
+
+    def decode(text: _ComparedText) -> Decoded:
+        return workspace.decode(text.data, text.path, folder)
+
+    new, old = (each and decode(each) for each in (pair.new, pair.old))
     present = new or old
     kind = (
         workspace.foreign_kind(present, folder) if present and workspace.may_skip(target) else None
     )
     if kind:
         return FileResult(target.name, skipped=kind, is_comparison=True)
-    if asked.is_unchanged:
+    if pair.is_unchanged:
         return FileResult(target.name, is_comparison=True, changes=())
     return comparer(workspace, folder).compare(
         old,
         new,
-        asked.old.name if asked.old else target.name,
+        pair.old.name if pair.old else target.name,
         target.name,
-        is_moved=asked.is_moved,
-        others=[(each.name, _decoded(workspace, each, folder)) for each in asked.others],
+        is_moved=pair.is_moved,
+        others=[(each.name, decode(each)) for each in pair.others],
     )
-
-
-def _decoded(workspace: Workspace, old: Old, folder: str) -> Decoded:
-    return workspace.decode(old.read(workspace.limits(folder).bytes), old.path, folder)
 
 
 def comparer(workspace: Workspace, folder: str, *, uses_comments: bool = True) -> Comparer:

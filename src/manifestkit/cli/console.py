@@ -90,7 +90,7 @@ def usage_message(problem: click.ClickException) -> str:
         name = _plain(name)
         if isinstance(problem, click.MissingParameter):
             message = f"{name} is missing"
-        elif isinstance(problem.param, click.Option):
+        elif not (isinstance(problem.param, click.Argument) and name.startswith("`{")):
             message = f"{name}: {message}"
     return message
 

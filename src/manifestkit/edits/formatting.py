@@ -350,6 +350,57 @@ def _commented(lines: list[str], behind: Trivia, start: int, column: int) -> lis
     return [*above, last, *indented(aligned, below), *indented(others, column)]
 
 
+# A line of formatted JSON: a value, an opening bracket or a closing one. On one line, members and
+# brackets within brackets are left to the writer.
+_STRING = r'"(?:[^"\\\n]|\\.)*+"'
+_SCALAR = rf"(?:{_STRING}|[-+.\w]++)"
+_LINE = re.compile(
+    rf"( *)(?:(?:({_STRING}): )?"
+    rf"(?:({_SCALAR}|\[(?:{_SCALAR}(?:, {_SCALAR})*)?\]|{{}})|([\[{{]))|([\]}}])),?\n"
+)
+
+
+def _is_formatted(text: str, order: Order) -> bool:
+    """Return whether a valid JSON text is formatted; False where that is not easily seen.
+
+    Most files are, and to see it takes an eighth of the time that writing them anew would.
+    """
+    around: list[tuple[Path, dict[str, int]]] = []  # the brackets that are open
+    last = [-1]  # the rank of the latest member in each, or the index of the latest item
+    at, is_empty = 0, False
+    while line := _LINE.match(text, at):
+        at = line.end()
+        indent, name, value, opener, closer = line.groups()
+        if closer:
+            if is_empty:
+                return False
+            around.pop()
+            last.pop()
+        if len(indent) != _STEP * len(around):
+            return False
+        is_empty = opener is not None
+        if closer:
+            continue
+        path, ranks = around[-1] if around else ((), {})
+        token: str | int = last[-1] + 1
+        if name:
+            token = name[1:-1]
+            rank = ranks.get(token, -1 if token.startswith("$") else len(ranks))
+            if rank < last[-1] or "\\" in name:
+                return False
+            last[-1] = rank
+        else:
+            last[-1] += 1
+        if opener:
+            here = (*path, token) if around else ()
+            names = order(here) if opener == "{" else ()
+            around.append((here, {each: number for number, each in enumerate(names)}))
+            last.append(-1)
+        elif value[0] == "[" and (not around or line.end(3) - line.start() >= _WIDTH):
+            return False
+    return at == len(text)
+
+
 __all__ = ["formatted"]
 
 
@@ -371,6 +422,8 @@ def formatted(document: Document, schema: Schema, limits: Limits = DEFAULT_LIMIT
         field = schema.field(path)
         return field.members if field else ()
 
+    if document.syntax == "json" and _is_formatted(document.text, order):
+        return document.text
     try:
         text = Writer(document, order).written()
     except RecursionError:

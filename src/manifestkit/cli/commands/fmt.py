@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from manifestkit.authoring.formatting import Lint, formatted
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
+from manifestkit.cli.console import error, progress, read_whole_stdin, say, show, write_document
 from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, Options, Report, Workspace, crash_context
 from manifestkit.engine.discovery import Target
+from manifestkit.engine.pool import map_in_order
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import (
     CrashedFileError,
     EditRefusedError,
+    ManifestkitError,
     UnreadableFileError,
     UnwritableFileError,
 )
@@ -78,7 +84,7 @@ def command(
     with one line break. Numbers, strings and comments are kept as written.
     """
     workspace = Workspace(Options(force_exclude=force_exclude))
-    formatter = _Formatter(workspace, writes=not (check or diff), shows_diff=diff)
+    formatter = _Formatter(_Format(workspace, writes=not (check or diff), shows_diff=diff))
     if _STDIN in paths:
         if len(paths) > 1:
             raise click.UsageError("- is standard input and cannot be combined with files")
@@ -90,8 +96,8 @@ def command(
         workspace.limits(
             folder
         )  # what is configured for one of them must not stop the run half-way
-    for target in targets:
-        formatter.file(target)
+    with progress(targets) as left:
+        formatter.files(left)
     report = logged(Report.of([], found.unreadable, crashed=formatter.crashed))
     report_errors(report.errors)
     report_empty(found)
@@ -106,6 +112,68 @@ def command(
     return formatter.code
 
 
+class _Change(NamedTuple):
+    """A file that was not formatted, and what to show of it."""
+
+    text: str
+
+
+class _Foreign(NamedTuple):
+    """A file that is left alone: a manifest of another kind."""
+
+    kind: str
+
+
+_Result = _Change | _Foreign | ManifestkitError | None
+
+
+@dataclass(frozen=True)
+class _Format:
+    """Formats one file in its place, or shows what would be changed in it."""
+
+    workspace: Workspace
+    writes: bool
+    shows_diff: bool
+
+    def __call__(self, target: Target) -> _Result:
+        """Return what becomes of a file; None where it is formatted."""
+        workspace, name, folder = self.workspace, target.name, target.folder
+        try:
+            with crash_context(name):
+                data = workspace.read(target)
+                decoded = workspace.decode(data, name, folder)
+                is_sifted = workspace.may_skip(target)
+                if is_sifted and (kind := workspace.foreign_kind(decoded, folder)):
+                    return _Foreign(kind)
+                after = self.formatted(decoded, partial(workspace.lint, target), folder)
+                if after == data:
+                    return None
+                if self.writes:
+                    rewrite(target.path, after, data)
+        except ManifestkitError as problem:
+            return problem
+        return self.change(name, data, after)
+
+    def change(self, name: str, before: bytes, after: bytes) -> _Change:
+        """Return the change of a file, with what to show of it."""
+        if self.shows_diff:
+            return _Change("".join(diff_of(name, before.decode(), after.decode())))
+        return _Change("" if self.writes else f"{opening(name)}\n")
+
+    def formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
+        """Return the content of a file, formatted.
+
+        Raises:
+            EditRefusedError: it cannot be read, or not be written anew as it is.
+        """
+        schema = self.workspace.schema_of(decoded.document, folder)
+        return formatted(decoded, schema, lint, self.workspace.limits(folder)).encode()
+
+
+def _given_up(target: Target, error: Exception) -> _Result:
+    return CrashedFileError.of_dead_process(target.name, error)
+
+
 class _Formatter:
     """Formats files, and keeps in mind what became of them.
 
@@ -115,54 +183,30 @@ class _Formatter:
         crashed: the files at which the toolkit failed; they are as they were.
     """
 
-    def __init__(self, workspace: Workspace, *, writes: bool, shows_diff: bool) -> None:
+    def __init__(self, form: _Format) -> None:
         self.code = exit_codes.CLEAN
         self.foreign = 0
         self.crashed: list[CrashedFileError] = []
-        self._workspace = workspace
-        self._writes = writes
-        self._shows_diff = shows_diff
+        self._form = form
         self._changed = self._kept = 0
 
-    def file(self, target: Target) -> None:
-        """Format a file in its place, or show what would be changed."""
-        try:
-            with crash_context(target.name):
-                data = self._workspace.read(target)
-                decoded = self._workspace.decode(data, target.name, target.folder)
-                is_sifted = self._workspace.may_skip(target)
-                if is_sifted and self._workspace.foreign_kind(decoded, target.folder):
-                    self.foreign += 1
-                    return
-                lint = partial(self._workspace.lint, target)
-                after = self._formatted(decoded, lint, target.folder)
-            if after != data and self._writes:
-                rewrite(target.path, after, data)
-            elif after != data:
-                self._show(target.name, data, after)
-            self._count(changed=after != data)
-        except EditRefusedError as problem:
-            self._fail(target.name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
-        except CrashedFileError as problem:
-            self.crashed.append(problem)
-        except (UnreadableFileError, UnwritableFileError) as problem:
-            self._fail(target.name, problem.reason, exit_codes.USAGE)
+    def files(self, targets: Iterable[Target]) -> None:
+        """Format files in their place, or show what would be changed."""
+        with closing(map_in_order(self._form, targets, _given_up)) as results:
+            for target, result in results:
+                self._note(target.name, result)
 
     def stdin(self, name: str) -> None:
         """Format standard input onto standard output."""
-        data = read_whole_stdin(self._workspace.limits("").bytes)
-        after = data
+        workspace = self._form.workspace
+        data = after = read_whole_stdin(workspace.limits("").bytes)
         try:
-            after = self._formatted(
-                self._workspace.decode(data, name), self._workspace.lint_stdin, ""
-            )
-            self._count(changed=after != data)
+            after = self._form.formatted(workspace.decode(data, name), workspace.lint_stdin, "")
+            self._note(name, None if after == data else self._form.change(name, data, after))
         except EditRefusedError as problem:
-            self._fail(name, f"cannot be formatted: {problem}", exit_codes.FINDINGS)
-        if self._writes:
+            self._note(name, problem)
+        if self._form.writes:
             sys.stdout.buffer.write(after)
-        elif after != data:
-            self._show(name, data, after)
 
     def report(self) -> None:
         """Say how many files were or would be formatted, and how many already are.
@@ -171,32 +215,34 @@ class _Formatter:
         """
         if not self._changed and not self._kept and self.code != exit_codes.CLEAN:
             return
-        done = "formatted" if self._writes else "would be formatted"
+        done = "formatted" if self._form.writes else "would be formatted"
         counts = [f"{counted(self._changed, 'file')} {done}"] * bool(self._changed)
         if self._kept or not counts:
             counts.append(f"{counted(self._kept, 'file')} already formatted")
         say(", ".join(counts))
 
-    def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
-        """Return the content of a file, formatted.
-
-        Raises:
-            EditRefusedError: it cannot be read, or not be written anew as it is.
-        """
-        schema = self._workspace.schema_of(decoded.document, folder)
-        return formatted(decoded, schema, lint, self._workspace.limits(folder)).encode()
-
-    def _show(self, name: str, before: bytes, after: bytes) -> None:
-        if not self._shows_diff:
-            show(f"{opening(name)}\n")
-            return
-        write_document("".join(diff_of(name, before.decode(), after.decode())))
-
-    def _count(self, *, changed: bool) -> None:
-        self._changed += changed
-        self._kept += not changed
-        if changed and not self._writes:
-            self.code = max(self.code, exit_codes.FINDINGS)
+    def _note(self, name: str, result: _Result) -> None:
+        match result:
+            case None:
+                self._kept += 1
+            case _Foreign():
+                self.foreign += 1
+            case _Change(text):
+                self._changed += 1
+                if self._form.shows_diff:
+                    write_document(text)
+                else:
+                    show(text)
+                if not self._form.writes:
+                    self.code = max(self.code, exit_codes.FINDINGS)
+            case CrashedFileError():
+                self.crashed.append(result)
+            case UnreadableFileError() | UnwritableFileError():
+                self._fail(name, result.reason, exit_codes.USAGE)
+            case EditRefusedError():
+                self._fail(name, f"cannot be formatted: {result}", exit_codes.FINDINGS)
+            case _:
+                raise result
 
     def _fail(self, name: str, reason: str, code: int) -> None:
         error(f"{name}: {reason}")

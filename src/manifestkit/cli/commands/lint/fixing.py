@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
 from manifestkit.engine import FileResult, Report, Search, Target, Workspace, crash_context
 from manifestkit.engine.many import shared_values, with_unused
+from manifestkit.engine.pool import map_in_order
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
 from manifestkit.fixing import Fixed, RefusedFix, fix
@@ -21,6 +23,7 @@ from manifestkit.rendering.diff import diff as diff_of
 
 if TYPE_CHECKING:
     from manifestkit.cli.commands.lint import FixOptions
+    from manifestkit.schema.manifest import Occurrences
 
 _MOST_ALIKE = 10
 
@@ -82,36 +85,84 @@ def _by_file(findings: Iterable[Finding]) -> dict[str, Counter[str]]:
     return counts
 
 
-def fix_files(workspace: Workspace, files: Iterable[Target], options: FixOptions) -> Fixing:
+class _FixedFile(NamedTuple):
+    """The outcome for a file.
+
+    Attributes:
+        fixed: its findings.
+        diff: what would be changed in it; empty where that is not asked for.
+        problem: why it could not be written.
+    """
+
+    fixed: Fixed
+    diff: str = ""
+    problem: str | None = None
+
+
+_Outcome = _FixedFile | UnreadableFileError | CrashedFileError
+
+
+@dataclass(frozen=True)
+class _Fixer:
+    """Fixes one file in its place, or shows what would be changed in it."""
+
+    workspace: Workspace
+    elsewhere: Mapping[Target, Occurrences]
+    options: FixOptions
+
+    def __call__(self, target: Target) -> _Outcome | None:
+        """Return what became of a file; None for a clean one."""
+        try:
+            with crash_context(target.name):
+                outcome = self._fix(target)
+        except UnreadableFileError as problem:
+            return UnreadableFileError(target.name, problem.reason)
+        except CrashedFileError as problem:
+            return problem
+        return None if outcome.fixed.result.is_clean and not outcome.fixed.fixed else outcome
+
+    def _fix(self, target: Target) -> _FixedFile:
+        workspace, name = self.workspace, target.name
+        lint = partial(workspace.lint, target, elsewhere=self.elsewhere.get(target))
+        data = workspace.read(target)
+        limits = workspace.limits(target.folder)
+        fixed = fix(lint, data, name, unsafe=self.options.unsafe_fixes, limits=limits)
+        if self.options.diff:
+            return _FixedFile(fixed, _diff(name, data, fixed.data))
+        try:
+            if fixed.data != data:
+                rewrite(target.path, fixed.data, data)
+        except UnwritableFileError as problem:
+            left = Fixed(data, lint(workspace.decode(data, name, target.folder)))
+            return _FixedFile(left, problem=problem.reason)
+        return _FixedFile(fixed)
+
+
+def _given_up(target: Target, error: Exception) -> _Outcome:
+    return CrashedFileError.of_dead_process(target.name, error)
+
+
+def fix_files(workspace: Workspace, files: Sequence[Target], options: FixOptions) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
     fixing = Fixing()
-    targets = tuple(files)
-    shared = shared_values(workspace, targets)
-    with progress(targets) as left:
-        for target in left:
-            lint = partial(workspace.lint, target, elsewhere=shared.get(target))
-            try:
-                with crash_context(target.name):
-                    data = workspace.read(target)
-                    limits = workspace.limits(target.folder)
-                    fixed = fix(lint, data, target.name, unsafe=options.unsafe_fixes, limits=limits)
-            except UnreadableFileError as problem:
-                fixing.unreadable.append(UnreadableFileError(target.name, problem.reason))
-                continue
-            except CrashedFileError as problem:
-                fixing.crashed.append(problem)
-                continue
-            if options.diff:
-                _show(target.name, data, fixed.data)
-            elif fixed.data != data:
-                try:
-                    rewrite(target.path, fixed.data, data)
-                except UnwritableFileError as problem:
-                    error(f"{target.name}: {problem.reason}")
-                    fixing.is_complete = False
-                    fixed = Fixed(data, lint(workspace.decode(data, target.name, target.folder)))
-            workspace.note_use(fixed.result, target.folder)
-            _count(fixing, fixed)
+    fixer = _Fixer(workspace, shared_values(workspace, files), options)
+    with progress(files) as left, closing(map_in_order(fixer, left, _given_up)) as outcomes:
+        for target, outcome in outcomes:
+            match outcome:
+                case None:
+                    fixing.results.append(FileResult(target.name))
+                case UnreadableFileError():
+                    fixing.unreadable.append(outcome)
+                case CrashedFileError():
+                    fixing.crashed.append(outcome)
+                case _FixedFile(fixed, diff, problem):
+                    if diff:
+                        write_document(diff)
+                    if problem:
+                        error(f"{target.name}: {problem}")
+                        fixing.is_complete = False
+                    workspace.note_use(fixed.result, target.folder)
+                    _count(fixing, fixed)
     return fixing
 
 
@@ -121,7 +172,7 @@ def fix_stdin(workspace: Workspace, name: str, options: FixOptions) -> Fixing:
     data = read_whole_stdin(limits.bytes)
     fixed = fix(workspace.lint_stdin, data, name, unsafe=options.unsafe_fixes, limits=limits)
     if options.diff:
-        _show(name, data, fixed.data)
+        write_document(_diff(name, data, fixed.data))
     else:
         sys.stdout.buffer.write(fixed.data)
     workspace.note_use(fixed.result, "")
@@ -136,6 +187,5 @@ def _count(fixing: Fixing, fixed: Fixed) -> None:
     fixing.refused.extend(fixed.refused)
 
 
-def _show(name: str, before: bytes, after: bytes) -> None:
-    if after != before:
-        write_document("".join(diff_of(name, before.decode(), after.decode())))
+def _diff(name: str, before: bytes, after: bytes) -> str:
+    return "".join(diff_of(name, before.decode(), after.decode())) if after != before else ""
