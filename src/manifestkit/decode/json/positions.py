@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cached_property
 from typing import Self
 
 from manifestkit.model.document import Member, Node
@@ -109,7 +108,7 @@ class _Unread(Node):
             raise KeyError(token)
         return read[token]
 
-    @cached_property
+    @property
     def members(self) -> dict[str, Member] | None:
         """For an object, each member by name."""
         if isinstance(self.read, list):
@@ -118,7 +117,7 @@ class _Unread(Node):
             pass
         return self.read
 
-    @cached_property
+    @property
     def items(self) -> list[Node] | None:
         """For an array, each item."""
         if isinstance(self.read, dict):
