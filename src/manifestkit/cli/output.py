@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -191,6 +192,7 @@ def statistics(report: Report, style: Style) -> str:
     )
 
 
+_MOST_IN_MEMORY, _CHUNK = 1 << 20, 1 << 16  # characters
 REPORT_IT = "as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
@@ -260,9 +262,9 @@ class Output(NamedTuple):
         """Return whether no program reads it."""
         return self.format in FOR_PEOPLE
 
-    def text(self, report: Report, style: Style) -> str:
-        """Return the report in this form."""
-        return "".join(FORMATS[self.format](report, style))
+    def pieces(self, report: Report, style: Style) -> Iterator[str]:
+        """Yield the report in this form."""
+        return FORMATS[self.format](report, style)
 
 
 def shared_target(outputs: Sequence[Output]) -> Output | None:
@@ -366,8 +368,8 @@ def write_report(
     report = logged(report)
     styled = [(output, Style() if output.file else style) for output in outputs]
 
-    def texts(report: Report) -> list[tuple[Output, str]]:
-        return [(output, output.text(report, style)) for output, style in styled]
+    def texts(report: Report) -> list[tuple[Output, Iterable[str]]]:
+        return [(output, _made(output.pieces(report, style))) for output, style in styled]
 
     try:
         forms = texts(report)
@@ -387,23 +389,48 @@ def write_report(
     return WrittenReport(report, write_all(forms, stream, color=style.color))
 
 
-def write_all(texts: Iterable[tuple[Output, str]], stream: TextIO, *, color: bool) -> bool:
+def _made(pieces: Iterator[str]) -> Iterable[str]:
+    """Return pieces that are made already; a long text is kept in a temporary file."""
+    made: list[str] = []
+    size = 0
+    for piece in pieces:
+        made.append(piece)
+        size += len(piece)
+        if size > _MOST_IN_MEMORY:
+            break
+    else:
+        return made
+    import tempfile  # noqa: PLC0415 - most reports are short
+
+    kept = tempfile.TemporaryFile(  # noqa: SIM115 - it goes when the last piece is read
+        "w+", encoding="utf-8", errors="surrogatepass", newline=""
+    )
+    kept.writelines(made)
+    kept.writelines(pieces)
+    kept.seek(0)
+    return iter(partial(kept.read, _CHUNK), "")
+
+
+def write_all(
+    texts: Iterable[tuple[Output, Iterable[str]]], stream: TextIO, *, color: bool
+) -> bool:
     """Write every form of the report that can be written; whether all could be.
 
     Into files as UTF-8, lines ending in LF on every system, whole or not at all. Files first: a
     reader of standard output may be gone before the end.
     """
     complete = True
-    for output, text in sorted(texts, key=lambda each: each[0].file is None):
+    for output, pieces in sorted(texts, key=lambda each: each[0].file is None):
         if output.file is None:
-            if output.is_for_people:
-                show(text, stream, color=color)
-            else:
-                write_document(text, stream)
+            for piece in pieces:
+                if output.is_for_people:
+                    show(piece, stream, color=color)
+                else:
+                    write_document(piece, stream)
             continue
         try:
             with replacing(output.file) as file:
-                file.write(text)
+                file.writelines(pieces)
         except OSError as problem:
             error(f"{output.file}: cannot be written: {reason_of(problem)}")
             complete = False

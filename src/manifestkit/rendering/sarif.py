@@ -78,23 +78,14 @@ _SCHEMA = (
 )
 _HOME = "https://github.com/manifestkit/manifestkit"
 _NO_MESSAGE = "(no message)"
+_INDENT, _END = 8 * " ", "\n      "  # of a result, and of the end of their list
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
-    """Yield the whole document."""
+    """Yield the document, each result by itself: there can be very many."""
     suppressed = [each.finding for result in report.results for each in result.suppressed]
     rules = descriptors([*report.findings, *suppressed])
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
-    results: list[dict[str, Any]] = []
-    for result in report.results:
-        source = _Artifact(result, numbers)
-        # The suppressions of all results of a run shall be given, or of none (3.27.23).
-        results.extend(
-            source.result(finding, [] if suppressed else None) for finding in result.findings
-        )
-        results.extend(
-            source.result(each.finding, [_suppression(each)]) for each in result.suppressed
-        )
     driver = {
         "name": "manifestkit",
         "semanticVersion": version("manifestkit"),
@@ -105,9 +96,29 @@ def render(report: Report, _: Style) -> Iterator[str]:
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report)],
-        "results": results,
+        "results": [],
     }
-    yield json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    frame = json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    head, _empty, tail = frame.rpartition("[]")
+    yield f"{head}["
+    is_first = True
+    for each in _results(report, numbers, has_suppressed=bool(suppressed)):
+        text = json_text(each, indent=2).replace("\n", f"\n{_INDENT}")
+        yield f"{'' if is_first else ','}\n{_INDENT}{text}"
+        is_first = False
+    yield f"{'' if is_first else _END}]{tail}\n"
+
+
+def _results(
+    report: Report, numbers: dict[str, int], *, has_suppressed: bool
+) -> Iterator[dict[str, Any]]:
+    for result in report.results:
+        source = _Artifact(result, numbers)
+        # The suppressions of all results of a run shall be given, or of none (3.27.23).
+        for finding in result.findings:
+            yield source.result(finding, [] if has_suppressed else None)
+        for each in result.suppressed:
+            yield source.result(each.finding, [_suppression(each)])
 
 
 def _invocation(report: Report) -> dict[str, Any]:

@@ -210,8 +210,7 @@ def _written(
     chosen = outputs or (Output("text"),)
     style = style_for(sys.stdout, "auto")
     texts = (
-        (each, "".join(formats[each.format](found, Style() if each.file else style)))
-        for each in chosen
+        (each, formats[each.format](found, Style() if each.file else style)) for each in chosen
     )
     return write_all(texts, sys.stdout, color=style.color)
 
