@@ -27,7 +27,7 @@ CLEAN, FINDINGS, USAGE, CLOSED_PIPE = 0, 1, 2, 141
 DOCUMENTED_CODES = {CLEAN, FINDINGS, USAGE, 130, CLOSED_PIPE}
 
 MANIFEST = (sys.executable, "-m", "manifestkit")
-_PER_USER = ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
+_PER_USER = ("CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR")
 _AT_MOST = 60  # seconds
 
 if sys.platform != "win32":
@@ -56,7 +56,7 @@ def environment(**changes: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if name not in _PER_USER and not name.startswith("GIT_")
+        if name not in _PER_USER and not name.startswith(("GIT_", "MANIFEST_"))
     }
     return {**kept, "PYTHONUTF8": "1", **changes}
 

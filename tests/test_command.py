@@ -269,7 +269,10 @@ def test_standard_input_is_judged_beside_files(folder: Path) -> None:
 
 def test_empty_standard_input_is_an_empty_file(tmp_path: Path) -> None:
     outcome = manifest("lint", "-", cwd=tmp_path)
-    assert outcome.out == "<stdin>:1:1: error syntax-error the file is empty\n"
+    assert (
+        outcome.out
+        == "<stdin>:1:1: error syntax-error the file is empty; write a manifest: `{` … `}`\n"
+    )
 
 
 # -- colour ----------------------------------------------------------------------------------
@@ -284,6 +287,8 @@ def test_empty_standard_input_is_an_empty_file(tmp_path: Path) -> None:
         ("auto", {"FORCE_COLOR": "1"}, True),
         ("auto", {"FORCE_COLOR": ""}, False),
         ("auto", {"FORCE_COLOR": "0"}, False),
+        ("auto", {"CLICOLOR_FORCE": "1"}, True),
+        ("auto", {"CLICOLOR_FORCE": "0"}, False),
         ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, True),
         ("auto", {"NO_COLOR": "1"}, False),
         ("always", {"NO_COLOR": "1"}, True),

@@ -13,7 +13,8 @@ from manifestkit.cli.main import app
 
 _HEAD = """# Commands
 
-Each command with its options, generated from `manifest COMMAND --help`.
+Each command with its options, generated from `manifest COMMAND --help`. Each option can also be set
+in the environment: `MANIFEST_LINT_FAIL_ON=warning` is `manifest lint --fail-on warning`.
 
 """
 _WIDTH = 80

@@ -761,7 +761,7 @@ def test_what_another_gone_manifest_lacks_says_which(project: Path) -> None:
     assert outcome.code == FINDINGS
     (line,) = (each for each in outcome.out.splitlines() if "permission-added" in each)
     assert line.startswith("new/b.manifest.json:")
-    assert line.endswith(" (compared with `HEAD:old/a.manifest.json`)")
+    assert " (compared with `HEAD:old/a.manifest.json`);" in line
     changes = json.loads(diff(project, "--base", "HEAD", *JSON).out)["changes"]
     fields = [(each["path"], each["kind"], each["field"]) for each in changes]
     assert ("new/b.manifest.json", "added", "/permissions/*") in fields

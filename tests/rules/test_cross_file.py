@@ -44,9 +44,9 @@ def test_manifests_that_share_a_provider_id_are_reported_each_with_the_others(
     written(tmp_path / "d.manifest.json", of_provider("com.example.walk"))
     (tmp_path / "e.manifest.yaml").write_text(json.dumps(of_provider("com.example.walk"), indent=1))
     done = lint(*_ON, "--output-format", "concise", cwd=tmp_path)
-    also = "is also in another manifest:"
+    also, advice = "is also in another manifest:", "give each provider its own id"
     assert done.out.splitlines() == [
-        f"{name}: error {_RULE} `provider.id` `com.example.{provider}` {also} {other}"
+        f"{name}: error {_RULE} `provider.id` `com.example.{provider}` {also} {other}; {advice}"
         for name, provider, other in (
             ("a.manifest.json:4:11", "box", "b.manifest.json"),
             ("b.manifest.json:4:11", "box", "a.manifest.json"),

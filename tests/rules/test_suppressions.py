@@ -143,7 +143,8 @@ def test_an_expired_entry_is_told_with_its_place_even_when_it_matches_nothing(
     assert outcome.code == CLEAN
     assert outcome.out == (
         "manifestkit.toml:3:3: warning expired-suppression the suppression of "
-        "`unknown-permission` has no effect: it expired on 2020-01-31\n"
+        "`unknown-permission` has no effect: it expired on 2020-01-31; fix the finding, "
+        "or give the entry a new date\n"
     )
 
 

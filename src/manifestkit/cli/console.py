@@ -116,7 +116,7 @@ def _say(role: str, text: str) -> None:
 
 
 def style_for(stream: TextIO, color: str) -> Style:
-    """Return the style of a stream: by `--color`, FORCE_COLOR, NO_COLOR, then the terminal."""
+    """Return the style of a stream: by `--color`, the environment, then the terminal."""
     is_terminal = stream.isatty()
     width = _terminal_width() if is_terminal else _WIDTH_OFF_TERMINAL
     return Style(
@@ -135,8 +135,9 @@ def _terminal_width() -> int:
 def _has_color(choice: str, *, is_terminal: bool) -> bool:
     if choice != "auto":
         return choice == "always"
-    if os.environ.get("FORCE_COLOR"):
-        return os.environ["FORCE_COLOR"] != "0"
+    for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
+        if os.environ.get(name):
+            return os.environ[name] != "0"
     if os.environ.get("NO_COLOR"):
         return False
     return is_terminal and os.environ.get("TERM") != "dumb"

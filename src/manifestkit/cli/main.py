@@ -96,6 +96,11 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
+        if name == "help" and args[1:]:
+            return self.resolve_command(ctx, [*args[1:], "--help"])
+        if name == "help":
+            click.echo(ctx.get_help())
+            ctx.exit()
         if name in _COMMANDS or name.startswith("-"):
             return super().resolve_command(ctx, args)
         from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
@@ -128,7 +133,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 @click.command(
     cls=_Commands,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MANIFEST"},
     epilog="""\b
 Examples:
   manifest lint                       check the manifests in this folder
@@ -145,6 +150,7 @@ Examples:
 """,
 )
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     expose_value=False,

@@ -6,11 +6,12 @@ values as one object.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -20,6 +21,7 @@ from manifestkit.cli.parameters import (
     LIMITS,
     RULE,
     RULE_SEVERITY,
+    STDIN_PATH,
     Choice,
     FilePath,
     OutputFormat,
@@ -162,6 +164,14 @@ class ReportOptions:
         output_help(FORMATS, "full on a terminal, concise elsewhere"),
         multiple=True,
         type=OutputFormat(FORMATS),
+        envvar="MANIFEST_OUTPUT_FORMAT",
+        show_envvar=True,
+    )
+    output_file: Path | None = option(
+        "Write the report to this file; of several formats, the one without a FILE.",
+        "-o",
+        "--output-file",
+        **FILE,
     )
     color: str = option(
         "When to use colours.",
@@ -171,3 +181,21 @@ class ReportOptions:
     )
     quiet: bool = option("Show findings without the summary.", "-q", "--quiet", is_flag=True)
     exit_zero: bool = option("Exit with 0 even when a manifest is invalid.", is_flag=True)
+
+    @property
+    def wanted(self) -> tuple[Output, ...]:
+        """The outputs that are asked for."""
+        file = self.output_file
+        if file is None or str(file) == STDIN_PATH:
+            return self.output_format
+        formats = self.output_format or (Output("concise"),)
+        return tuple(each if each.file else Output(each.format, file) for each in formats)
+
+    def outputs(self, stream: TextIO) -> tuple[Output, ...]:
+        """Return the outputs, with the usual ones of a stream where none is asked for.
+
+        A job of GitHub Actions gets annotations, too.
+        """
+        usual = Output("full" if stream.isatty() else "concise")
+        is_job = os.environ.get("GITHUB_ACTIONS") == "true"
+        return self.wanted or ((usual, Output("github")) if is_job else (usual,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +17,7 @@ from manifestkit.engine import Detail, Report, Search, Summary, Target, Workspac
 from manifestkit.files import is_folder, is_there, reason_of, relative_name, replacing
 from manifestkit.findings.messages import counted, listed
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Finding
+from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering import (
     FOR_PEOPLE,
     FORMATS,
@@ -179,17 +180,40 @@ def nothing_to_check(found: Search, foreign: int) -> str:
     return f"no manifest found; give a file, or name it {names} (or .yaml, .yml)"
 
 
-def statistics(report: Report, style: Style) -> str:
+class _Count(NamedTuple):
+    """The number of findings of a rule, and the highest severity among them."""
+
+    rule: str
+    severity: Severity
+    findings: int
+
+
+def _counts(report: Report) -> list[_Count]:
     """Return the number of findings of each rule, the most frequent first."""
     found = [each for result in report.results for each in result.rules]
     counts = Counter(rule for rule, _ in found)
-    by_rank = sorted(found, key=lambda each: -each[1].rank)
-    severities = {rule: severity.value for rule, severity in by_rank}
-    rows = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    severities = dict(sorted(found, key=lambda each: -each[1].rank))
+    rows = (_Count(rule, severities[rule], number) for rule, number in counts.items())
+    return sorted(rows, key=lambda each: (-each.findings, each.rule))
+
+
+def statistics(report: Report, style: Style) -> str:
+    """Return the number of findings of each rule as text."""
     return "".join(
-        f"{count:>7,} {style.paint(severities[rule], f'{severities[rule]:<7}')} {visible(rule)}\n"
-        for rule, count in rows
+        f"{each.findings:>7,} {style.paint(each.severity.value, f'{each.severity.value:<7}')} "
+        f"{visible(each.rule)}\n"
+        for each in _counts(report)
     )
+
+
+def statistics_json(report: Report) -> str:
+    """Return the number of findings of each rule as JSON, with the summary of the report."""
+    rows = [
+        {"rule": each.rule, "severity": each.severity.value, "count": each.findings}
+        for each in _counts(report)
+    ]
+    contents = {"version": 1, "statistics": rows, "summary": report.summary._asdict()}
+    return json.dumps(contents, indent=2) + "\n"
 
 
 _MOST_IN_MEMORY, _CHUNK = 1 << 20, 1 << 16  # characters

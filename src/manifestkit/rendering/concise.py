@@ -1,4 +1,4 @@
-"""One line a finding: ``path:line:col: severity rule message``."""
+"""One line a finding: ``path:line:col: severity rule message; help``."""
 
 from __future__ import annotations
 
@@ -13,4 +13,5 @@ def render(report: Report, style: Style) -> Iterator[str]:
     for finding in report.findings:
         place = f"{opening(finding.path)}:{finding.location.line}:{finding.location.column}:"
         severity = style.paint(finding.severity.value, finding.severity.value)
-        yield f"{place} {severity} {visible(finding.rule)} {visible(finding.message)}\n"
+        text = visible("; ".join(filter(None, (finding.message, finding.help))))
+        yield f"{place} {severity} {visible(finding.rule)} {text}\n"

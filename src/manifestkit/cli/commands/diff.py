@@ -17,7 +17,6 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, style_for
 from manifestkit.cli.options import ReportOptions, RuleOptions, option_group
 from manifestkit.cli.output import (
-    Output,
     check_targets,
     comparison_summary,
     refuse_overwriting,
@@ -80,7 +79,7 @@ def command(
     what others may rely on are warnings, and everything else is info; `manifest rules` lists the
     rules. One of OLD and NEW may be -, standard input; it is read in the syntax of the other.
     """
-    check_targets(reporting.output_format)
+    check_targets(reporting.wanted)
     if base is None and len(paths) != 2:  # noqa: PLR2004 - old and new
         raise click.UsageError(f"give two manifests, OLD and NEW, or --base{_meant(paths[:1])}")
     options = replace(rules, profile=()).options()
@@ -132,10 +131,10 @@ def _report(
     rules: RuleOptions,
 ) -> int:
     """Write the report, and return the exit code."""
-    refuse_overwriting(reporting.output_format, [*read, *workspace.inputs()])
+    refuse_overwriting(reporting.wanted, [*read, *workspace.inputs()])
     if not reporting.quiet:
         report_notes(workspace)
-    outputs = reporting.output_format or (Output("full" if sys.stdout.isatty() else "concise"),)
+    outputs = reporting.outputs(sys.stdout)
     style = style_for(sys.stdout, reporting.color)
     report, is_complete = write_report(report, outputs, sys.stdout, style)
     report_errors(report.errors)

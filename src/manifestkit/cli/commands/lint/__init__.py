@@ -27,8 +27,10 @@ from manifestkit.cli.output import (
     report_skipped,
     say_summary,
     statistics,
+    statistics_json,
     summary,
     unwritten,
+    write_all,
     write_report,
 )
 from manifestkit.cli.parameters import STDIN_PATH, FilePath
@@ -44,10 +46,11 @@ from manifestkit.engine import (
     lint_all,
 )
 from manifestkit.engine.many import Known, with_unused
+from manifestkit.files import is_there
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
-from manifestkit.rendering import opening
+from manifestkit.rendering import opening, visible
 from manifestkit.rules.catalogue import change_rules
 
 
@@ -186,7 +189,17 @@ class _LintRun:
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """Return the files and folders to look at."""
+        """Return the files and folders to look at.
+
+        Raises:
+            click.UsageError: one of them is an address.
+        """
+        for path in self.paths:
+            if "://" in path and not is_there(Path(path)):
+                raise click.UsageError(
+                    f"`{visible(path)}` is an address, and `manifest lint` reads files: download "
+                    "it, or pipe it into `manifest lint -`"
+                )
         return tuple(Path(path) for path in self.paths if path != STDIN_PATH)
 
     @cached_property
@@ -194,14 +207,19 @@ class _LintRun:
         """Return the name for standard input; None where it is not read."""
         return (self.view.stdin_filename or STDIN) if STDIN_PATH in self.paths else None
 
+    @property
+    def _counts_as_json(self) -> bool:
+        return self.view.statistics and self.reporting.wanted == (Output("json"),)
+
     def check(self) -> None:
         """Refuse options that cannot be combined.
 
         Raises:
             click.UsageError: there are such.
         """
-        fixes, view, outputs = self.fixes, self.view, self.reporting.output_format
-        check_targets((*outputs, *([Output("statistics")] if view.statistics else [])))
+        fixes, view, outputs = self.fixes, self.view, self.reporting.wanted
+        has_counts = view.statistics and not self._counts_as_json
+        check_targets((*outputs, *([Output("statistics")] if has_counts else [])))
         shows_no_findings = view.write_baseline or view.show_files
         if view.watch:
             other = fixes.are_wanted or shows_no_findings or view.show_settings
@@ -243,7 +261,7 @@ class _LintRun:
     def lint(self, workspace: Workspace, known: Known | None = None) -> int:
         """Lint what is found, report it, and return the exit code."""
         found = workspace.find(self.files)
-        outputs, view = self.reporting.output_format, self.view
+        outputs, view = self.reporting.wanted, self.view
         to_files = any(each.file for each in outputs)
         detail = self._detail()
         keep_clean = view.show_files or any(each.names_clean_files for each in outputs)
@@ -264,7 +282,7 @@ class _LintRun:
 
     def _detail(self) -> Detail:
         """Return how much of a finding is shown."""
-        view, outputs = self.view, self.reporting.output_format
+        view, outputs = self.view, self.reporting.wanted
         shows_none = view.show_files or view.write_baseline
         if shows_none or (view.statistics and not outputs):
             return Detail.TALLY
@@ -277,7 +295,7 @@ class _LintRun:
         workspace = Workspace(self.rules.options())
         found = workspace.find(self.files)
         files, options = sorted(found), self.fixes
-        check_before_writing(workspace, files, self.reporting.output_format)
+        check_before_writing(workspace, files, self.reporting.wanted)
         if self.stdin_name:
             fixing = fix_stdin(workspace, self.stdin_name, options)
         else:
@@ -314,12 +332,16 @@ class _LintRun:
         """Write the report and the notes, and return the exit code."""
         stream = stream or sys.stdout
         is_counted = self.view.statistics
-        plain = () if is_counted else (Output("full" if stream.isatty() else "concise"),)
-        outputs = self.reporting.output_format or plain
+        outputs = self.reporting.wanted if is_counted else self.reporting.outputs(stream)
         style = style_for(stream, self.reporting.color)
-        report, is_complete = write_report(report, outputs, stream, style)
-        if is_counted:
-            show(statistics(report, style), stream, color=style.color)
+        if self._counts_as_json:
+            report = logged(report)
+            text = [(outputs[0], [statistics_json(report)])]
+            is_complete = write_all(text, stream, color=style.color)
+        else:
+            report, is_complete = write_report(report, outputs, stream, style)
+            if is_counted:
+                show(statistics(report, style), stream, color=style.color)
         if report.errors:
             report_errors(report.errors)
         if self.view.verbose:

@@ -1,0 +1,80 @@
+"""What users of other tools type first, and what their machines set."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command import CLEAN, FINDINGS, USAGE, manifest
+
+FAULTY = '{"schema_version": 1}'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.manifest.json").write_text(FAULTY)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", [(), ("lint",), ("fleet", "lint")])
+def test_help_is_a_command_too(tmp_path: Path, command: tuple[str, ...]) -> None:
+    assert manifest("help", *command, cwd=tmp_path) == manifest(*command, "--help", cwd=tmp_path)
+    assert manifest("help", "lnit", cwd=tmp_path).code == USAGE
+
+
+def test_the_version_has_a_short_option(tmp_path: Path) -> None:
+    assert manifest("-V", cwd=tmp_path) == manifest("--version", cwd=tmp_path)
+
+
+def test_options_come_from_the_environment(folder: Path) -> None:
+    seen = manifest("lint", cwd=folder, env={"MANIFEST_OUTPUT_FORMAT": "json"})
+    assert seen.out == manifest("lint", "--output-format", "json", cwd=folder).out
+    assert manifest("lint", cwd=folder, env={"MANIFEST_LINT_EXIT_ZERO": "1"}).code == CLEAN
+    wrong = manifest("lint", cwd=folder, env={"MANIFEST_OUTPUT_FORMAT": "jsn"})
+    assert (wrong.code, "`jsn` is not one of" in wrong.err) == (USAGE, True)
+
+
+def test_a_report_goes_to_a_file(folder: Path) -> None:
+    usual = manifest("lint", cwd=folder)
+    seen = manifest("lint", "-o", "report.txt", cwd=folder)
+    assert (seen.code, seen.out, (folder / "report.txt").read_text("utf-8")) == (1, "", usual.out)
+    assert "see report.txt" in seen.err
+    both = ("--output-format", "concise", "--output-format", "sarif=a.sarif")
+    manifest("lint", "-o", "report.txt", *both, cwd=folder)
+    assert json.loads((folder / "a.sarif").read_text("utf-8"))["version"] == "2.1.0"
+    twice = manifest("lint", "-o", "x", *both[:2], "--output-format", "json", cwd=folder)
+    assert (twice.code, "two output formats write to x" in twice.err) == (USAGE, True)
+    assert manifest("lint", "-o", "-", cwd=folder).out == usual.out
+
+
+def test_a_job_of_github_gets_annotations_beside_the_text(folder: Path) -> None:
+    usual = manifest("lint", cwd=folder)
+    job = {"GITHUB_ACTIONS": "true"}
+    annotated = manifest("lint", "--output-format", "github", cwd=folder)
+    assert manifest("lint", cwd=folder, env=job).out == usual.out + annotated.out
+    for option in ("--output-format=concise", "--statistics"):
+        chosen = manifest("lint", option, cwd=folder)
+        assert manifest("lint", option, cwd=folder, env=job) == chosen
+
+
+def test_statistics_are_there_for_programs(folder: Path) -> None:
+    seen = manifest("lint", "--statistics", "--output-format", "json", cwd=folder)
+    assert seen.code == FINDINGS
+    found = json.loads(seen.out)
+    assert found["statistics"] == [
+        {"rule": "missing-field", "severity": "error", "count": 5},
+        {"rule": "wrong-type", "severity": "error", "count": 1},
+    ]
+    assert found["summary"]["errors"] == 6
+
+
+def test_an_address_is_told_to_be_none_of_a_file(folder: Path) -> None:
+    seen = manifest("lint", "https://example.org/manifest.json", cwd=folder)
+    assert (seen.code, "is an address, and `manifest lint` reads files" in seen.err) == (2, True)
+
+
+def test_help_follows_the_message_off_a_terminal(folder: Path) -> None:
+    lines = manifest("lint", cwd=folder).out.splitlines()
+    assert lines[-1].endswith('must be a string, not the number `1`; write `"1"`')
