@@ -2,7 +2,7 @@
 
     python tests/conformance/peers.py FOLDER [PAGE]
 
-FOLDER is an environment of Python with check-jsonschema. The others are in `node_modules` here, by `npm ci`.
+FOLDER is a virtual environment with check-jsonschema; `npm ci` in this folder installs the others.
 With PAGE, the table there must be the one that is printed; the exit code is 1 where it is not.
 """
 
@@ -25,7 +25,7 @@ def validators(python: Path) -> Iterator[tuple[str, str]]:
     """Each validator with its version, and its command."""
     ours = Path(sys.executable).with_name("manifest")
     yield f"manifestkit {importlib.metadata.version('manifestkit')}", f"{ours} lint --isolated"
-    listed = [python / "bin" / "python", "-m", "pip", "list", "--format=json"]
+    listed = [str(python / "bin" / "python"), "-m", "pip", "list", "--format=json"]
     packages = json.loads(subprocess.run(listed, capture_output=True, check=True).stdout)
     versions = {each["name"]: each["version"] for each in packages}
     peer = "check-jsonschema"
@@ -49,7 +49,7 @@ def table(python: Path) -> str:
         valid |= {case["id"]: case["valid"] for case in json.loads(file.read_text("ascii"))}
     lines = ["| validator | accepts | refuses | disagrees in |", "| --- | --- | --- | --- |"]
     for name, command in validators(python):
-        run = [sys.executable, ROOT / "conformance" / "run.py", "--json"]
+        run = [sys.executable, str(ROOT / "conformance" / "run.py"), "--json"]
         done = subprocess.run(
             [*run, "--validator", f"{command} {{file}}"], capture_output=True, check=False
         )
