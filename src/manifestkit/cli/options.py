@@ -29,6 +29,7 @@ from manifestkit.cli.parameters import (
 from manifestkit.engine import Options
 from manifestkit.model.finding import Severity
 from manifestkit.rendering import FORMATS
+from manifestkit.rules.checks import ignored_member
 
 Command = Callable[..., Any]
 
@@ -104,6 +105,7 @@ class RuleOptions:
         multiple=True,
         type=RULE_SEVERITY,
     )
+    strict: bool = option("Also report members that the format does not have.", is_flag=True)
     fail_on: str | None = option(
         "Exit with 1 if a finding has at least this severity.  [default: error]",
         type=Choice([each.value for each in Severity]),
@@ -144,6 +146,7 @@ class RuleOptions:
             config=self.config,
             isolated=self.isolated,
             force_exclude=self.force_exclude,
+            turned_on=(ignored_member.ID,) if self.strict else (),
             limits=dict(self.limit),
         )
 

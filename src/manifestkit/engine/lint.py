@@ -78,6 +78,7 @@ def lint(
         has_file,
         is_too_deep=depth > DEEPEST_JUDGED and is_deeper(document.value, DEEPEST_JUDGED),
         elsewhere=elsewhere,
+        profiles=requirements.profiles,
     )
     is_yaml = document.syntax == "yaml"
     may_suppress = is_yaml and decoded.readable and policy.uses_comments and _has_comments(document)

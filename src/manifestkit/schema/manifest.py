@@ -76,6 +76,7 @@ class Manifest:
             manifest's surroundings are not known.
         is_too_deep: whether it is nested too deep for the engine to follow.
         elsewhere: where the other manifests of the run have values that must be unique.
+        profiles: a host's own requirements, which may describe more members.
         value: the value, in which misspelt members have their right names.
     """
 
@@ -87,12 +88,14 @@ class Manifest:
         *,
         is_too_deep: bool = False,
         elsewhere: Occurrences | None = None,
+        profiles: tuple[Schema, ...] = (),
     ) -> None:
         self.document = document
         self.schema = schema
         self.has_file = has_file
         self.is_too_deep = is_too_deep
         self.elsewhere = elsewhere
+        self.profiles = profiles
         self.value = document.value
         self._meant: dict[Path, str] = {}
         self._written: dict[Path, dict[str | int, str]] = {}

@@ -16,7 +16,7 @@ from manifestkit.authoring.places import did_you_mean, elsewhere, kinds, pointer
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
 from manifestkit.cli.configured import schemas_here
-from manifestkit.cli.console import completed, error, say, write_document
+from manifestkit.cli.console import completed, error, note, say, write_document
 from manifestkit.cli.default_file import ReadManifest, only_manifest, read_manifest
 from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
@@ -36,6 +36,7 @@ from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.pointer import format_pointer, parse_pointer
 from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
+from manifestkit.rules.checks import ignored_member
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 
@@ -80,7 +81,7 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
     Raises:
         ManifestkitError: the file cannot be read or written, or a configuration not be used.
     """
-    workspace = Workspace(Options())
+    workspace = Workspace(Options(turned_on=(ignored_member.ID,)))
     read = (
         only_manifest(workspace)
         if file is None
@@ -88,7 +89,7 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
     )
     target = read.target
     try:
-        after, said = _made(workspace, read, plans, force=force)
+        after, said, ignored = _made(workspace, read, plans, force=force)
     except (AuthoringError, PointerSyntaxError) as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
@@ -97,18 +98,20 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
     before, text = read.decoded.document.text, after.document.text
     if diff:
         write_document("".join(diff_of(target.name, before, text)))
-        return exit_codes.CLEAN
-    if text != before:
-        rewrite(target.path, text.encode(), before.encode())
-    for each in said:
-        say(f"{each} in {target.name}")
+    else:
+        if text != before:
+            rewrite(target.path, text.encode(), before.encode())
+        for each in said:
+            say(f"{each} in {target.name}")
+    for finding in ignored:
+        note(f"{finding.pointer}: {finding.message}; nobody has to read it")
     return exit_codes.CLEAN
 
 
 def _made(
     workspace: Workspace, read: ReadManifest, plans: Iterable[Plan], *, force: bool
-) -> tuple[Decoded, list[str]]:
-    """Return the changed manifest, and a sentence for each change.
+) -> tuple[Decoded, list[str], list[Finding]]:
+    """Return the changed manifest, a sentence for each change, and what nobody has to read in it.
 
     Raises:
         EditRefusedError: a change cannot be made, or is not made without `--force`.
@@ -119,7 +122,7 @@ def _made(
     except EditRefusedError as problem:
         raise EditRefusedError(f"fix it first: {problem}") from None
     after = read.decoded
-    said = []
+    said, ignored = [], list[Finding]()
     for plan in plans:
         change = plan(after.document, workspace.schema_of(after.document, folder))
         if change.operation is None:
@@ -130,13 +133,14 @@ def _made(
         after = apply_change(after.document, change, workspace.limits(folder))
         said.append(change.done)
     if after is not read.decoded and not force:
-        worse = _new_errors(workspace.lint(*read), workspace.lint(read.target, after))
-        if worse:
+        before, found = workspace.lint(*read), workspace.lint(read.target, after)
+        if worse := _new_errors(before, found):
             reasons = "; ".join(map(_reason, worse[:_SHOWN]))
             more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
             reason = f"this would make the manifest invalid: {reasons}{more}; {_FORCE}"
             raise EditRefusedError(reason)
-    return after, said
+        ignored = _new_ignored(before, found)
+    return after, said, ignored
 
 
 def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
@@ -149,6 +153,13 @@ def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
     if len(new) <= len(old):
         return []
     return [each for each in new if (each.rule, each.message) not in known] or new
+
+
+def _new_ignored(before: FileResult, after: FileResult) -> list[Finding]:
+    """Return the new members that nobody has to read."""
+    known = {each.message for each in before.findings if each.rule == ignored_member.ID}
+    found = (each for each in after.findings if each.rule == ignored_member.ID)
+    return [each for each in found if each.message not in known]
 
 
 def _reason(finding: Finding) -> str:

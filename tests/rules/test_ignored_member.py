@@ -1,0 +1,66 @@
+"""Members that nobody has to read: told when asked for, and never an error."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import CLEAN, manifest
+from report_cases import GOOD
+
+PROFILE = {"properties": {"provider": {"properties": {"homepage": {"type": "string"}}}}}
+
+
+def ignored(folder: Path, contents: dict[str, Any], *arguments: str) -> list[str]:
+    """The pointers of what is told of a manifest under `--strict`."""
+    (folder / "m.manifest.json").write_text(json.dumps(contents))
+    (folder / "host.schema.json").write_text(json.dumps(PROFILE))
+    strict = ("lint", "--strict", "--output-format", "json", "m.manifest.json")
+    seen = manifest(*strict, *arguments, cwd=folder)
+    assert seen.code == CLEAN
+    found = json.loads(seen.out)["findings"]
+    return [each["pointer"] for each in found if each["rule"] == "ignored-member"]
+
+
+def test_it_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
+    provider = {**GOOD["provider"], "homepage": "https://example.org"}
+    contents = {**GOOD, "provider": provider, "note": 1}
+    assert ignored(tmp_path, contents) == ["/provider/homepage", "/note"]
+    usual = manifest("lint", "m.manifest.json", cwd=tmp_path)
+    assert (usual.code, usual.out) == (CLEAN, "")
+    assert manifest("lint", "--strict", "--fail-on=warning", ".", cwd=tmp_path).code == 1
+    chosen = manifest("lint", "--select", "ignored-member", "--fail-on=warning", ".", cwd=tmp_path)
+    assert chosen.code == 1
+
+
+def test_what_a_profile_describes_is_read(tmp_path: Path) -> None:
+    contents = {**GOOD, "provider": {**GOOD["provider"], "homepage": "a", "phone": "b"}}
+    assert ignored(tmp_path, contents, "--profile", "host.schema.json") == ["/provider/phone"]
+
+
+@pytest.mark.parametrize("name", ["$schema", "$comment", "x-note", "x-"])
+def test_names_for_others_are_left_alone(tmp_path: Path, name: str) -> None:
+    assert ignored(tmp_path, {**GOOD, name: "any"}) == []
+
+
+def test_a_misspelt_member_is_told_as_misspelt(tmp_path: Path) -> None:
+    activity = {**GOOD["activities"][0], "duration_minuts": 5}
+    assert ignored(tmp_path, {**GOOD, "activities": [activity]}) == []
+
+
+def test_below_a_member_that_nobody_reads_nothing_more_is_told(tmp_path: Path) -> None:
+    assert ignored(tmp_path, {**GOOD, "extra": {"a": {"b": 1}}}) == ["/extra"]
+
+
+def test_set_says_that_nobody_reads_what_it_has_set(tmp_path: Path) -> None:
+    (tmp_path / "m.manifest.json").write_text(json.dumps(GOOD))
+    seen = manifest("set", "/activities/0/duration", "5", cwd=tmp_path)
+    assert seen.code == CLEAN
+    assert "note: /activities/0/duration: the manifest format has no `duration` here" in seen.err
+    again = manifest("set", "/activities/0/duration", "6", cwd=tmp_path)
+    assert "note:" not in again.err
+    known = manifest("set", "/activities/0/duration_minutes", "5", cwd=tmp_path)
+    assert "note:" not in known.err
