@@ -293,22 +293,24 @@ def test_an_answer_that_trickles_for_ever_comes_to_an_end(
 
 @contextmanager
 def answering(*answers: bytes) -> Iterator[str]:
-    """A service that reads a request and answers so, whatever it was."""
+    """A service that answers requests so, whatever they are, and is gone after the last answer."""
     listener = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
 
     def serve() -> None:
-        for answer in answers:
-            try:
-                connection, _ = listener.accept()
-            except OSError:  # nobody asked, and it is closed
-                return
-            take_request(connection)
-            with suppress(OSError):  # a client need not take all of it
-                connection.sendall(answer)
-            connection.close()
+        with listener:  # one request too many is refused, and does not wait for its timeout
+            for answer in answers:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:  # nobody asked, and it is closed
+                    return
+                take_request(connection)
+                with suppress(OSError):  # a client need not take all of it
+                    connection.sendall(answer)
+                connection.close()
 
     threading.Thread(target=serve, daemon=True).start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    yield url
     listener.close()
 
 

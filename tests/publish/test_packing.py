@@ -295,6 +295,29 @@ def test_a_file_that_is_another_only_while_it_is_read_is_an_error(tmp_path: Path
 
 
 @posix
+@pytest.mark.parametrize("moved", ["b", "b/x.html"], ids=["folder", "file"])
+def test_a_link_to_the_very_file_that_was_listed_is_not_followed(
+    tmp_path: Path, moved: str
+) -> None:
+    """It is there only while the file is read, so neither identity nor listing shows it."""
+    folder = filled(tmp_path / "dist", "a.html", "b/x.html", "c.html")
+    kept = tmp_path / "kept"
+
+    def progress(count: int, _: int) -> None:
+        if not kept.exists():
+            (folder / moved).rename(kept)
+            (folder / moved).symlink_to(kept)
+        elif count > len("a.htmlb/x.html"):
+            (folder / moved).unlink()
+            kept.rename(folder / moved)
+
+    with SiteSource(folder, PackingOptions()) as source:
+        listing = source.listing()
+        with pytest.raises(UnreadableFileError, match="was replaced while it was packed"):
+            source.pack(listing, progress)
+
+
+@posix
 def test_a_file_that_comes_while_a_folder_is_packed_is_an_error(tmp_path: Path) -> None:
     folder = filled(tmp_path, "a.html", "b.html")
     with SiteSource(folder, PackingOptions()) as source:

@@ -100,11 +100,11 @@ class Folder:
     def _read(self, parts: _Parts, key: tuple[int, ...]) -> Iterator[bytes]:
         with self._opened(parts) as file:
             status = os.fstat(file.fileno())
-            left = status.st_size
-            while identity(status) == key and left >= 0 and (chunk := file.read(CHUNK)):
+            left = status.st_size if identity(status) == key else -1
+            while left >= 0 and (chunk := file.read(CHUNK)):
                 left -= len(chunk)
                 yield chunk
-        if identity(status) != key or left:
+        if left:
             raise UnreadableFileError(self.shown("/".join(parts)), CHANGED)
 
     def _opened(self, parts: _Parts) -> BinaryIO:
