@@ -282,11 +282,11 @@ class _LintRun:
 
     def _detail(self) -> Detail:
         """Return how much of a finding is shown."""
-        view, outputs = self.view, self.reporting.wanted
-        shows_none = view.show_files or view.write_baseline
-        if shows_none or (view.statistics and not outputs):
+        view, reporting = self.view, self.reporting
+        if view.show_files or view.write_baseline:
             return Detail.TALLY
-        return max((each.detail for each in outputs), default=Detail.TEXT)
+        outputs = reporting.wanted if view.statistics else reporting.outputs(sys.stdout)
+        return max((each.detail for each in outputs), default=Detail.TALLY)
 
     def fix(self) -> int:
         """Fix what is found, report what remains, and return the exit code."""
