@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
+from manifestkit.decode import decode
 from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.anchors import Anchors
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
 from manifestkit.edits.replacing import Replacing
 from manifestkit.edits.scalars import as_json
+from manifestkit.edits.verification import apply_edits
 from manifestkit.edits.writing import TextStyle
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
@@ -72,14 +74,29 @@ class Editor:
             EditRefusedError: no edits say just that.
             KeyError, IndexError: an operation speaks of what is not there.
         """
+        operations = list(operations)
         made: list[Edit] = []
         for each in operations:
             made += self._operation(each)
         made.sort()
         for one, two in pairwise(made):
             if one.end > two.start or one.start == two.start:
-                raise EditRefusedError("two of the changes overlap")
+                return self._patched_in_turn(operations)
         return tuple(made)
+
+    def _patched_in_turn(self, operations: list[Operation]) -> tuple[Edit, ...]:
+        """Return one edit for members that are added and removed side by side."""
+        paths = (path_in(self._document.value, each["path"]) for each in operations)
+        if any(not path or not isinstance(path[-1], str) or path[-1] == END for path in paths):
+            raise EditRefusedError("two of the changes overlap")
+        document = self._document
+        for each in sorted(operations, key=lambda each: each["op"] == "remove"):
+            text = apply_edits(document.text, Editor(document).patch([each]))
+            document = decode(text.encode(), document.name).document
+        before, after = self._text, document.text
+        start = _common(before, after)
+        end = _common(before[: start - 1 : -1], after[: start - 1 : -1]) if start else 0
+        return (Edit(start, len(before) - end, after[start : len(after) - end]),)
 
     def drops_comment(self, edits: Iterable[Edit]) -> bool:
         """Return whether edits may remove a comment: all that looks like one counts."""
@@ -327,3 +344,9 @@ class Editor:
         if entry.head >= 0:
             return min(entry.head, start), start
         return entry.key.end if entry.key else entry.start, start
+
+
+def _common(one: str, other: str) -> int:
+    """Return the length of the beginning that two texts share."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)

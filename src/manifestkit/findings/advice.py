@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from manifestkit.findings.fixes import (
+    gather_fix,
     move_fix,
     patch_fix,
     remove_fix,
@@ -28,6 +29,7 @@ from manifestkit.findings.messages import (
     place_of,
     with_article,
 )
+from manifestkit.findings.shapes import gather, reshape
 from manifestkit.model.finding import Description, Finding, Related
 from manifestkit.model.location import Location
 from manifestkit.model.pointer import Path, format_pointer
@@ -207,6 +209,14 @@ class _Adviser(NamedTuple):
                 help=f"move it {place_of(path, 'into')}",
                 fixes=(move_fix(document, found, (*path, name)),),
             )
+        gathered = gather(self.manifest, path, name)
+        if gathered is not None:
+            names = listed(list(gathered), "and", named)
+            return Description(
+                f"{names} belong in {label((*path, name))}, not {place_of(path)}",
+                help=f"write {named(name)}: {excerpt(gathered)}",
+                fixes=(gather_fix((*path, name), gathered),),
+            )
         purpose = meaning(self.manifest.field((*path, name)))
         do = f"add {named(name)}: {purpose}" if purpose else f"add {named(name)}"
         return Description(self.message, do)
@@ -248,6 +258,14 @@ class _Adviser(NamedTuple):
                 return Description(
                     self.message, help=f"write an array: {excerpt(items)}", fixes=(fix,)
                 )
+        shape = reshape(self.manifest, path, self.error.instance)
+        if shape is not None:
+            fix = replace_fix(shape.path, shape.value)
+            if not shape.is_safe:
+                fix = fix._replace(safety="unsafe")
+            is_whole = not purpose or isinstance(shape.value, dict | list)
+            advice = fix.message if is_whole else f"{fix.message}: {purpose}"
+            return Description(self.message, help=advice, fixes=(fix,))
         meant = self._retyped()
         if meant is not None and self._is_allowed(meant, field):
             fix = replace_fix(path, meant)

@@ -46,6 +46,13 @@ def move_fix(document: Document, path: Path, target: Path) -> Fix:
     return _fix(f"move it {place_of(target[:-1], 'into')}", "unsafe", *operations)
 
 
+def gather_fix(path: Path, members: Mapping[str, Any]) -> Fix:
+    """Return a fix that moves members into a new object beside them."""
+    operations = [{"op": "remove", "path": format_pointer((*path[:-1], name))} for name in members]
+    added = {"op": "add", "path": format_pointer(path), "value": dict(members)}
+    return _fix(f"move them into {label(path)}", "unsafe", *operations, added)
+
+
 def swap_fix(document: Document, one: Path, other: Path) -> Fix:
     """Return a fix that swaps the values of two members."""
     operations = [

@@ -1,0 +1,124 @@
+"""A value of the wrong shape is repaired with what its author wrote, or left as it is."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+import manifestkit
+
+GOOD: dict[str, Any] = {
+    "schema_version": "1.0",
+    "provider": {"id": "com.example.calm", "name": "Calm", "version": "1.2.0"},
+    "runtime": {"entrypoint": "dist/index.js", "sdk_version": "1.0"},
+    "activities": [
+        {"id": "box", "name": "Box breathing", "duration_minutes": 5, "surfaces": ["phone", "tv"]},
+        {"id": "walk", "name": "Slow walk"},
+    ],
+    "permissions": ["host.timer", "host.haptics"],
+    "capabilities": ["host.haptic"],
+}
+
+
+def but(**members: Any) -> dict[str, Any]:
+    return {**GOOD, **members}
+
+
+def first_activity(**members: Any) -> dict[str, Any]:
+    first, *others = GOOD["activities"]
+    return but(activities=[{**first, **members}, *others])
+
+
+def without(*names: str) -> dict[str, Any]:
+    return {name: value for name, value in GOOD.items() if name not in names}
+
+
+SAFE = {
+    "permissions in one text": but(permissions="host.timer, host.haptics"),
+    "permissions by blanks": but(permissions="host.timer host.haptics"),
+    "permissions that are true": but(permissions={"host.timer": True, "host.haptics": True}),
+    "permissions in a list of lists": but(permissions=[["host.timer", "host.haptics"]]),
+    "one capability without a list": but(capabilities="host.haptic"),
+    "a provider in a list": but(provider=[GOOD["provider"]]),
+    "an entry point in a list": but(
+        runtime={"entrypoint": ["dist/index.js"], "sdk_version": "1.0"}
+    ),
+    "minutes by letter": first_activity(duration_minutes="5m"),
+    "minutes in words": first_activity(duration_minutes="5 minutes"),
+    "minutes by ISO 8601": first_activity(duration_minutes="PT5M"),
+    "seconds": first_activity(duration_minutes="300s"),
+    "a duration in a list": first_activity(duration_minutes=[5]),
+}
+UNSAFE = {
+    "permissions by access": but(permissions={"host.timer": "write", "host.haptics": "read"}),
+    "permissions that are chosen": but(
+        permissions={"host.timer": True, "host.haptics": True, "host.camera": False}
+    ),
+    "surfaces in one text": first_activity(surfaces="phone, tv"),
+    "an object around activities": but(activities={"items": GOOD["activities"]}),
+    "an object around a text": but(
+        runtime={"entrypoint": {"src": "dist/index.js"}, "sdk_version": "1.0"}
+    ),
+    "a provider at the top level, last": {**without("provider"), **GOOD["provider"]},
+    "a provider at the top level, first": {**GOOD["provider"], **without("provider")},
+    "provider and runtime at the top level": {
+        **without("provider", "runtime"),
+        **GOOD["provider"],
+        **GOOD["runtime"],
+    },
+}
+LEFT = {
+    "permissions that do not exist": but(permissions="everything, all"),
+    "seconds that are no minutes": first_activity(duration_minutes="290s"),
+    "an entry point for each system": but(
+        runtime={"entrypoint": {"linux": "a.js", "mac": "b.js"}, "sdk_version": "1.0"}
+    ),
+    "two providers": but(provider=[GOOD["provider"], GOOD["provider"]]),
+    "half a provider at the top level": {**without("provider"), "id": "com.example.calm"},
+}
+
+
+def texts(value: Any) -> list[tuple[str, str]]:
+    yaml = io.StringIO()
+    YAML().dump(value, yaml)
+    return [
+        ("m.json", json.dumps(value, indent=2)),
+        ("m.json", json.dumps(value)),
+        ("m.yaml", yaml.getvalue()),
+    ]
+
+
+def fixed(text: str, name: str, *, unsafe: bool) -> str:
+    return manifestkit.fix(text, name, unsafe=unsafe).data.decode()
+
+
+def read(text: str) -> Any:
+    return YAML(typ="safe").load(text)
+
+
+@pytest.mark.parametrize("shape", SAFE)
+def test_a_shape_with_one_meaning_has_a_safe_fix(shape: str) -> None:
+    for name, text in texts(SAFE[shape]):
+        assert read(fixed(text, name, unsafe=False)) == GOOD
+
+
+@pytest.mark.parametrize("shape", UNSAFE)
+def test_a_shape_that_may_mean_more_has_an_unsafe_fix(shape: str) -> None:
+    for name, text in texts(UNSAFE[shape]):
+        assert fixed(text, name, unsafe=False) == text
+        assert read(fixed(text, name, unsafe=True)) == GOOD
+
+
+@pytest.mark.parametrize("shape", LEFT)
+def test_a_shape_without_a_clear_meaning_is_left_alone(shape: str) -> None:
+    for name, text in texts(LEFT[shape]):
+        assert fixed(text, name, unsafe=True) == text
+
+
+def test_the_help_shows_the_value_to_write() -> None:
+    (finding,) = manifestkit.lint(json.dumps(SAFE["permissions that are true"])).findings
+    assert finding.help == 'write `["host.timer", "host.haptics"]`'
