@@ -11,6 +11,7 @@ from manifestkit.schema.fields import Field
 from manifestkit.schema.manifest import Manifest
 
 _MOST_PARTS = 100
+_MOST_VALUES, _CHARACTERS = 1_000, 100
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "array": list,
     "boolean": bool,
@@ -42,7 +43,9 @@ class Shape(NamedTuple):
 
 
 def reshape(manifest: Manifest, path: Path, value: Any) -> Shape | None:
-    """Return the shape that a value of the wrong type was probably meant to have."""
+    """Return the shape that a small value of the wrong type was probably meant to have."""
+    if not _is_small(value):
+        return None
     shapes = (each for each in _shapes(manifest, path, value) if _fits(manifest, *each[:2]))
     return next(shapes, None)
 
@@ -58,7 +61,22 @@ def gather(manifest: Manifest, path: Path, name: str) -> dict[str, Any] | None:
         for each in field.members
         if each in members and each not in owner.members
     }
-    return found if _fits(manifest, (*path, name), found) else None
+    return found if _is_small(found) and _fits(manifest, (*path, name), found) else None
+
+
+def _is_small(value: Any) -> bool:
+    """Return whether a value may be shown and written once more."""
+    left = _MOST_VALUES
+    todo = [value]
+    for each in todo:
+        left -= 1 + (len(each) // _CHARACTERS if isinstance(each, str) else 0)
+        if isinstance(each, dict | list):
+            if len(each) > left:
+                return False
+            todo += each.values() if isinstance(each, dict) else each
+        if left < 0:
+            return False
+    return True
 
 
 def _shapes(manifest: Manifest, path: Path, value: Any) -> Iterator[Shape]:
