@@ -11,14 +11,15 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
 from manifestkit.engine import STDIN
-from manifestkit.files import reason_of
+from manifestkit.files import posix_name, reason_of, replacing
 from manifestkit.findings.messages import listed
-from manifestkit.model.errors import ManifestkitError, UnreadableFileError
+from manifestkit.model.errors import ManifestkitError, UnreadableFileError, UnwritableFileError
 from manifestkit.model.printable import printable
 from manifestkit.rendering.escape import Style, visible
 
@@ -60,6 +61,26 @@ def write_document(text: str, stream: TextIO | None = None) -> None:
     stream.flush()
     stream.buffer.write(text.encode(errors="backslashreplace"))
     stream.flush()
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Name the file that cannot be written.
+
+    Raises:
+        UnwritableFileError: the system refuses to.
+    """
+    try:
+        yield
+    except OSError as problem:
+        reason = f"cannot be written: {reason_of(problem)}"
+        raise UnwritableFileError(posix_name(path), reason) from None
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a text file in the place of the one that is there, whole or not at all."""
+    with writing(path), replacing(path) as file:
+        file.write(text)
 
 
 def failure(problem: click.ClickException | ManifestkitError) -> None:
@@ -109,13 +130,13 @@ def drop_output(stream: TextIO | None = None) -> None:
 
 
 def _say(role: str, text: str) -> None:
-    style = style_for(sys.stderr, "auto")
+    style = style_for(sys.stderr)
     with suppress(OSError):  # likewise
         line = f"{style.paint(role, role + ':')} {visible(text)}"
         show(f"{line}\n", sys.stderr, color=style.color)
 
 
-def style_for(stream: TextIO, color: str) -> Style:
+def style_for(stream: TextIO, color: str = "auto") -> Style:
     """Return the style of a stream: by `--color`, the environment, then the terminal."""
     is_terminal = stream.isatty()
     width = _terminal_width() if is_terminal else _WIDTH_OFF_TERMINAL
@@ -152,6 +173,25 @@ _MEGABYTE = 1_000_000
 T = TypeVar("T")
 
 
+class _StatusLine:
+    """A line on standard error that shows how far a run is; only on a terminal."""
+
+    def __init__(self, after: float = 0.0) -> None:
+        self._next = time.monotonic() + after if _has_terminal() else math.inf
+        self._is_shown = False
+
+    def is_due(self) -> bool:
+        return time.monotonic() >= self._next
+
+    def show(self, text: str) -> None:
+        self._next, self._is_shown = time.monotonic() + _PAUSE, True
+        _write_to_terminal(f"{_CLEAR_LINE}{text}")
+
+    def clear(self) -> None:
+        if self._is_shown:
+            _write_to_terminal(_CLEAR_LINE)
+
+
 @contextmanager
 def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
     """Yield the items, with a line on standard error that counts them as they are taken.
@@ -161,11 +201,18 @@ def progress(items: Iterable[T]) -> Iterator[Iterable[T]]:
     if not _has_terminal():
         yield items
         return
-    counter = _Counter()
+    line = _StatusLine(_LONG)
+
+    def counted() -> Iterator[T]:
+        for done, item in enumerate(items):
+            if line.is_due():
+                line.show(f"{done:,} files checked")
+            yield item
+
     try:
-        yield counter.count(items)
+        yield counted()
     finally:
-        counter.clear()
+        line.clear()
 
 
 @contextmanager
@@ -181,57 +228,68 @@ def transfer(what: str, then: str) -> Iterator[Callable[[int, int], None] | None
     if not _has_terminal():
         yield None
         return
-    bar = _Bar(what, then)
+    line = _StatusLine()
+
+    def show(done: int, total: int) -> None:
+        if done < total and not line.is_due():
+            return
+        share = min(done / total, 1) if total else 1
+        sizes = f"{done / _MEGABYTE:,.1f} of {total / _MEGABYTE:,.1f} MB"
+        if done >= total:
+            sizes += f", {then}"
+        line.show(f"{what} [{_bar(int(_BAR * share))}] {int(100 * share)}% {sizes}")
+
     try:
-        yield bar.show
+        yield show
     finally:
-        _show(_CLEAR_LINE)
+        line.clear()
+
+
+@contextmanager
+def unit_bar() -> Iterator[Callable[[int, int], Callable[[int, int], None]]]:
+    """Yield a function for the begin of a run over units of rows: a bar on standard error.
+
+    It takes how many units there are and how many are done already, and returns a function to tell
+    how many more units and rows are done. Only on a terminal, and once it has taken a while.
+    """
+    line = _StatusLine(2 * _LONG)
+
+    def begun(units: int, done: int) -> Callable[[int, int], None]:
+        fresh = all_rows = 0
+        began, all_units = time.monotonic(), max(units, 1)
+
+        def tick(more: int, rows: int) -> None:
+            nonlocal fresh, all_rows
+            fresh += more
+            all_rows += rows
+            if not line.is_due():
+                return
+            seconds = time.monotonic() - began
+            is_done = done + fresh
+            left = seconds * (all_units - is_done) / fresh if fresh else None
+            remains = "" if left is None else f", about {_duration(left)} left"
+            line.show(
+                f"[{_bar(_BAR * is_done // all_units)}] {is_done:,} of {all_units:,} units, "
+                f"{all_rows / seconds:,.0f} rows/s{remains}"
+            )
+
+        return tick
+
+    try:
+        yield begun
+    finally:
+        line.clear()
 
 
 def note_over_bar(text: str) -> None:
     """Say what is worth knowing while a line on standard error shows how far it is."""
     if _has_terminal():
-        _show(_CLEAR_LINE)
+        _write_to_terminal(_CLEAR_LINE)
     note(text)
 
 
-class UnitBar:
-    """A bar on standard error for a run over units of rows; only on a terminal, and after a while.
-
-    Args:
-        units: how many there are.
-        done: how many of them were done before.
-    """
-
-    def __init__(self, units: int, done: int) -> None:
-        self._units, self._done = max(units, 1), done
-        self._rows = self._fresh = 0
-        self._began = time.monotonic()
-        self._next = self._began + 2 * _LONG if _has_terminal() else math.inf
-        self._shown = False
-
-    def tick(self, units: int, rows: int) -> None:
-        """Note that so many units are done, and so many rows."""
-        self._done += units
-        self._fresh += units
-        self._rows += rows
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next, self._shown = now + _PAUSE, True
-        seconds = now - self._began
-        bar = "#" * (_BAR * self._done // self._units)
-        left = seconds * (self._units - self._done) / self._fresh if self._fresh else None
-        remains = "" if left is None else f", about {_duration(left)} left"
-        _show(
-            f"{_CLEAR_LINE}[{bar:-<{_BAR}}] {self._done:,} of {self._units:,} units, "
-            f"{self._rows / seconds:,.0f} rows/s{remains}"
-        )
-
-    def clear(self) -> None:
-        """Remove the bar."""
-        if self._shown:
-            _show(_CLEAR_LINE)
+def _bar(filled: int) -> str:
+    return f"{'#' * filled:-<{_BAR}}"
 
 
 def _duration(seconds: float) -> str:
@@ -240,64 +298,21 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min" if minutes else f"{rest} s"
 
 
-class _Bar:
-    def __init__(self, what: str, then: str) -> None:
-        self._what = what
-        self._then = then
-        self._next = 0.0
-
-    def show(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if now < self._next and done < total:
-            return
-        self._next = now + _PAUSE
-        share = min(done / total, 1) if total else 1
-        filled = int(_BAR * share)
-        bar = "#" * filled + "-" * (_BAR - filled)
-        sizes = f"{done / _MEGABYTE:,.1f} of {total / _MEGABYTE:,.1f} MB"
-        if done >= total:
-            sizes += f", {self._then}"
-        _show(f"{_CLEAR_LINE}{self._what} [{bar}] {int(100 * share)}% {sizes}")
-
-
 def _has_terminal() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _show(text: str) -> None:
+def _write_to_terminal(text: str) -> None:
     with suppress(OSError):  # a terminal that is gone stops nothing
         sys.stderr.write(text)
         sys.stderr.flush()
-
-
-class _Counter:
-    def __init__(self) -> None:
-        self._next = time.monotonic() + _LONG
-        self._shown = False
-
-    def count(self, items: Iterable[T]) -> Iterator[T]:
-        for done, item in enumerate(items):
-            now = time.monotonic()
-            if now >= self._next:
-                _show(f"{_CLEAR_LINE}{done:,} files checked")
-                self._next = now + _PAUSE
-                self._shown = True
-            yield item
-
-    def clear(self) -> None:
-        if self._shown:
-            _show(_CLEAR_LINE)
 
 
 _PIECE = 64 * 1024
 
 
 def read_stdin(at_most: int) -> bytes:
-    """Read standard input, or its first `at_most` + 1 bytes.
-
-    Raises:
-        UnreadableFileError: it is closed, or cannot be read.
-    """
+    """Read standard input, or its first `at_most` + 1 bytes."""
     stream: Any = sys.stdin.buffer  # a reader with `read1`, which its type does not say
     pieces: list[bytes] = []
     left = at_most + 1
@@ -314,18 +329,11 @@ def read_stdin(at_most: int) -> bytes:
 
 
 def read_whole_stdin(at_most: int) -> bytes:
-    """Read all of standard input.
-
-    Raises:
-        UnreadableFileError: it is closed, cannot be read, or has more bytes than that.
-    """
+    """Read all of standard input, if it has no more bytes than that."""
     data = read_stdin(at_most)
     if len(data) > at_most:
         raise UnreadableFileError(STDIN, f"is larger than {at_most:,} bytes")
     return data
-
-
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def on_interrupt(call: Callable[[], None]) -> None:
@@ -333,7 +341,7 @@ def on_interrupt(call: Callable[[], None]) -> None:
 
     What is ignored stays so, as after `nohup`.
     """
-    for number in _numbers():
+    for number in _ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: call())
 
@@ -343,20 +351,24 @@ def ignore_interrupts() -> None:
 
     A handler would not do: as Python ends, it gives signals with handlers their default back.
     """
-    for number in _numbers():
+    for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _numbers() -> list[signal.Signals]:
-    return [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+_ENDING = tuple(
+    each for each in signal.Signals if each.name in ("SIGINT", "SIGTERM", "SIGHUP")
+)  # no SIGHUP on Windows
 
 
-def completed(choices: Mapping[str, str | None], incomplete: str) -> list[CompletionItem]:
+def completed(
+    choices: Mapping[str, str | None] | Iterable[str], incomplete: str
+) -> list[CompletionItem]:
     """Return the words that start so, each with what it means; a shell reads them line by line."""
     from click.shell_completion import CompletionItem  # noqa: PLC0415 - a run completes nothing
 
+    meanings = choices if isinstance(choices, Mapping) else dict.fromkeys(choices)
     return [
         CompletionItem(choice, help=meaning and printable(meaning))
-        for choice, meaning in choices.items()
+        for choice, meaning in meanings.items()
         if choice.startswith(incomplete) and choice.isprintable()
     ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MOMENT = 0.05  # seconds
 _TOGETHER = {
     "add": "edit:add",
+    "deploys": "deploy:deploys",
     "login": "account:login",
     "logout": "account:logout",
     "remove": "edit:remove",

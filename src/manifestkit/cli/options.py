@@ -1,51 +1,190 @@
-"""Options that several commands take.
+"""Parameters that several commands take.
 
-Each group is a dataclass, and a decorator that adds its options to a command and passes their
-values as one object.
+Each group of options is a dataclass, and a decorator that adds its options to a command and passes
+their values as one object.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from manifestkit.cli.console import completed
 from manifestkit.cli.output import Output
-from manifestkit.cli.parameters import (
-    LIMIT,
-    LIMITS,
-    RULE,
-    RULE_SEVERITY,
-    STDIN_PATH,
-    Choice,
-    FilePath,
-    OutputFormat,
-)
-from manifestkit.engine import Options
+from manifestkit.engine import OFF, Options, parse_severity
 from manifestkit.model.finding import Severity
+from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering import FORMATS
+from manifestkit.rules.catalogue import all_rules
 from manifestkit.rules.checks import ignored_member
+from manifestkit.schema.packaged import packaged_formats
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+STDIN_PATH = "-"
+"""The name of standard input where a file is read, and of standard output where one is written."""
 
 Command = Callable[..., Any]
+Words = Mapping[str, str | None] | Iterable[str]
+"""Words that a shell offers, each with its meaning where there is one."""
+
+_NUMBER = r"[1-9][0-9]{0,17}"
+_LEVELS = (*(severity.value for severity in Severity), OFF)
+_LIMITS: dict[str, int] = DEFAULT_LIMITS._asdict()
 
 
-def option(text: str, *flags: str, **attributes: Any) -> Any:
+class FilePath(click.Path):
+    """A path that is not empty: an unset variable would name the current folder."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Return the path."""
+        if value == "":
+            self.fail("it is empty; is a variable unset?", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]  # generic only since click 8.4
+    """One of some words; of another, the nearest is named."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Return what is wrong with a value, and what was probably meant."""
+        del ctx
+        return f"`{value}` is not one of {', '.join(self.choices)}{meant(value, self.choices)}"
+
+
+class Word(click.ParamType):  # type: ignore[type-arg]  # likewise
+    """A text that a function reads, and that a shell completes.
+
+    Args:
+        name: how help shows it, in lower case.
+        words: returns the words to offer for what is typed so far.
+        read: returns the value of a text, or raises a ValueError that says what is wrong.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        words: Callable[[click.Context, str], Words],
+        read: Callable[[str], Any] = str,
+    ) -> None:
+        self.name = name
+        self._words = words
+        self._read = read
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Return the value of a text."""
+        try:
+            return self._read(str(value))
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the words that start so."""
+        del param
+        return completed(self._words(ctx, incomplete), incomplete)
+
+
+def meant(word: object, words: Iterable[str]) -> str:
+    """Return a question for the word that was probably meant, to end a sentence."""
+    from manifestkit.schema.suggest import nearest  # noqa: PLC0415 - rarely needed
+
+    near = nearest(str(word), tuple(words))
+    return f"; did you mean `{near}`?" if near else ""
+
+
+def _rules(*_: object) -> dict[str, str | None]:
+    return {rule.id: rule.title for rule in all_rules().values()}
+
+
+def _rule_severity(text: str) -> tuple[str, Severity | None]:
+    rule, equals, level = text.partition("=")
+    if not equals or level not in _LEVELS:
+        raise ValueError(f"write RULE={'|'.join(_LEVELS)}, not `{text}`{meant(level, _LEVELS)}")
+    return rule, parse_severity(level)
+
+
+def _rules_or_severities(ctx: click.Context, incomplete: str) -> Words:
+    rule, equals, _ = incomplete.partition("=")
+    return (f"{rule}={level}" for level in _LEVELS) if equals else _rules(ctx)
+
+
+def _limit(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if name not in _LIMITS or not re.fullmatch(_NUMBER, number):
+        near = "" if name in _LIMITS else meant(name, _LIMITS)
+        raise ValueError(f"write {'|'.join(_LIMITS)}=NUMBER, not `{text}`{near}")
+    return name, int(number)
+
+
+def output_formats(formats: Iterable[str], default: str) -> dict[str, Any]:
+    """Return the attributes of `--output-format`: `FORMAT`, or `FORMAT=FILE`.
+
+    Args:
+        formats: the names of the formats.
+        default: the format without the option.
+    """
+    names = tuple(formats)
+
+    def read(text: str) -> Output:
+        name, equals, file = text.partition("=")
+        if name not in names:
+            raise ValueError(f"`{name}` is not one of {', '.join(names)}{meant(name, names)}")
+        if equals and not file:
+            raise ValueError(f"write {name}=FILE, or {name} for standard output")
+        return Output(name, Path(file) if file not in ("", STDIN_PATH) else None)
+
+    return {
+        "type": Word("format[=file]", lambda *_: names, read),
+        "multiple": True,
+        "help": f"Output format, and the file to write it to: {', '.join(names)}. May be "
+        f"repeated, each with its own FILE.  [default: {default}]",
+    }
+
+
+FILE: dict[str, Any] = {"type": FilePath(path_type=Path), "metavar": "FILE"}
+"""Attributes of an option that names a file."""
+
+PROFILE = click.option(
+    "--profile", multiple=True, help="Include the rules of this profile. May be repeated.", **FILE
+)
+OF = click.option(
+    "--of",
+    metavar="ID",
+    help=f"Id of the manifest format.  [default: {packaged_formats().default.id}]",
+)
+STDIN_FILENAME = click.option(
+    "--stdin-filename",
+    metavar="NAME",
+    help="The file name for standard input; its suffix selects the syntax.",
+)
+
+
+def option(help: str, *flags: str, **attributes: Any) -> Any:
     """Return a field of an option group.
 
     Args:
-        text: its help.
+        help: what it does.
         flags: how it is written; by default, the name of the field after two hyphens.
         attributes: what `click.option` takes besides.
     """
     default = attributes.get("default", () if attributes.get("multiple") else None)
     if attributes.get("is_flag"):
         default = False
-    return field(default=default, metadata={"flags": flags, "help": text, **attributes})
+    return field(default=default, metadata={"flags": flags, "help": help, **attributes})
 
 
 def option_group(
@@ -77,8 +216,7 @@ def option_group(
     return add
 
 
-FILE: dict[str, Any] = {"type": FilePath(path_type=Path), "metavar": "FILE"}
-"""Attributes of an option that names a file."""
+_RULE: dict[str, Any] = {"multiple": True, "type": Word("rule", _rules)}
 
 
 @dataclass(frozen=True)
@@ -94,16 +232,12 @@ class RuleOptions:
         multiple=True,
         **FILE,
     )
-    select: tuple[str, ...] = option(
-        "Report only this rule. May be repeated.", multiple=True, type=RULE
-    )
-    ignore: tuple[str, ...] = option(
-        "Do not report this rule. May be repeated.", multiple=True, type=RULE
-    )
+    select: tuple[str, ...] = option("Report only this rule. May be repeated.", **_RULE)
+    ignore: tuple[str, ...] = option("Do not report this rule. May be repeated.", **_RULE)
     severity: tuple[tuple[str, Severity | None], ...] = option(
         "Set a rule's severity: error, warning, info or off. May be repeated.",
         multiple=True,
-        type=RULE_SEVERITY,
+        type=Word("rule=level", _rules_or_severities, _rule_severity),
     )
     strict: bool = option("Also report members that the format does not have.", is_flag=True)
     fail_on: str | None = option(
@@ -122,17 +256,15 @@ class RuleOptions:
     )
     limit: tuple[tuple[str, int], ...] = option(
         "Change a limit of the reader. Defaults: "
-        f"{', '.join(f'{name}={default}' for name, default in LIMITS.items())}. May be repeated.",
+        f"{', '.join(f'{name}={default}' for name, default in _LIMITS.items())}. May be repeated.",
         multiple=True,
-        type=LIMIT,
+        type=Word(
+            "name=number", lambda *_: [f"{name}={most}" for name, most in _LIMITS.items()], _limit
+        ),
     )
 
     def options(self) -> Options:
-        """Return them as the options of a workspace.
-
-        Raises:
-            click.UsageError: they cannot be combined.
-        """
+        """Return them as the options of a workspace."""
         if self.isolated and self.config:
             raise click.UsageError("--isolated and --config cannot be combined")
         return Options(
@@ -151,22 +283,12 @@ class RuleOptions:
         )
 
 
-def output_help(names: Iterable[str], default: str) -> str:
-    """Return the help of `--output-format`."""
-    return (
-        f"Output format, and the file to write it to: {', '.join(names)}. May be repeated, each "
-        f"with its own FILE.  [default: {default}]"
-    )
-
-
 @dataclass(frozen=True)
 class ReportOptions:
     """Options that say how findings are reported."""
 
     output_format: tuple[Output, ...] = option(
-        output_help(FORMATS, "full on a terminal, concise elsewhere"),
-        multiple=True,
-        type=OutputFormat(FORMATS),
+        **output_formats(FORMATS, "full on a terminal, concise elsewhere"),
         envvar="MANIFEST_OUTPUT_FORMAT",
         show_envvar=True,
     )

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.configured import configuration_here
 from manifestkit.cli.console import drop_output, error, note_over_bar, usage_message
 from manifestkit.cli.extras import need
-from manifestkit.cli.options import FILE, option, option_group
-from manifestkit.cli.parameters import Choice
-from manifestkit.files import reason_of
-from manifestkit.model.errors import ConfigurationError, ManifestkitError, PublishError
+from manifestkit.cli.inputs import configuration_here
+from manifestkit.cli.options import FILE, Choice, option, option_group
+from manifestkit.files import posix_name, reason_of
+from manifestkit.model.errors import (
+    AuthenticationError,
+    ConfigurationError,
+    ManifestkitError,
+    PublishError,
+)
 from manifestkit.publish.address import Address, parse_address
 from manifestkit.publish.client import Client
+from manifestkit.publish.credentials import CredentialsFile, StoredLogin
 from manifestkit.publish.outcome import ERRORS, Outcome
+from manifestkit.publish.private import read_private
+from manifestkit.publish.redaction import Secret
 from manifestkit.publish.retry import DEFAULT_RETRY_POLICY, RetryPolicy
 from manifestkit.publish.wire import FORMS
 
@@ -42,7 +50,8 @@ _VERSION = 1
 _DEFAULT_FORM = next(iter(FORMS))
 _JSON = "--json"
 
-_Command = Callable[..., Any]
+TOKEN_VARIABLE = "MANIFESTKIT_TOKEN"  # noqa: S105 - the name of a variable
+SITE_TOKEN_VARIABLE = "MANIFESTKIT_SITE_TOKEN"  # noqa: S105 - likewise
 
 
 class FilledCommand(click.Command):
@@ -139,11 +148,7 @@ class ServiceOptions:
     )
 
     def address(self, config: Path | None = None) -> Address:
-        """Return the service that the user means: by the options, else by the configuration.
-
-        Raises:
-            ConfigurationError: none is named, or not one that a token may go to.
-        """
+        """Return the service that the user means: by the options, else by the configuration."""
         configured = configuration_here(config)
         form = self.api_form or configured.publish.api_form or _DEFAULT_FORM
         if self.base_url:
@@ -170,10 +175,7 @@ json_option = click.option(
 class NetworkOptions:
     """Options for the network."""
 
-    ca_bundle: Path | None = option(
-        "Also trust these certificate authorities (PEM).",
-        **FILE,
-    )
+    ca_bundle: Path | None = option("Also trust these certificate authorities (PEM).", **FILE)
     max_wait: float = option(
         "Longest wait to accept from the service.",
         type=_Seconds(min=0),
@@ -217,18 +219,131 @@ def _report(
 ) -> int:
     if as_json:
         service = service or {"code": None, "details": None}
-        print_json({"error": {"kind": kind, "message": text, **service}, "exit_code": code})
+        print_json({"error": {"kind": kind, "message": text, **service}}, code)
     else:
         error(text)
     return code
 
 
-def print_json(contents: dict[str, Any]) -> None:
+def print_json(contents: dict[str, Any], code: int = exit_codes.CLEAN) -> None:
     """Print the one object of `--json`."""
-    click.echo(json.dumps({"version": _VERSION, **contents}, indent=2))
+    click.echo(json.dumps({"version": _VERSION, **contents, "exit_code": code}, indent=2))
 
 
 def report_wait(seconds: float, why: str) -> None:
     """Say on standard error why nothing happens for a while; a moment needs no words."""
     if seconds >= 1:
         note_over_bar(f"{why}; trying again in {math.ceil(seconds):,} s")
+
+
+def credentials_file() -> CredentialsFile:
+    """Return the file with this user's tokens."""
+    return CredentialsFile(_own_folder("config") / "credentials.json")
+
+
+def receipt_folder() -> Path:
+    """Return the folder of this user's receipts."""
+    return _own_folder("state") / "receipts"
+
+
+def _own_folder(kind: Literal["config", "state"]) -> Path:
+    import platformdirs  # noqa: PLC0415 - an extra
+
+    own = {"config": platformdirs.user_config_path, "state": platformdirs.user_state_path}
+    try:
+        return own[kind]("manifestkit", appauthor=False)
+    except RuntimeError:
+        raise ConfigurationError(
+            f"this user has no home folder: set HOME, or XDG_{kind.upper()}_HOME"
+        ) from None
+
+
+def given_secret(variable: str, file: Path | None = None, option: str = "") -> Secret | None:
+    """Return the secret in an environment variable, else in the file of an option, if there is one.
+
+    Raises:
+        ConfigurationError: it is none that a header could hold, or there is no such file.
+    """
+    text = os.environ.get(variable, "").strip()
+    if text and not text.isprintable():
+        raise ConfigurationError(f"{variable} contains a character that is not allowed in a token")
+    if text or file is None:
+        return Secret(text) if text else None
+    try:
+        text = read_private(file).strip()
+    except FileNotFoundError:
+        raise ConfigurationError(f"{file}: no such file; check {option}") from None
+    if not text or not text.isprintable():
+        raise ConfigurationError(f"{file}: a token must be one line of text")
+    return Secret(text)
+
+
+@dataclass(frozen=True)
+class AccountOptions:
+    """Whose token is used."""
+
+    account: str | None = option("The account, if you are logged in to several.", metavar="EMAIL")
+    token_file: Path | None = option(
+        f"Read your token from this file; or set {TOKEN_VARIABLE}.", **FILE
+    )
+
+    def access(self, address: Address) -> Access:
+        """Return whose token is used: one that is given, else that of the last login."""
+        given = given_secret(TOKEN_VARIABLE, self.token_file, "--token-file")
+        stored = None if given else credentials_file().account(address.origin, self.account)
+        return Access(address, self, given, stored)
+
+
+account_options = option_group("account", AccountOptions)
+
+
+@dataclass(frozen=True)
+class Access:
+    """Whose user token a command uses.
+
+    Attributes:
+        address: the service.
+        options: what the user asked for.
+        given: the token in the environment or in a file; None where there is none.
+        account: else the account that this user is logged in to; None likewise.
+    """
+
+    address: Address
+    options: AccountOptions
+    given: Secret | None
+    account: StoredLogin | None
+
+    @property
+    def email(self) -> str | None:
+        """The account, as far as it is known."""
+        return self.account.email if self.account else self.options.account
+
+    @property
+    def source(self) -> str:
+        """The source of the token."""
+        if self.account is None:
+            in_variable = given_secret(TOKEN_VARIABLE) is not None
+            return TOKEN_VARIABLE if in_variable else posix_name(self.options.token_file or "")
+        return "keyring" if self.account.in_keyring else posix_name(credentials_file().path)
+
+    def token(self) -> Secret | None:
+        """Return the token, wherever it is."""
+        return self.account.stored_token() if self.account else self.given
+
+    def not_logged_in(self) -> AuthenticationError:
+        """Return the error that says how to log in."""
+        email, form = self.options.account, self.address.form
+        who, account = (f" as {email}", f" --email {email}") if email else ("", "")
+        if form is not next(iter(FORMS.values())):
+            account = f" --api-form {form.name}{account}"
+        return AuthenticationError(
+            f"not logged in to {self.address.origin}{who}: run `manifest login --base-url "
+            f"{self.address.base}{account}`, or set {TOKEN_VARIABLE}"
+        )
+
+
+def denied_help() -> str:
+    """Return what to do when the service takes the user token for wrong."""
+    if given_secret(TOKEN_VARIABLE) is not None:
+        return f"{TOKEN_VARIABLE} is set, and the service does not accept it: correct or unset it"
+    return "get a new token with `manifest login`"

@@ -8,22 +8,19 @@ from typing import Any
 
 import click
 
-from manifestkit.cli import exit_codes
-from manifestkit.cli.accounts import (
+from manifestkit.cli.console import note
+from manifestkit.cli.service import (
     TOKEN_VARIABLE,
     Access,
     AccountOptions,
-    account_options,
-    credentials_file,
-    denied_help,
-    given_secret,
-)
-from manifestkit.cli.console import note
-from manifestkit.cli.service import (
     NetworkOptions,
     ServiceCommand,
     ServiceOptions,
+    account_options,
+    credentials_file,
+    denied_help,
     finish,
+    given_secret,
     json_option,
     network_options,
     print_json,
@@ -70,12 +67,12 @@ Exit codes:
 def login(
     service: ServiceOptions,
     network: NetworkOptions,
-    email: str | None,
     *,
+    email: str | None,
     as_json: bool,
     password_stdin: bool,
     keyring: bool,
-) -> int:
+) -> None:
     """Log in to the publishing service.
 
     The password is asked for on a terminal, or read from standard input. It is never an argument
@@ -84,8 +81,9 @@ def login(
     address = service.address()
     file = credentials_file()
     file.accounts()  # what cannot be used later is told before a password is asked for
-    account_email = email or _asked_email(as_json=as_json)
-    password = _password(from_stdin=password_stdin, as_json=as_json)
+    asks = sys.stdin.isatty() and not as_json
+    account_email = email or _asked_email(asks=asks)
+    password = _password(from_stdin=password_stdin, asks=asks)
     with network.client(address) as client:
         login = client.login(account_email, password)
     account = StoredLogin(address.origin, account_email, login.name, login.token)
@@ -99,14 +97,12 @@ def login(
         "account": account_email,
         "name": login.name,
         "stored": "keyring" if keyring else posix_name(file.path),
-        "exit_code": exit_codes.CLEAN,
     }
     finish(lambda: print_json(contents) if as_json else click.echo(done), done)
     if not as_json:
         note(_WHOLE_ACCOUNT)
     if given_secret(TOKEN_VARIABLE) is not None:
         note(f"{TOKEN_VARIABLE} is set and overrides the stored token")
-    return exit_codes.CLEAN
 
 
 _WHOLE_ACCOUNT = (
@@ -120,14 +116,14 @@ def _named(account: StoredLogin) -> str:
     return f"{account.email} ({account.name})" if has_name else account.email
 
 
-def _asked_email(*, as_json: bool) -> str:
-    if not sys.stdin.isatty() or as_json:
+def _asked_email(*, asks: bool) -> str:
+    if not asks:
         raise click.UsageError("no account given: use --email")
     answer: str = click.prompt("E-mail", err=True)
     return answer
 
 
-def _password(*, from_stdin: bool, as_json: bool) -> Secret:
+def _password(*, from_stdin: bool, asks: bool) -> Secret:
     if from_stdin:
         line = sys.stdin.buffer.readline(_MOST_BYTES + 1)
         if len(line) > _MOST_BYTES:
@@ -139,7 +135,7 @@ def _password(*, from_stdin: bool, as_json: bool) -> Secret:
         if not text:
             raise click.UsageError("no password on standard input")
         return Secret(text)
-    if not sys.stdin.isatty() or as_json:
+    if not asks:
         raise click.UsageError("give the password on standard input, with --password-stdin")
     return Secret(click.prompt("Password", hide_input=True, err=True))
 
@@ -166,7 +162,7 @@ Exit codes:
 @service_options
 @json_option
 @click.option("--account", metavar="EMAIL", help="The account, if you are logged in to several.")
-def logout(service: ServiceOptions, account: str | None, *, as_json: bool) -> int:
+def logout(service: ServiceOptions, account: str | None, *, as_json: bool) -> None:
     """Delete the token that `manifest login` stored.
 
     Version 1 of the API cannot revoke a token: it stays valid for anyone who has a copy.
@@ -183,7 +179,6 @@ def logout(service: ServiceOptions, account: str | None, *, as_json: bool) -> in
         "origin": address.origin,
         "account": known.email if known else None,
         "revoked": False,
-        "exit_code": exit_codes.CLEAN,
     }
     if as_json:
         finish(lambda: print_json(contents), done)
@@ -194,7 +189,6 @@ def logout(service: ServiceOptions, account: str | None, *, as_json: bool) -> in
         note(_NO_REVOKING)
     if given_secret(TOKEN_VARIABLE) is not None:
         note(f"{TOKEN_VARIABLE} is still set and used")
-    return exit_codes.CLEAN
 
 
 _CODES = """  2   wrong usage, or stored credentials that cannot be used
@@ -224,7 +218,7 @@ Exit codes:
 @network_options
 def sites(
     service: ServiceOptions, account: AccountOptions, network: NetworkOptions, *, as_json: bool
-) -> int:
+) -> None:
     """List your sites, one per line.
 
     With --json, each site is printed as the service returns it, whatever it is.
@@ -232,18 +226,18 @@ def sites(
     address = service.address()
     sites = _sites(account.access(address), network)
     if as_json:
-        print_json({"origin": address.origin, "sites": sites, "exit_code": exit_codes.CLEAN})
-        return exit_codes.CLEAN
+        print_json({"origin": address.origin, "sites": sites})
+        return
     for site in sites:
         click.echo(opening(_shown(site)))
     if not sites:
         note("this account has no sites")
-    return exit_codes.CLEAN
 
 
 def _sites(access: Access, network: NetworkOptions) -> list[Any]:
-    """Return the sites of an account."""
-    token = access.required_token()
+    token = access.token()
+    if token is None:
+        raise access.not_logged_in()
     with network.client(access.address) as client:
         try:
             return client.sites(token)
@@ -270,7 +264,7 @@ Exit codes:
 @network_options
 def whoami(
     service: ServiceOptions, account: AccountOptions, network: NetworkOptions, *, as_json: bool
-) -> int:
+) -> None:
     """Show whose token is used, and whether the service accepts it.
 
     The API has no request for this: the list of sites is requested instead.
@@ -286,14 +280,12 @@ def whoami(
             "name": known.name if known else None,
             "token_from": source,
             "sites": len(sites),
-            "exit_code": exit_codes.CLEAN,
         }
         print_json(contents)
-        return exit_codes.CLEAN
+        return
     who = _named(known) if known else "an account that the API does not name"
     held = counted(len(sites), "site")
     click.echo(visible(f"{who} at {address.origin}, {held}; the token is from {source}"))
-    return exit_codes.CLEAN
 
 
 def _shown(site: Any) -> str:

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from manifestkit.cli.console import write_document
-from manifestkit.cli.parameters import Choice
+from manifestkit.cli.options import Choice
 
 
 @click.command(

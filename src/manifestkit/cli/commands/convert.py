@@ -12,13 +12,13 @@ from manifestkit.authoring.convert import converted, obstacles
 from manifestkit.authoring.convert.source import Syntax, comments, first_comment
 from manifestkit.authoring.text import SUFFIXES, syntax_of
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, read_stdin, say, style_for
+from manifestkit.cli.console import error, note, say, style_for, writing
+from manifestkit.cli.inputs import ReadManifest, read_manifest
+from manifestkit.cli.options import STDIN_FILENAME, STDIN_PATH, Choice, FilePath
 from manifestkit.cli.output import summary
-from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
 from manifestkit.decode import Decoded
-from manifestkit.engine import STDIN, FileResult, Options, Report, Workspace
-from manifestkit.engine.discovery import Target
-from manifestkit.files import create, posix_name, reason_of
+from manifestkit.engine import FileResult, Report, Target, Workspace
+from manifestkit.files import create, posix_name
 from manifestkit.findings.messages import counted
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
@@ -54,11 +54,7 @@ Exit codes:
     metavar="FILE|-",
     help="Write to this new file; - is standard output.  [default: -]",
 )
-@click.option(
-    "--stdin-filename",
-    metavar="NAME",
-    help="The file name for standard input; its suffix selects the syntax.",
-)
+@STDIN_FILENAME
 def command(
     file: str, syntax: Syntax | None, output: Path | None, stdin_filename: str | None
 ) -> int:
@@ -70,28 +66,31 @@ def command(
     """
     target = None if output is None or str(output) == STDIN_PATH else output
     to = _syntax(target, syntax)
-    workspace = Workspace(Options())
-    is_piped = file == STDIN_PATH
-    source = Target(stdin_filename or STDIN if is_piped else posix_name(file), found=False)
-    folder = "" if is_piped else source.folder
-    limits = workspace.limits(folder)
-    data = read_stdin(limits.bytes) if is_piped else workspace.read(source)
-    decoded = workspace.decode(data, source.name, folder)
+    workspace = Workspace()
+    read = read_manifest(workspace, file, stdin_filename)
+    decoded, name = read.decoded, read.target.name
     found = obstacles(decoded, to)
     if found:
-        _report(FileResult(source.name, found, decoded.document.text))
+        _report(FileResult(name, found, decoded.document.text))
         return exit_codes.FINDINGS
     try:
-        written = converted(decoded.document, to, limits)
+        written = converted(decoded.document, to, workspace.limits(read.folder))
     except EditRefusedError as problem:
-        error(f"{source.name}: not converted: {problem}")
+        error(f"{name}: not converted: {problem}")
         return exit_codes.FINDINGS
     if comments(decoded.document):
         if to == "json":
-            _report_lost(decoded.document)
-        back = Target(f"{folder}manifest.{to}", found=False)
-        _report_restored(workspace, source, decoded, back, written)
-    return _write(target, written.text)
+            lost = counted(len(comments(decoded.document)), "comment is lost", "comments are lost")
+            line = f"the first on line {first_comment(decoded.document):,}"
+            note(f"{name}: {lost}, {line}: JSON has no comments")
+        _report_restored(workspace, read, f"{read.folder}manifest.{to}", written)
+    if target is None:
+        sys.stdout.buffer.write(written.text.encode())
+        return exit_codes.CLEAN
+    with writing(target):
+        create(target, written.text)
+    note(f"{posix_name(target)} is written")
+    return exit_codes.CLEAN
 
 
 def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
@@ -107,26 +106,19 @@ def _syntax(target: Path | None, wanted: Syntax | None) -> Syntax:
 
 def _report(result: FileResult) -> None:
     """Say on standard error what `lint` says of it."""
-    style = style_for(sys.stderr, "auto")
+    style = style_for(sys.stderr)
     form = FORMATS["full" if sys.stderr.isatty() else "concise"]
     report = Report.of([result])
     click.echo("".join(form(report, style)), err=True, nl=False, color=style.color)
     say(summary(report))
 
 
-def _report_lost(document: Document) -> None:
-    """Say which comments have no place in JSON."""
-    lost = counted(len(comments(document)), "comment is lost", "comments are lost")
-    line = f"the first on line {first_comment(document):,}"
-    note(f"{document.name}: {lost}, {line}: JSON has no comments")
-
-
 def _report_restored(
-    workspace: Workspace, source: Target, decoded: Decoded, target: Target, written: Document
+    workspace: Workspace, read: ReadManifest, name: str, written: Document
 ) -> None:
     """Say which findings are suppressed by comments, and would not be any more."""
-    before = workspace.lint(source, decoded)
-    after = workspace.lint(target, Decoded(written.as_of(name=target.name)))
+    before = workspace.lint(read.target, read.decoded)
+    after = workspace.lint(Target(name, found=False), Decoded(written.as_of(name=name)))
     shown_then = {(each.rule, each.pointer) for each in after.findings}
     back = [
         each.finding
@@ -140,17 +132,4 @@ def _report_restored(
             "suppressed findings are reported again",
         )
         first = f"the first is `{back[0].rule}` at `{back[0].pointer}`"
-        note(f"{source.name}: {count}, {first}: suppress it in the configuration")
-
-
-def _write(target: Path | None, text: str) -> int:
-    if target is None:
-        sys.stdout.buffer.write(text.encode())
-        return exit_codes.CLEAN
-    try:
-        create(target, text)
-    except OSError as problem:
-        error(f"{posix_name(target)}: cannot be written: {reason_of(problem)}")
-        return exit_codes.USAGE
-    note(f"{posix_name(target)} is written")
-    return exit_codes.CLEAN
+        note(f"{read.target.name}: {count}, {first}: suppress it in the configuration")

@@ -15,7 +15,7 @@ from manifestkit.changes.matching import of_revision
 from manifestkit.changes.pairs import compare_all, of_files
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, read_stdin, style_for
-from manifestkit.cli.options import ReportOptions, RuleOptions, option_group
+from manifestkit.cli.options import STDIN_PATH, FilePath, ReportOptions, RuleOptions, option_group
 from manifestkit.cli.output import (
     check_targets,
     comparison_summary,
@@ -25,7 +25,6 @@ from manifestkit.cli.output import (
     say_summary,
     write_report,
 )
-from manifestkit.cli.parameters import STDIN_PATH, FilePath
 from manifestkit.engine import Report, Workspace
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.files import is_there

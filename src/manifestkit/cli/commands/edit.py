@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,15 +14,13 @@ from manifestkit.authoring.changes import ManifestEdit, addition, apply_change, 
 from manifestkit.authoring.places import did_you_mean, elsewhere, kinds, pointers
 from manifestkit.authoring.text import SUFFIXES
 from manifestkit.cli import exit_codes
-from manifestkit.cli.configured import schemas_here
-from manifestkit.cli.console import completed, error, note, say, write_document
-from manifestkit.cli.default_file import ReadManifest, only_manifest, read_manifest
-from manifestkit.cli.parameters import FilePath
+from manifestkit.cli.console import error, note, say, write_document
+from manifestkit.cli.inputs import ReadManifest, only_manifest, read_manifest, schemas_here
+from manifestkit.cli.options import FilePath, Word, Words, meant
 from manifestkit.decode import Decoded
 from manifestkit.edits import END, require_editable
-from manifestkit.engine import FileResult, Options, Workspace
-from manifestkit.engine.discovery import Target
-from manifestkit.files import is_there, posix_name, rewrite
+from manifestkit.engine import Options, Workspace
+from manifestkit.files import is_there, rewrite
 from manifestkit.findings.messages import named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import (
@@ -38,13 +35,8 @@ from manifestkit.rendering import visible
 from manifestkit.rendering.diff import diff as diff_of
 from manifestkit.rules.checks import ignored_member
 from manifestkit.schema.model import Schema
-from manifestkit.schema.suggest import nearest
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-
-EXIT_CODES = """\b
+_EXIT_CODES = """\b
 Exit codes:
   0   changed, already as requested, or shown with --diff
   1   the change is impossible, is probably a mistake, or would make the manifest invalid;
@@ -52,44 +44,29 @@ Exit codes:
   2   wrong usage or configuration, a file that cannot be read or written, no manifest found
 """
 
-FILE = click.argument("file", required=False, type=FilePath(path_type=Path))
-FORCE = click.option(
+_FILE = click.argument("file", required=False, type=FilePath(path_type=Path))
+_FORCE = click.option(
     "--force",
     is_flag=True,
     help="Make the change even if it makes the manifest invalid or is probably a mistake.",
 )
-
-DIFF = click.option("--diff", is_flag=True, help="Show the change without writing it.")
+_DIFF = click.option("--diff", is_flag=True, help="Show the change without writing it.")
 
 _SHOWN = 3
-_FORCE = "use --force to change it anyway"
-_MEANT = "did you mean "
+_ANYWAY = "use --force to change it anyway"
+_NEGATIVE = re.compile(r"-\d.*")
 
 Plan = Callable[[Document, Schema], ManifestEdit]
 """Change to a manifest of a schema."""
 
 
-def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: bool) -> int:
-    """Change one manifest: all that is planned, or nothing; the exit code.
-
-    Args:
-        file: the manifest; None for the one in the working folder.
-        plans: each makes a change for a manifest and its schema.
-        force: whether to do so though it makes the manifest invalid, or is probably a slip.
-        diff: whether to show what would be changed, and write nothing.
-
-    Raises:
-        ManifestkitError: the file cannot be read or written, or a configuration not be used.
-    """
+def _change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: bool) -> int:
+    """Change one manifest, by default the only one in the working folder: all, or nothing."""
     workspace = Workspace(Options(turned_on=(ignored_member.ID,)))
-    read = (
-        only_manifest(workspace)
-        if file is None
-        else read_manifest(workspace, Target(posix_name(file), found=False))
-    )
+    read = only_manifest(workspace) if file is None else read_manifest(workspace, str(file))
     target = read.target
     try:
-        after, said, ignored = _made(workspace, read, plans, force=force)
+        after, said, ignored = _changed(workspace, read, plans, force=force)
     except (AuthoringError, PointerSyntaxError) as problem:
         raise click.UsageError(str(problem)) from None
     except EditRefusedError as problem:
@@ -108,7 +85,7 @@ def change_file(file: Path | None, plans: Iterable[Plan], *, force: bool, diff: 
     return exit_codes.CLEAN
 
 
-def _made(
+def _changed(
     workspace: Workspace, read: ReadManifest, plans: Iterable[Plan], *, force: bool
 ) -> tuple[Decoded, list[str], list[Finding]]:
     """Return the changed manifest, a sentence for each change, and what nobody has to read in it.
@@ -116,114 +93,77 @@ def _made(
     Raises:
         EditRefusedError: a change cannot be made, or is not made without `--force`.
     """
-    folder = read.target.folder
     try:
         require_editable(read.decoded)
     except EditRefusedError as problem:
         raise EditRefusedError(f"fix it first: {problem}") from None
     after = read.decoded
-    said, ignored = [], list[Finding]()
+    said: list[str] = []
     for plan in plans:
-        change = plan(after.document, workspace.schema_of(after.document, folder))
+        change = plan(after.document, workspace.schema_of(after.document, read.folder))
         if change.operation is None:
             said.append(change.unchanged)
             continue
         if change.doubt and not force:
-            raise EditRefusedError(f"{change.doubt}; {_FORCE}")
-        after = apply_change(after.document, change, workspace.limits(folder))
+            raise EditRefusedError(f"{change.doubt}; {_ANYWAY}")
+        after = apply_change(after.document, change, workspace.limits(read.folder))
         said.append(change.done)
-    if after is not read.decoded and not force:
-        before, found = workspace.lint(*read), workspace.lint(read.target, after)
-        if worse := _new_errors(before, found):
-            reasons = "; ".join(map(_reason, worse[:_SHOWN]))
-            more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
-            reason = f"this would make the manifest invalid: {reasons}{more}; {_FORCE}"
-            raise EditRefusedError(reason)
-        ignored = _new_ignored(before, found)
-    return after, said, ignored
+    if after is read.decoded or force:
+        return after, said, []
+    old, new = (workspace.lint(read.target, each).findings for each in (read.decoded, after))
+    if worse := _new_errors(old, new):
+        reasons = "; ".join(map(_reason, worse[:_SHOWN]))
+        more = f"; and {len(worse) - _SHOWN} more" if len(worse) > _SHOWN else ""
+        reason = f"this would make the manifest invalid: {reasons}{more}; {_ANYWAY}"
+        raise EditRefusedError(reason)
+    known = {each.message for each in old if each.rule == ignored_member.ID}
+    ignored = (each for each in new if each.rule == ignored_member.ID)
+    return after, said, [each for each in ignored if each.message not in known]
 
 
-def _new_errors(before: FileResult, after: FileResult) -> list[Finding]:
+def _new_errors(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
     """Return the new errors of a changed manifest, if it has more of them than before.
 
     Pointers shift when an item goes, so the number decides.
     """
-    old, new = _errors(before), _errors(after)
+    old, new = (
+        [each for each in findings if each.severity is Severity.ERROR]
+        for findings in (before, after)
+    )
     known = {(each.rule, each.message) for each in old}
     if len(new) <= len(old):
         return []
     return [each for each in new if (each.rule, each.message) not in known] or new
 
 
-def _new_ignored(before: FileResult, after: FileResult) -> list[Finding]:
-    """Return the new members that nobody has to read."""
-    known = {each.message for each in before.findings if each.rule == ignored_member.ID}
-    found = (each for each in after.findings if each.rule == ignored_member.ID)
-    return [each for each in found if each.message not in known]
-
-
 def _reason(finding: Finding) -> str:
     """Return what is wrong, with what was probably meant."""
-    meant, message = finding.help or "", finding.message
+    advice, message = finding.help or "", finding.message
     is_said = finding.suggestion is not None and named(finding.suggestion) in message
-    return f"{message} ({meant})" if meant.startswith(_MEANT) and not is_said else message
+    return (
+        f"{message} ({advice})" if advice.startswith("did you mean ") and not is_said else message
+    )
 
 
-def _errors(result: FileResult) -> list[Finding]:
-    return [each for each in result.findings if each.severity is Severity.ERROR]
+def _known_kinds(*_: object) -> Words:
+    return [kind for schema in schemas_here() for kind in kinds(schema)]
 
 
-class _Kind(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
-    """Return the name of one item of a list of the manifest."""
-
-    name = "kind"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the kinds that start so."""
-        del ctx, param
-        known = (kind for schema in schemas_here() for kind in kinds(schema))
-        return completed(dict.fromkeys(known), incomplete)
+def _items(ctx: click.Context, _: str) -> Words:
+    kind = ctx.params.get("kind", "")
+    fields = [each.field((kinds(each).get(kind, ""), 0)) for each in schemas_here()]
+    return {str(value): text for field in fields if field for value, text in field.values}
 
 
-class _Item(click.ParamType):  # type: ignore[type-arg]  # likewise
-    """An item for a list of the manifest."""
-
-    name = "value"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the values of the list that start so."""
-        del param
-        kind = ctx.params.get("kind", "")
-        fields = [each.field((kinds(each).get(kind, ""), 0)) for each in schemas_here()]
-        values = [pair for field in fields if field for pair in field.values]
-        return completed({str(value): meaning for value, meaning in values}, incomplete)
-
-
-class _Pointer(click.ParamType):  # type: ignore[type-arg]  # likewise
-    """A pointer into the manifest."""
-
-    name = "pointer"
-
-    def __init__(self, *, absent: bool) -> None:
-        self._absent = absent
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the pointers into the one manifest of the folder that start so."""
-        del ctx, param
-        value, schemas = None, schemas_here()
-        with suppress(ManifestkitError, click.UsageError):
-            workspace = Workspace(Options())
-            read = only_manifest(workspace)
-            document = read.decoded.document
-            value, schemas = document.value, [workspace.schema_of(document, read.target.folder)]
-        found = (pair for each in schemas for pair in pointers(value, each, absent=self._absent))
-        return completed(dict(found), incomplete)
+def _pointers(*, absent: bool) -> Words:
+    """Return the pointers into the one manifest of the folder, or those that its schema knows."""
+    value, schemas = None, schemas_here()
+    with suppress(ManifestkitError, click.UsageError):
+        workspace = Workspace()
+        read = only_manifest(workspace)
+        document = read.decoded.document
+        value, schemas = document.value, [workspace.schema_of(document, read.folder)]
+    return dict(pair for each in schemas for pair in pointers(value, each, absent=absent))
 
 
 class _WithNumbers(click.Command):
@@ -237,11 +177,7 @@ class _WithNumbers(click.Command):
         return super().parse_args(ctx, args)
 
 
-_NEGATIVE = re.compile(r"-\d.*")
-
-
 def _is_named_as_document(name: str) -> bool:
-    """Return whether a name ends as that of a JSON or YAML file does."""
     return Path(name).suffix in SUFFIXES
 
 
@@ -255,15 +191,14 @@ def _check_pointer(pointer: str, item: str | None) -> None:
     try:
         parse_pointer(pointer)
     except PointerSyntaxError as problem:
-        lists = [kinds(each)[pointer] for each in schemas_here() if pointer in kinds(each)]
+        schemas = schemas_here()
+        lists = [kinds(each)[pointer] for each in schemas if pointer in kinds(each)]
         reason = str(problem)
         if lists:
-            meant = format_pointer(filter(None, (lists[0], item)))
-            reason = f"`{pointer}` is not a JSON pointer: write `{meant}`"
-        elif meant := did_you_mean(
-            to for each in schemas_here() for to in elsewhere(each, pointer)
-        ):
-            reason = f"`{pointer}` is not a JSON pointer{meant}"
+            right = format_pointer(filter(None, (lists[0], item)))
+            reason = f"`{pointer}` is not a JSON pointer: write `{right}`"
+        elif near := did_you_mean(to for each in schemas for to in elsewhere(each, pointer)):
+            reason = f"`{pointer}` is not a JSON pointer{near}"
         raise click.UsageError(reason) from None
 
 
@@ -276,17 +211,20 @@ Examples:
   manifest add capability host.timer.start --diff
 
 """
-    + EXIT_CODES,
+    + _EXIT_CODES,
 )
-@click.argument("kind", type=_Kind(), metavar="KIND")
-@click.argument("values", type=_Item(), nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]")
-@FORCE
-@DIFF
+@click.argument("kind", type=Word("kind", _known_kinds), metavar="KIND")
+@click.argument(
+    "values", type=Word("value", _items), nargs=-1, required=True, metavar="VALUE|ID=NAME... [FILE]"
+)
+@_FORCE
+@_DIFF
 def add(
     kind: str,
     values: tuple[str, ...],
-    force: bool,  # noqa: FBT001 - click's signature
-    diff: bool,  # noqa: FBT001 - likewise
+    *,
+    force: bool,
+    diff: bool,
 ) -> int:
     """Add an activity, a permission or a capability, or several.
 
@@ -303,12 +241,10 @@ def add(
     def plan(document: Document, schema: Schema, text: str) -> ManifestEdit:
         if kind not in kinds(schema):
             known = ", ".join(kinds(schema))
-            near = nearest(kind, kinds(schema))
-            meant = f"; did you mean `{near}`?" if near else ""
-            raise click.UsageError(f"`{kind}` is not one of {known}{meant}")
+            raise click.UsageError(f"`{kind}` is not one of {known}{meant(kind, kinds(schema))}")
         return addition(document, schema, kind, text)
 
-    return change_file(file, [partial(plan, text=each) for each in items], force=force, diff=diff)
+    return _change_file(file, [partial(plan, text=each) for each in items], force=force, diff=diff)
 
 
 @click.command(
@@ -321,19 +257,20 @@ Examples:
   manifest set /presentation/thumbnail images/provider.png
 
 """
-    + EXIT_CODES,
+    + _EXIT_CODES,
 )
-@click.argument("pointer", type=_Pointer(absent=True))
+@click.argument("pointer", type=Word("pointer", lambda *_: _pointers(absent=True)))
 @click.argument("value")
-@FILE
-@FORCE
-@DIFF
+@_FILE
+@_FORCE
+@_DIFF
 def set_value(
     pointer: str,
     value: str,
     file: Path | None,
-    force: bool,  # noqa: FBT001 - click's signature
-    diff: bool,  # noqa: FBT001 - likewise
+    *,
+    force: bool,
+    diff: bool,
 ) -> int:
     """Set the value of a member.
 
@@ -347,11 +284,8 @@ def set_value(
         raise click.UsageError(
             f"a VALUE is missing before {visible(value)}; or, if that is the VALUE, a FILE after it"
         )
-
-    def plan(document: Document, schema: Schema) -> ManifestEdit:
-        return setting(document, schema, pointer, value)
-
-    return change_file(file, [plan], force=force, diff=diff)
+    plan = partial(setting, pointer=pointer, text=value)
+    return _change_file(file, [plan], force=force, diff=diff)
 
 
 @click.command(
@@ -362,19 +296,20 @@ Examples:
   manifest remove /presentation --diff
 
 """
-    + EXIT_CODES,
+    + _EXIT_CODES,
 )
-@click.argument("pointer", type=_Pointer(absent=False))
-@FILE
+@click.argument("pointer", type=Word("pointer", lambda *_: _pointers(absent=False)))
+@_FILE
 @click.option(
     "--force", is_flag=True, help="Make the change even if it makes the manifest invalid."
 )
-@DIFF
+@_DIFF
 def remove(
     pointer: str,
     file: Path | None,
-    force: bool,  # noqa: FBT001 - click's signature
-    diff: bool,  # noqa: FBT001 - likewise
+    *,
+    force: bool,
+    diff: bool,
 ) -> int:
     """Remove a member or an item from a manifest.
 
@@ -383,8 +318,4 @@ def remove(
     this folder) changes.
     """
     _check_pointer(pointer, None if file is None or is_there(file) else str(file))
-
-    def plan(document: Document, schema: Schema) -> ManifestEdit:
-        return removal(document, schema, pointer)
-
-    return change_file(file, [plan], force=force, diff=diff)
+    return _change_file(file, [partial(removal, pointer=pointer)], force=force, diff=diff)

@@ -16,10 +16,10 @@ from manifestkit.authoring.editors import (
     merged_into_vscode,
 )
 from manifestkit.cli import exit_codes
-from manifestkit.cli.configured import files_here
-from manifestkit.cli.console import error, note, write_document
-from manifestkit.cli.parameters import Choice
-from manifestkit.files import is_there, posix_name, read_bytes, reason_of, replacing
+from manifestkit.cli.console import error, note, write_document, write_file, writing
+from manifestkit.cli.inputs import schema_files_here
+from manifestkit.cli.options import Choice
+from manifestkit.files import is_there, posix_name, read_bytes
 from manifestkit.model.errors import ConfigurationError, EditRefusedError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.rendering.diff import diff
@@ -68,11 +68,7 @@ Exit codes:
     "the schema next to them. Only for VS Code, in the current folder, and only if the settings "
     "have no comments.",
 )
-def command(
-    editor: str,
-    of_schema: bool,  # noqa: FBT001 - click's own call
-    write: bool,  # noqa: FBT001 - likewise
-) -> int:
+def command(editor: str, *, of_schema: bool, write: bool) -> int:
     """Print editor settings for completion and checks.
 
     The settings start `manifest lsp`, which shows and fixes the findings of `manifest lint`. With
@@ -90,7 +86,8 @@ def command(
     is_local = editor == "vscode"
     known: list[Association] = []
     brought: list[str] = []
-    for row, own in files_here():
+    files = schema_files_here()
+    for row, own in files:
         if own is not None:
             where = _from_here(own) if is_local else str(own.absolute())
         else:
@@ -99,7 +96,7 @@ def command(
         known.append(Association(where, row.patterns))
     if not write:
         write_document(SCHEMA_SETTINGS[editor](known))
-        for row, own in files_here():
+        for row, own in files:
             if own is None:
                 file = _FOLDER / row.schema if is_local else row.schema
                 of = "" if row.schema == brought[0] else f" --of {row.id}"
@@ -132,19 +129,14 @@ def _write(known: Sequence[Association], brought: Sequence[str]) -> int:
         text = packaged_text(each)
         if _content(_FOLDER / each) != text:
             changes.append((_FOLDER / each, None, text))
-    file = _FOLDER
-    try:
+    with writing(_FOLDER):
         _FOLDER.mkdir(exist_ok=True)
-        for file, old, new in changes:
-            if old != new:
-                with replacing(file) as opened:
-                    opened.write(new)
-                if file == _SETTINGS:
-                    write_document("".join(diff(name, before, after)))
-                note(f"{posix_name(file)} is written")
-    except OSError as problem:
-        error(f"{posix_name(file)}: cannot be written: {reason_of(problem)}")
-        return exit_codes.USAGE
+    for file, old, new in changes:
+        if old != new:
+            write_file(file, new)
+            if file == _SETTINGS:
+                write_document("".join(diff(name, before, after)))
+            note(f"{posix_name(file)} is written")
     if before == after:
         note(f"{name} already has the schema")
     return exit_codes.CLEAN

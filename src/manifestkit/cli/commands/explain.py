@@ -5,18 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from manifestkit.cli.configured import (
-    change_profiles_here,
-    format_named,
-    policy_here,
-    schemas_here,
-)
-from manifestkit.cli.console import completed, show, style_for
-from manifestkit.cli.parameters import OF, PROFILE, FilePath
+from manifestkit.cli.console import show, style_for
+from manifestkit.cli.inputs import format_named, policy_here, rules_of, schemas_here
+from manifestkit.cli.options import FILE, OF, PROFILE, Word, Words
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import format_pointer, label_tokens, parse_pointer
 from manifestkit.rendering.explanation import (
@@ -26,41 +20,28 @@ from manifestkit.rendering.explanation import (
     explain_rule,
     explain_value,
 )
-from manifestkit.rules.catalogue import all_rules, declared_rules, find_rule, rule_ids
+from manifestkit.rules.catalogue import all_rules, find_rule, rule_ids
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest, nearest_pointer
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
 _MOST_SHOWN = 10
 
 
-class _Topic(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
-    """A rule's id, a pointer or a listed value."""
-
-    name = "topic"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the rules and values that start so."""
-        del ctx, param
-        topics = {rule.id: rule.title for rule in all_rules().values()}
-        topics |= {
-            str(value): meaning or ""
-            for schema in schemas_here()
-            for _, field in schema.lists
-            for value, meaning in field.values
+def _topics(_: object, incomplete: str) -> Words:
+    schemas = schemas_here()
+    if incomplete.startswith("/"):
+        return {
+            format_pointer(path): field.title
+            for schema in schemas
+            for path, field in schema.described_fields()
         }
-        if incomplete.startswith("/"):
-            topics = {
-                format_pointer(path): field.title or ""
-                for schema in schemas_here()
-                for path, field in schema.described_fields()
-            }
-        return completed(topics, incomplete)
+    return {rule.id: rule.title for rule in all_rules().values()} | {
+        str(value): meaning
+        for schema in schemas
+        for _, field in schema.lists
+        for value, meaning in field.values
+    }
 
 
 @click.command(
@@ -78,12 +59,11 @@ Exit codes:
   2   not found, or wrong usage
 """,
 )
-@click.argument("topic", type=_Topic(), metavar="RULE|POINTER|VALUE")
+@click.argument("topic", type=Word("topic", _topics), metavar="RULE|POINTER|VALUE")
 @click.option(
     "--schema",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
     help="Explain members of this JSON Schema instead of the built-in one.",
+    **FILE,
 )
 @OF
 @PROFILE
@@ -97,14 +77,12 @@ def command(topic: str, schema: Path | None, of: str | None, profile: tuple[Path
     if of is not None:
         policy = policy.of_format(format_named(policy.formats, of))
     schemas = [*(own for _, own in policy.schemas), *policy.profiles]
-    rules = dict(all_rules())
-    for each in (*schemas, *change_profiles_here()):
-        rules |= declared_rules(each)
+    rules = rules_of(policy)
     about = (_explanation(topic, each, rules, policy.profiles) for each in schemas)
     explanation = next(filter(None, about), None)
     if explanation is None:
         raise click.UsageError(_unknown(topic, schemas, rules))
-    style = style_for(sys.stdout, "auto")
+    style = style_for(sys.stdout)
     show("".join(as_text(explanation, style)), color=style.color)
 
 

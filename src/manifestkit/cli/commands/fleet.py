@@ -8,16 +8,23 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
 
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import UnitBar, error, note, say, style_for
+from manifestkit.cli.console import error, note, say, style_for, unit_bar
 from manifestkit.cli.extras import need
-from manifestkit.cli.options import Command, RuleOptions, option, option_group, output_help
+from manifestkit.cli.options import (
+    Choice,
+    Command,
+    FilePath,
+    RuleOptions,
+    option,
+    option_group,
+    output_formats,
+)
 from manifestkit.cli.output import Output, check_targets, logged, write_all
-from manifestkit.cli.parameters import Choice, FilePath, OutputFormat
 from manifestkit.engine import Report
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError
@@ -134,18 +141,9 @@ def lint(source: str, run: RunOptions, rules: RuleOptions) -> int:
         raise click.UsageError("--cluster and --workers cannot be combined")
     policy = FleetPolicy(rules.options(), detail=run.detail)
     cluster: Cluster = Cluster(run.engine, run.cluster, run.workers)
-    bars: list[UnitBar] = []
-
-    def begun(units: int, done: int) -> Any:
-        bars.append(UnitBar(units, done))
-        return bars[0].tick
-
     began = time.monotonic()
-    try:
+    with unit_bar() as begun:
         result = lint(source, run.output, policy, cluster, begun)
-    finally:
-        for bar in bars:
-            bar.clear()
     return _report(result, run.output, time.monotonic() - began)
 
 
@@ -177,13 +175,7 @@ def _report(run: RunResult, out: str, seconds: float) -> int:
 
 
 def _outputs(names: Iterable[str]) -> Callable[[Command], Command]:
-    return click.option(
-        "--output-format",
-        "outputs",
-        type=OutputFormat(names),
-        multiple=True,
-        help=output_help(names, "text"),
-    )
+    return click.option("--output-format", "outputs", **output_formats(names, "text"))
 
 
 def _check(outputs: tuple[Output, ...], folders: Iterable[str]) -> None:
@@ -208,7 +200,7 @@ def _written(
 ) -> bool:
     """Write what was found in each of its forms; whether all could be written."""
     chosen = outputs or (Output("text"),)
-    style = style_for(sys.stdout, "auto")
+    style = style_for(sys.stdout)
     texts = (
         (each, formats[each.format](found, Style() if each.file else style)) for each in chosen
     )

@@ -15,8 +15,8 @@ import click
 from manifestkit.authoring.formatting import Lint, formatted
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, progress, read_whole_stdin, say, show, write_document
+from manifestkit.cli.options import FilePath
 from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
-from manifestkit.cli.parameters import FilePath
 from manifestkit.decode import Decoded
 from manifestkit.engine import STDIN, Options, Report, Workspace, crash_context
 from manifestkit.engine.discovery import Target

@@ -8,14 +8,20 @@ from pathlib import Path
 import click
 
 from manifestkit.changes.pairs import comparer
-from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, note, read_stdin, show, style_for
-from manifestkit.cli.default_file import only_manifest
-from manifestkit.cli.options import RuleOptions, option_group
+from manifestkit.cli.console import note, read_stdin, show, style_for, write_file
+from manifestkit.cli.inputs import only_manifest, read_manifest
+from manifestkit.cli.options import (
+    FILE,
+    STDIN_FILENAME,
+    STDIN_PATH,
+    FilePath,
+    ReportOptions,
+    RuleOptions,
+    option_group,
+)
 from manifestkit.cli.output import Output, check_targets, refuse_overwriting
-from manifestkit.cli.parameters import STDIN_PATH, Choice, FilePath
-from manifestkit.engine import STDIN, Decoded, Target, Workspace
-from manifestkit.files import posix_name, read_bytes, reason_of, replacing
+from manifestkit.engine import STDIN, Decoded, Workspace
+from manifestkit.files import posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.rendering.preview import Preview, preview
 from manifestkit.rendering.preview.text import as_text
@@ -42,9 +48,8 @@ Exit codes:
 @click.option(
     "-o",
     "--output",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
     help="Write a page of HTML to this file, instead of text to the terminal; - prints it.",
+    **FILE,
 )
 @click.option(
     "--against",
@@ -53,26 +58,16 @@ Exit codes:
     help="Also show what changed since this manifest, and whether people have to agree again.",
 )
 @option_group("rules", RuleOptions, "schema", "profile", "config")
-@click.option(
-    "--stdin-filename",
-    metavar="NAME",
-    help="The file name for standard input; its suffix selects the syntax.",
-)
-@click.option(
-    "--color",
-    type=Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="When to use colours.",
-)
+@STDIN_FILENAME
+@option_group("reporting", ReportOptions, "color")
 def command(
     manifest: Path | None,
     output: Path | None,
     against: Path | None,
     rules: RuleOptions,
     stdin_filename: str | None,
-    color: str,
-) -> int:
+    reporting: ReportOptions,
+) -> None:
     """Show a manifest as a host's reviewer sees it.
 
     That is the provider, its activities, what people agree to, the capabilities, and the findings.
@@ -88,62 +83,49 @@ def command(
     page_to = (Output("html", output),) if output and not is_printed else ()
     check_targets(page_to)
     refuse_overwriting(page_to, [manifest, *([against] if against else [])])
-    seen = _seen(workspace, manifest, against, stdin_filename or STDIN)
+    seen = _seen(workspace, manifest, against, stdin_filename)
     refuse_overwriting(page_to, workspace.inputs())
     if output is None:
-        style = style_for(sys.stdout, color)
+        style = style_for(sys.stdout, reporting.color)
         show("".join(as_text(seen, style)), color=style.color)
-        return exit_codes.CLEAN
+        return
     from manifestkit.rendering.preview.html import as_html  # noqa: PLC0415 - for a page only
 
     page = "".join(as_html(seen))
     if is_printed:
         show(page, color=False)
-        return exit_codes.CLEAN
-    try:
-        with replacing(output) as file:
-            file.write(page)
-    except OSError as problem:
-        error(f"{output}: cannot be written: {reason_of(problem)}")
-        return exit_codes.USAGE
+        return
+    write_file(output, page)
     note(f"{output} is written")
-    return exit_codes.CLEAN
 
 
-def _seen(workspace: Workspace, manifest: Path, against: Path | None, stdin_name: str) -> Preview:
-    """Return the preview of a manifest.
-
-    Raises:
-        UnreadableFileError: it cannot be read, or the one that it is compared with.
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-    """
+def _seen(
+    workspace: Workspace, manifest: Path, against: Path | None, stdin_name: str | None
+) -> Preview:
+    read = read_manifest(workspace, manifest, stdin_name)
+    target, decoded = read.target, _readable(read.decoded)
     if str(manifest) == STDIN_PATH:
-        name, folder = stdin_name, ""
-        decoded = _readable(workspace.decode(read_stdin(workspace.limits("").bytes), name))
         result = workspace.lint_stdin(decoded)
     else:
-        target = Target(posix_name(manifest), found=False)
-        name, folder = target.name, target.folder
-        decoded = _readable(workspace.decode(workspace.read(target), name, folder))
         result = workspace.lint(target, decoded)
-    requirements = workspace.policy(folder).requirements(decoded.document)
+    requirements = workspace.policy(read.folder).requirements(decoded.document)
     seen = preview(decoded.document, requirements.schema, requirements.profiles, result)
     if against is None:
         return seen
-    is_piped, most = str(against) == STDIN_PATH, workspace.limits(folder).bytes
-    old_name = STDIN if is_piped else posix_name(against)
-    data = read_stdin(most) if is_piped else read_bytes(old_name, most)
-    old = _readable(workspace.decode(data, name if is_piped else old_name, folder))
-    compared = comparer(workspace, folder).compare(old, decoded, old_name, name)
+    if str(against) == STDIN_PATH:
+        old_name, data = STDIN, read_stdin(workspace.limits(read.folder).bytes)
+        old = workspace.decode(data, target.name, read.folder)  # in the syntax of the other
+    else:
+        old_name = posix_name(against)
+        data = read_bytes(against, workspace.limits(read.folder).bytes)
+        old = workspace.decode(data, old_name, read.folder)
+    compared = comparer(workspace, read.folder).compare(
+        _readable(old), decoded, old_name, target.name
+    )
     return seen.against(old_name, compared, requirements.schema)
 
 
 def _readable(decoded: Decoded) -> Decoded:
-    """Return the document, if it is one value.
-
-    Raises:
-        UnreadableFileError: it is not.
-    """
     if decoded.readable:
         return decoded
     first = decoded.findings[0]

@@ -12,8 +12,8 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
+from manifestkit.cli.options import FILE, FilePath
 from manifestkit.cli.output import report_notes
-from manifestkit.cli.parameters import FilePath
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
@@ -59,10 +59,9 @@ Examples:
 @click.option(
     "--profile",
     "profiles",
-    type=FilePath(path_type=Path),
     multiple=True,
-    metavar="FILE",
     help="The profile to test.  [default: those configured for DIR]  May be repeated.",
+    **FILE,
 )
 def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     """Check the findings in the examples in DIR.
@@ -79,7 +78,7 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     if not examples:
         raise ConfigurationError(f"{posix_name(folder)}: no examples; name them {_NAMES}")
     report_notes(workspace)
-    style = style_for(sys.stdout, "auto")
+    style = style_for(sys.stdout)
     wrong = 0
     for each in examples:
         try:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from manifestkit.cli.configured import change_profiles_here, policy_here
 from manifestkit.cli.console import show, style_for, write_document
-from manifestkit.cli.parameters import PROFILE, Choice
+from manifestkit.cli.inputs import policy_here, rules_of
+from manifestkit.cli.options import PROFILE, Choice
 from manifestkit.rendering.rule_list import RULE_FORMATS
-from manifestkit.rules.catalogue import all_rules, declared_rules
 
 
 @click.command(
@@ -42,13 +41,9 @@ def command(output_format: str, profile: tuple[Path, ...]) -> None:
     The list includes the rules of the profiles configured in this folder, unless --profile names
     others.
     """
-    style = style_for(sys.stdout, "auto")
-    policy = policy_here(profiles=profile)
-    rules = dict(all_rules())
-    schemas = (schema for _, schema in policy.schemas)
-    for each in (*schemas, *policy.profiles, *change_profiles_here()):
-        rules |= declared_rules(each)
-    text = "".join(RULE_FORMATS[output_format](rules.values(), style))
+    style = style_for(sys.stdout)
+    rules = rules_of(policy_here(profiles=profile)).values()
+    text = "".join(RULE_FORMATS[output_format](rules, style))
     if output_format == "text":
         show(text, color=style.color)
     else:

@@ -14,7 +14,7 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import note
 from manifestkit.cli.extras import need
-from manifestkit.cli.parameters import Choice, FilePath
+from manifestkit.cli.options import Choice, FilePath
 from manifestkit.cli.service import FilledCommand
 from manifestkit.files import reason_of
 from manifestkit.model.errors import ConfigurationError

@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from manifestkit.cli import exit_codes
-from manifestkit.cli.configured import files_here, format_named, policy_here
-from manifestkit.cli.console import error, note, write_document
-from manifestkit.cli.parameters import OF, Choice, FilePath
-from manifestkit.files import is_file, posix_name, read_bytes, reason_of, replacing
+from manifestkit.cli.console import note, write_document, write_file
+from manifestkit.cli.inputs import format_named, policy_here, schema_files_here
+from manifestkit.cli.options import FILE, OF, Choice
+from manifestkit.files import is_file, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.draft7 import as_draft7
@@ -43,14 +42,12 @@ Exit codes:
 )
 @click.option(
     "--output",
-    type=FilePath(path_type=Path),
-    metavar="FILE",
-    help=(
-        "Write the schema to this file. An existing file is replaced only if it is an earlier copy."
-    ),
+    help="Write the schema to this file. An existing file is replaced only if it is an earlier "
+    "copy.",
+    **FILE,
 )
 @OF
-def command(draft: str, output: Path | None, of: str | None) -> int:
+def command(draft: str, output: Path | None, of: str | None) -> None:
     """Print the JSON Schema of manifests.
 
     This is the schema configured in this folder, or else the built-in one; or the schema of the
@@ -61,19 +58,13 @@ def command(draft: str, output: Path | None, of: str | None) -> int:
         text = json.dumps(as_draft7(contents), indent=2, ensure_ascii=False) + "\n"
     if output is None:
         write_document(text)
-        return exit_codes.CLEAN
+        return
     if is_file(output) and not _is_copy(output, contents):
         raise click.UsageError(
             f"{posix_name(output)} exists and is not a copy of this schema; choose another file"
         )
-    try:
-        with replacing(output) as file:
-            file.write(text)
-    except OSError as problem:
-        error(f"{posix_name(output)}: cannot be written: {reason_of(problem)}")
-        return exit_codes.USAGE
+    write_file(output, text)
     note(f"the schema is written to {posix_name(output)}")
-    return exit_codes.CLEAN
 
 
 def _meant(of: str | None) -> tuple[str, Any]:
@@ -81,7 +72,7 @@ def _meant(of: str | None) -> tuple[str, Any]:
     policy = policy_here()
     row = policy.formats.default if of is None else format_named(policy.formats, of)
     schema = policy.of_format(row).schema
-    own = next(file for each, file in files_here() if each.id == row.id)
+    own = next(file for each, file in schema_files_here() if each.id == row.id)
     text = read_bytes(own, DEFAULT_LIMITS.bytes).decode() if own else packaged_text(row.schema)
     return text, schema.contents
 

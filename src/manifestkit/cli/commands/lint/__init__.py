@@ -13,7 +13,15 @@ import click
 
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, progress, read_stdin, show, style_for
-from manifestkit.cli.options import FILE, ReportOptions, RuleOptions, option, option_group
+from manifestkit.cli.options import (
+    FILE,
+    STDIN_PATH,
+    FilePath,
+    ReportOptions,
+    RuleOptions,
+    option,
+    option_group,
+)
 from manifestkit.cli.output import (
     Output,
     check_before_writing,
@@ -33,7 +41,6 @@ from manifestkit.cli.output import (
     write_all,
     write_report,
 )
-from manifestkit.cli.parameters import STDIN_PATH, FilePath
 from manifestkit.engine import (
     ALWAYS,
     STDIN,

@@ -30,7 +30,7 @@ from manifestkit.cli.commands.new.options import Inputs, SchemaCommand, inputs_o
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.commands.new.target import NewFiles
 from manifestkit.cli.console import error, note, read_stdin, write_document
-from manifestkit.cli.parameters import OF, Choice, FilePath
+from manifestkit.cli.options import OF, Choice, FilePath
 from manifestkit.decode import decode
 from manifestkit.engine import Policy, Workspace
 from manifestkit.engine import Target as LintTarget

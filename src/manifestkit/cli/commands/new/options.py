@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from manifestkit.authoring.inputs import Input, inputs
-from manifestkit.cli.configured import format_named
 from manifestkit.cli.console import completed
+from manifestkit.cli.inputs import format_named
 from manifestkit.decode import decode
 from manifestkit.engine import Options, Policy, Target, Workspace
 from manifestkit.files import is_file, is_folder, posix_name

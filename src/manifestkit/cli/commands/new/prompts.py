@@ -50,7 +50,7 @@ class Prompter:
         self._schema = policy.schema
         self._check = check
         self._defaults = defaults
-        self._style = style_for(sys.stderr, "auto")
+        self._style = style_for(sys.stderr)
         # Python lets lines be edited behind a prompt on standard output only.
         self._prompts_on_stderr = not sys.stdout.isatty()
         _let_lines_be_edited()

@@ -1,0 +1,764 @@
+"""`manifest deploy` and `deploys`: publish a site, and list what was published."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple, Self
+from urllib.parse import SplitResult
+
+import click
+
+from manifestkit.changes.git import Revision
+from manifestkit.changes.pairs import comparer
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import (
+    error,
+    ignore_interrupts,
+    note,
+    on_interrupt,
+    style_for,
+    transfer,
+)
+from manifestkit.cli.inputs import configuration_here
+from manifestkit.cli.options import FILE, Choice, FilePath, option, option_group
+from manifestkit.cli.service import (
+    EXIT_CODES,
+    SECONDS,
+    SITE_TOKEN_VARIABLE,
+    Access,
+    AccountOptions,
+    NetworkOptions,
+    ServiceCommand,
+    ServiceOptions,
+    account_options,
+    denied_help,
+    finish,
+    given_secret,
+    json_option,
+    print_json,
+    receipt_folder,
+    service_options,
+)
+from manifestkit.config.configuration import Configuration
+from manifestkit.engine import Options, Workspace
+from manifestkit.files import (
+    is_folder,
+    is_there,
+    posix_name,
+    read_bytes,
+    reason_of,
+    relative_name,
+)
+from manifestkit.findings.messages import counted
+from manifestkit.model.errors import ConfigurationError, NotSentError, UnreadableFileError
+from manifestkit.model.finding import Severity
+from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.model.printable import printable
+from manifestkit.publish.address import Address
+from manifestkit.publish.archive import DamagedArchiveError
+from manifestkit.publish.client import Authorization, Client
+from manifestkit.publish.gate import Checked, ManifestChoice, check
+from manifestkit.publish.ignoring import IgnoreList, Ignoring
+from manifestkit.publish.names import Problem
+from manifestkit.publish.outcome import Attempt, Outcome, sandbox_hint
+from manifestkit.publish.packing import (
+    MOST_BYTES,
+    MOST_ENTRIES,
+    Listing,
+    PackingOptions,
+    SiteSource,
+)
+from manifestkit.publish.receipts import (
+    IN_PROGRESS,
+    Receipt,
+    last_accepted,
+    receipt_name,
+    receipts_in,
+    refuse_inside,
+    refuse_receipt,
+)
+from manifestkit.publish.retry import DEPLOY_RETRY_POLICY
+from manifestkit.publish.verification import Verification, Verifier, site_address
+from manifestkit.publish.wire import NONE, SITE_TOKEN_PARTS, TOKEN_PLACEMENTS
+from manifestkit.rendering import FORMATS, opening, visible
+from manifestkit.rendering.json import finding_object
+
+_FILE = {"type": FilePath(path_type=Path, dir_okay=False), "metavar": "FILE"}
+_LAST = "last"
+_DOMAIN = re.compile(r"[^\s/\\?#@\"]{1,253}")
+
+
+@dataclass(frozen=True)
+class _DeployOptions:
+    domain: str | None = option("The host name of the site.", metavar="HOST")
+    manifest: str | None = option(
+        "The manifest's name in the archive.  [default: the one at its root]", metavar="NAME"
+    )
+    manifest_file: Path | None = option(
+        "The site's manifest, if it is not published with it.",
+        **_FILE,
+    )
+    no_manifest: bool = option("Deploy a site that has no manifest.", is_flag=True)
+    dry_run: bool = option("Check and pack the site, but do not send it.", is_flag=True)
+    list_files: bool = option(
+        "List what would be packed, and what is left out by which line of which file.",
+        "--list",
+        is_flag=True,
+    )
+    include: tuple[str, ...] = option(
+        "Publish these files although they are left out otherwise. May be repeated.",
+        multiple=True,
+        metavar="GLOB",
+    )
+    portable_names: bool = option(
+        "Refuse names that some systems cannot write, instead of a warning.", is_flag=True
+    )
+    max_entries: int | None = option(
+        f"The most files to publish.  [default: {MOST_ENTRIES}]",
+        type=click.IntRange(min=1),
+        metavar="N",
+    )
+    max_size: int | None = option(
+        f"The most bytes to publish, unpacked.  [default: {MOST_BYTES}]",
+        type=click.IntRange(min=1),
+        metavar="BYTES",
+    )
+    output: Path | None = option(
+        "Also write the archive that passed the check to this file.",
+        **_FILE,
+    )
+    retry_unknown: bool = option(
+        "Retry even if an earlier attempt may have arrived; this can create two versions.",
+        is_flag=True,
+    )
+    receipt_path: Path | None = option(
+        "Also write the receipt to this file.",
+        "--receipt",
+        **_FILE,
+    )
+    site_token_file: Path | None = option(
+        f"Read the token that identifies the site from this file; or set {SITE_TOKEN_VARIABLE}.",
+        **FILE,
+    )
+    site_token_part: str = option(
+        "Name of the form part with that token.",
+        type=Choice(SITE_TOKEN_PARTS),
+        default=SITE_TOKEN_PARTS[0],
+        show_default=True,
+    )
+    token_placement: str | None = option(
+        "Where to send your own token.  [default: query in the form base, part in alt]",
+        type=Choice(TOKEN_PLACEMENTS),
+    )
+    profile: tuple[Path, ...] = option(
+        "Also check the manifest against this profile. May be repeated.",
+        multiple=True,
+        **FILE,
+    )
+    config: Path | None = option(
+        "Use this configuration file.  [default: the nearest one above the current folder]",
+        **FILE,
+    )
+    against: str | None = option(
+        "Compare the manifest with that of the last accepted deploy, in a file, or in git at a "
+        "revision; refuse changes that `manifest diff` reports at or above --fail-on.",
+        metavar="last|FILE|REF",
+    )
+    fail_on: str | None = option(
+        "Refuse a manifest with a finding of at least this severity.  [default: error]",
+        type=Choice([each.value for each in Severity]),
+    )
+    verify_at: str | None = option(
+        "Then compare the site at this address with every file that was sent.",
+        "--verify",
+        metavar="URL",
+    )
+    verify_timeout: float = option(
+        "How long to wait for that.",
+        type=SECONDS,
+        default=120,
+        show_default=True,
+        metavar="SECONDS",
+    )
+
+    def authorization(self, access: Access, domain: str) -> Authorization:
+        """Return what the deploy is allowed by."""
+        placement = self.token_placement
+        token = access.given if placement == NONE else access.token()
+        site_token = given_secret(SITE_TOKEN_VARIABLE, self.site_token_file, "--site-token-file")
+        if site_token is None and access.account is not None:
+            site_token = access.account.site_tokens.get(domain)
+        if token is None and site_token is None and placement != NONE:
+            raise access.not_logged_in()
+        return Authorization(token, site_token, placement, self.site_token_part)
+
+
+@click.command(
+    cls=ServiceCommand,
+    epilog="""\b
+Examples:
+  manifest deploy dist --domain calm.example.org          a folder
+  manifest deploy site.zip --domain calm.example.org      an archive
+  manifest deploy dist --dry-run                          check and pack it only
+  manifest deploy dist --list                             what would be packed
+  manifest deploy dist --domain calm.example.org --against last
+  manifest deploy dist --domain calm.example.org --verify https://calm.example.org/
+  manifest deploy                                         all by [publish] in manifestkit.toml
+
+\b
+Exit codes:
+  0   the service accepted the archive; with --dry-run: it can be sent
+  1   the archive or its manifest failed the check; nothing was sent
+  2   wrong usage or configuration, a file that cannot be read; nothing was sent
+  3   not logged in, or the service does not accept a token
+  4   the service rejected the archive
+  5   the rate limit is reached, for longer than --max-wait
+  6   not sent completely: the service cannot have published it
+  7   sent, but the outcome is unknown: look at the site before you try again
+  8   accepted, but the site did not serve every file in time (--verify)
+  130 interrupted before everything was sent
+""",
+)
+@click.argument("source", type=FilePath(path_type=Path), metavar="[ARCHIVE|FOLDER]", required=False)
+@option_group("options", _DeployOptions)
+@service_options
+@json_option
+@account_options
+@option_group("network", NetworkOptions, timeout={"default": DEPLOY_RETRY_POLICY.deadline})
+def command(
+    source: Path | None,
+    options: _DeployOptions,
+    service: ServiceOptions,
+    account: AccountOptions,
+    network: NetworkOptions,
+    *,
+    as_json: bool,
+) -> int:
+    """Check a site and its manifest, then publish it.
+
+    A FOLDER is packed, and an ARCHIVE packed again: what is checked is the archive that is sent.
+    Dotfiles, keys and the files that .manifestignore lists are left out. Each deploy creates a new
+    version of the site, so a deploy is retried only if the service cannot have received the first
+    one. Options that are missing here are read from [publish] in manifestkit.toml.
+    """
+    site = _site(source, options, service)
+    if options.list_files:
+        return _list(site, as_json=as_json)
+    records = _Records.of(options.receipt_path, site.source)
+    if options.output is not None:
+        refuse_inside(options.output, site.source, "--output")
+    with ExitStack() as stack:
+        # What can be wrong besides the files is met before they are packed.
+        access = account.access(site.address) if site.address else None
+        sender = None
+        if access is not None and not options.dry_run:
+            sender = _Sender.of(site, access, options, network, stack)
+        email = access.email if access else None
+        against: _Former | str | None = options.against
+        if against == _LAST:
+            against = _last_manifest(records.folder, site, email)
+        with transfer("packing", then="checking") as progress:
+            seen = check(site.source, site.options, site.packing, site.manifest, progress)
+        checked = _compared(stack.enter_context(seen), against, site)
+        receipt = Receipt.begun(
+            checked,
+            site.domain,
+            site.address,
+            account=email,
+            tool=f"manifestkit {version('manifestkit')}",
+            dry_run=sender is None,
+        )
+        if checked.passes and checked.packed is not None and options.output is not None:
+            try:
+                checked.packed.write(options.output)
+            except OSError as problem:
+                name = posix_name(options.output)
+                raise ConfigurationError(
+                    f"--output: {name}: cannot be written: {reason_of(problem)}"
+                ) from None
+        if not checked.passes or sender is None:
+            ending = "dry-run" if checked.passes else "refused"
+            code = exit_codes.CLEAN if checked.passes else exit_codes.FINDINGS
+            receipt = receipt.with_members(outcome="not-sent", ending=ending)
+            _Result(checked, site, receipt, None, code).report(as_json=as_json)
+            return code
+        result = _sent(_Result(checked, site, receipt, None, exit_codes.CLEAN), sender, records)
+        finish(lambda: result.report(as_json=as_json), result.summary)
+        return result.code
+
+
+class _Site(NamedTuple):
+    """Site to deploy, by the command line and the configuration.
+
+    Attributes:
+        domain: its host name; None where nothing is sent.
+        address: the service; None likewise.
+        shown_at: where to look whether the site is there; None for not to look.
+    """
+
+    source: Path
+    packing: PackingOptions
+    manifest: ManifestChoice
+    options: Options
+    domain: str | None
+    address: Address | None
+    shown_at: SplitResult | None
+
+
+def _site(source: Path | None, options: _DeployOptions, service: ServiceOptions) -> _Site:
+    configured = configuration_here(options.config)
+    publish = configured.publish
+    if source is None and publish.folder is not None:
+        source = Path(relative_name(publish.folder))
+    if source is None:
+        raise click.UsageError(
+            "name the FOLDER or ARCHIVE to deploy, or set `folder` under [publish] in "
+            "manifestkit.toml"
+        )
+    if options.config is None:
+        _refuse_own(configured, source)
+    stays_here = options.list_files or options.dry_run
+    address = None
+    is_named = service.base_url or publish.base_url
+    if not options.list_files and (is_named or not options.dry_run):
+        address = service.address(options.config)
+    return _Site(
+        source,
+        PackingOptions(
+            Ignoring.of(_ignore_list(configured), (*publish.include, *options.include)),
+            options.max_entries or publish.max_entries or MOST_ENTRIES,
+            options.max_size or publish.max_size or MOST_BYTES,
+            options.portable_names,
+        ),
+        _manifest_choice(options, publish.manifest),
+        Options(
+            profiles=options.profile,
+            config=options.config,
+            fail_on=Severity(options.fail_on) if options.fail_on else publish.fail_on,
+        ),
+        _domain(options.domain or publish.domain, is_needed=not stays_here),
+        address,
+        site_address(options.verify_at) if options.verify_at else None,
+    )
+
+
+def _manifest_choice(options: _DeployOptions, configured: str | None) -> ManifestChoice:
+    given = options.manifest, options.manifest_file, options.no_manifest
+    if sum(map(bool, given)) > 1:
+        raise click.UsageError("use one of --manifest, --manifest-file and --no-manifest")
+    if options.no_manifest and options.against:
+        raise click.UsageError("--against compares manifests: it cannot go with --no-manifest")
+    return ManifestChoice(*given) if any(given) else ManifestChoice(configured)
+
+
+def _refuse_own(configured: Configuration, source: Path) -> None:
+    """Refuse settings that are part of what is deployed: they may be the site's, not the user's."""
+    if not is_folder(source):
+        return
+    folder = Path(os.path.realpath(source))
+    for name, origin in configured.origins.items():
+        if name[0] == "publish" and Path(os.path.realpath(origin.file)).is_relative_to(folder):
+            raise ConfigurationError(
+                f"{relative_name(origin.file)} has [publish] and is in the folder that is "
+                "deployed; use it with --config, or deploy another folder"
+            )
+
+
+def _domain(given: str | None, *, is_needed: bool) -> str | None:
+    if given is None:
+        if not is_needed:
+            return None
+        raise click.UsageError(
+            "name the site with --domain, or set `domain` under [publish] in manifestkit.toml"
+        )
+    if not _DOMAIN.fullmatch(given) or not given.isprintable():
+        raise click.UsageError("the domain must be a host name, without https:// and path")
+    return given
+
+
+def _ignore_list(configured: Configuration) -> IgnoreList | None:
+    patterns = configured.publish.ignore
+    if patterns is None:
+        return None
+    place = configured.origins["publish", "ignore"].location
+    return IgnoreList(patterns, configured.file_of("publish", "ignore"), place.line)
+
+
+class _Former(NamedTuple):
+    """The manifest to compare with.
+
+    Attributes:
+        name: how findings shall name it.
+        path: its path, which tells syntax and format.
+    """
+
+    name: str
+    path: str
+    data: bytes
+
+
+def _last_manifest(folder: Path | None, site: _Site, account: str | None) -> _Former:
+    base_url = site.address.base if site.address else ""
+    accepted = last_accepted(folder or Path(), base_url, account, site.domain or "")
+    if accepted is None:
+        raise ConfigurationError(
+            f"--against last: there is no receipt of an accepted deploy to {site.domain} here; "
+            "leave the option out for the first deploy, or name a file or a revision"
+        )
+    if accepted.manifest is None:
+        raise ConfigurationError(
+            f"--against last: {accepted.shown} does not have the manifest; name a file or a "
+            "revision"
+        )
+    name, text = accepted.manifest
+    return _Former(f"{accepted.shown}!/{name}", name, text.encode())
+
+
+def _compared(checked: Checked, former: _Former | str | None, site: _Site) -> Checked:
+    """Return what the gate says, with what changed since a former manifest, file or revision.
+
+    Without one sound manifest nothing is compared.
+    """
+    manifest = checked.manifest
+    if former is None or manifest is None:
+        return checked
+    # The configuration is that of the working folder, as it is for the gate; a comment in the
+    # manifest comes with what is to be deployed, and cannot allow what it asks for.
+    workspace = Workspace(site.options)
+    if isinstance(former, str):
+        own = site.manifest.file or (
+            site.source / manifest.name if is_folder(site.source) else None
+        )
+        former = _read_former(own, former)
+    before = workspace.decode(former.data, former.path, limits=DEFAULT_LIMITS)
+    result = comparer(workspace, "", uses_comments=False).compare(
+        before, manifest.decoded, former.name, manifest.decoded.document.name
+    )
+    return replace(checked, report=checked.report.joined([result]))
+
+
+def _read_former(own: Path | None, against: str) -> _Former:
+    path = Path(against)
+    if is_there(path):
+        return _Former(posix_name(path), posix_name(path), read_bytes(path, DEFAULT_LIMITS.bytes))
+    if own is None:
+        raise ConfigurationError(f"--against: {against}: no such file; archives are not in git")
+    try:
+        revision = Revision(against, own.parent)
+    except ConfigurationError as problem:
+        raise ConfigurationError(
+            f"--against: {against}: no such file, and no revision in git: {problem}"
+        ) from None
+    place = revision.path_of(own)
+    name = f"{against}:{place}"
+    with revision.reader() as reader:
+        file = reader.file(place, revision.entries) if place is not None else None
+        if file is None:
+            raise UnreadableFileError(name, "no such file in this revision")
+        data = reader.content(file, name, DEFAULT_LIMITS.bytes)
+    return _Former(name, posix_name(own), data)
+
+
+def _list(site: _Site, *, as_json: bool) -> int:
+    try:
+        with SiteSource(site.source, site.packing) as source:
+            listing = source.listing()
+    except DamagedArchiveError as error:
+        listing = Listing((), (), (Problem(None, f"{posix_name(site.source)} {error.reason}"),))
+    code = exit_codes.FINDINGS if listing.is_refused else exit_codes.CLEAN
+    if as_json:
+        contents = {
+            "packed": [{"name": name, "size": size} for name, size in listing.files],
+            "left_out": [each._asdict() for each in listing.left_out],
+            "problems": [str(each) for each in listing.problems if not each.is_warning],
+            "warnings": [str(each) for each in listing.problems if each.is_warning],
+        }
+        print_json(contents, code)
+        return code
+    for name, size in listing.files:
+        click.echo(visible(f"packed    {name} ({counted(size, 'byte')})"))
+    for each in listing.left_out:
+        click.echo(visible(f"left out  {each.name}: {each}"))
+    for problem in listing.problems:
+        click.echo(visible(f"{'warning ' if problem.is_warning else 'refused '}  {problem}"))
+    files = counted(len(listing.files), "file")
+    note(f"{files}, {counted(listing.size, 'byte')} before packing")
+    return code
+
+
+class _Records(NamedTuple):
+    """The file of `--receipt`, and the folder of this user's receipts, if this user has a home."""
+
+    given: Path | None
+    folder: Path | None
+
+    @classmethod
+    def of(cls, given: Path | None, source: Path) -> Self:
+        if given is None:
+            return cls(None, receipt_folder())
+        refuse_receipt(given, source)
+        try:
+            return cls(given, receipt_folder())
+        except ConfigurationError:
+            return cls(given, None)
+
+    def files_of(self, receipt: Receipt) -> list[Path]:
+        own = [self.folder / receipt_name(receipt)] if self.folder else []
+        return [self.given, *own] if self.given else own
+
+    def keep(self, receipt: Receipt, files: list[Path]) -> None:
+        """Write a receipt to its first file, and to the others where they can be written."""
+        first, *copies = files
+        receipt.write(first)
+        for each in copies:
+            with suppress(NotSentError):  # the file that was asked for is there
+                receipt.write(each)
+
+    def kept(self, receipt: Receipt, files: list[Path]) -> Path | None:
+        """Write a receipt, and return its file; a deploy that is over counts without it, too."""
+        try:
+            self.keep(receipt, files)
+        except NotSentError as problem:
+            error(str(problem))
+            return None
+        return files[0]
+
+
+class _Sender(NamedTuple):
+    """Who deploys to which site, and by which client."""
+
+    site: _Site
+    by: Authorization
+    client: Client
+    verifier: Verifier | None
+    options: _DeployOptions
+
+    @classmethod
+    def of(
+        cls,
+        site: _Site,
+        access: Access,
+        options: _DeployOptions,
+        network: NetworkOptions,
+        stack: ExitStack,
+    ) -> Self:
+        """Return the sender; the stack closes its connections."""
+        by = options.authorization(access, site.domain or "")
+        verifier = None
+        if site.shown_at:
+            verifier = stack.enter_context(closing(Verifier(site.shown_at, network.ca_bundle)))
+        client = stack.enter_context(network.client(access.address, DEPLOY_RETRY_POLICY))
+        return cls(site, by, client, verifier, options)
+
+    def send(self, checked: Checked) -> Attempt:
+        """Send the archive, and return the outcome.
+
+        From its first byte on the client alone is interrupted, up to the end of the process: the
+        outcome of the deploy decides how that ends.
+        """
+        assert checked.packed is not None  # noqa: S101 - it passed the check
+        on_interrupt(self.client.interrupt)
+        try:
+            with transfer("uploading", then="waiting for the response") as progress:
+                attempt = self.client.deploy(
+                    checked.packed,
+                    self.site.domain or "",
+                    self.by,
+                    retry_unknown=self.options.retry_unknown,
+                    progress=progress,
+                )
+        except KeyboardInterrupt:
+            attempt = Attempt(Outcome.INTERRUPTED, "interrupted")
+        if attempt.outcome is Outcome.ACCEPTED and self.verifier is not None:
+            on_interrupt(self.verifier.interrupt)
+        else:
+            ignore_interrupts()
+        return attempt
+
+    def verify(self, checked: Checked) -> Verification | None:
+        """Return what the site shows, once it shows every file; None where nobody asks.
+
+        An interrupt ends the wait: the deploy is accepted already.
+        """
+        if self.verifier is None or checked.packed is None:
+            return None
+        with transfer("comparing", then="waiting for the rest") as progress:
+            verification = self.verifier.verify(
+                checked.packed, checked.listing.files, self.options.verify_timeout, progress
+            )
+        ignore_interrupts()
+        return verification
+
+
+def _sent(begun: _Result, sender: _Sender, records: _Records) -> _Result:
+    """Send the archive, keep its receipt, and look at the site."""
+    files = records.files_of(begun.receipt)
+    records.keep(begun.receipt, files)
+    end = sender.send(begun.checked)
+    receipt, code = begun.receipt.ended(end), EXIT_CODES[end.outcome]
+    kept = records.kept(receipt, files)
+    verification = sender.verify(begun.checked) if code == exit_codes.CLEAN else None
+    if verification is not None:
+        receipt = receipt.with_members(verified=verification._asdict())
+        kept = records.kept(receipt, files)
+        code = exit_codes.CLEAN if verification.matches else exit_codes.UNVERIFIED
+    return begun._replace(receipt=receipt, kept=kept, code=code)
+
+
+_MESSAGES = {
+    "refused": "nothing was sent: {what} failed the check",
+    "dry-run": "dry run, nothing was sent: {what}{site}",
+    "accepted": "accepted: {what}{site}",
+    "denied": "the service denies access: {reason}; {denied_help}, or correct the site token",
+    "rejected": "the service rejected the archive: {reason}",
+    "rate-limited": "the rate limit of the service is reached: {reason}",
+    "not-sent": "not sent to {origin}: {reason}{hint}",
+    "interrupted": "interrupted before all was sent: the service cannot have published it",
+    "unknown": "the outcome is unknown: {reason}; look at the site before you deploy again",
+}
+_MOST_PROBLEMS = 20
+_MOST_LEFT_OUT = 5
+
+
+class _Result(NamedTuple):
+    """Result of a deploy; `kept` is the file with its receipt."""
+
+    checked: Checked
+    site: _Site
+    receipt: Receipt
+    kept: Path | None
+    code: int
+
+    def report(self, *, as_json: bool) -> None:
+        """Report it in sentences, or as one JSON object."""
+        checked, contents = self.checked, self.receipt.contents
+        if as_json:
+            findings = [finding_object(each) for each in checked.report.findings]
+            path = posix_name(self.kept) if self.kept else None
+            print_json({**contents, "findings": findings, "receipt": path}, self.code)
+            return
+        if checked.report.findings or not checked.passes:
+            form = "full" if sys.stdout.isatty() else "concise"
+            style = style_for(sys.stdout)
+            click.echo("".join(FORMATS[form](checked.report, style)), nl=False, color=style.color)
+        _report_problems(checked)
+        if self.code in {exit_codes.CLEAN, exit_codes.UNVERIFIED}:
+            click.echo(visible(self.summary))
+            self._report_verification()
+        else:
+            error(self.summary)
+            if any(each.is_comparison and each.fails for each in checked.report.results):
+                note(
+                    "if these changes are agreed, deploy without --against, or allow them by "
+                    "`suppress` or `ignore` in manifestkit.toml"
+                )
+        tries = len(contents["attempts"])
+        if tries > 1:
+            note(f"it took {tries} attempts; see the receipt for the reasons")
+        if self.kept is not None:
+            note(f"the receipt is {posix_name(self.kept)}")
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one sentence."""
+        contents, address = self.receipt.contents, self.site.address
+        return _MESSAGES[contents["ending"]].format(
+            what=f"{posix_name(self.checked.source)} ({_described(self.checked)})",
+            site=f" for {self.site.domain}" if self.site.domain else "",
+            origin=address.origin if address else "",
+            hint=sandbox_hint(address) if address else "",
+            reason=contents["reason"],
+            denied_help=denied_help(),
+        )
+
+    def _report_verification(self) -> None:
+        verified = self.receipt.contents["verified"]
+        if verified is None:
+            return
+        found = f"{verified['compared']:,} of {counted(verified['files'], 'file')}"
+        if verified["matches"]:
+            click.echo(visible(f"verified: {verified['url']} serves {found} as they were sent"))
+        else:
+            error(
+                f"{verified['url']} is not verified: it serves {found} as they were sent; "
+                f"{verified['reason']}"
+            )
+
+
+def _report_problems(checked: Checked) -> None:
+    source, problems = posix_name(checked.source), checked.listing.problems
+    for problem in problems[:_MOST_PROBLEMS]:
+        (note if problem.is_warning else error)(f"{source}: {problem}")
+    more = len(problems) - _MOST_PROBLEMS
+    if more > 0:
+        (note if checked.passes else error)(f"{source}: and {more:,} problems more")
+    by_default = [printable(each.name) for each in checked.listing.left_out if each.file is None]
+    if by_default:
+        names = ", ".join(by_default[:_MOST_LEFT_OUT])
+        more = len(by_default) - _MOST_LEFT_OUT
+        names += f" and {more:,} more" if more > 0 else ""
+        note(f"left out by default: {names}; see --list, and --include to publish one")
+
+
+def _described(checked: Checked) -> str:
+    files, left_out, _ = checked.listing
+    parts = [counted(len(files), "file")]
+    if left_out:
+        parts.append(f"{len(left_out):,} left out")
+    if checked.packed:
+        parts.append(f"{checked.packed.size:,} bytes, sha256 {checked.packed.sha256[:12]}")
+    return ", ".join(parts)
+
+
+@click.command(
+    cls=ServiceCommand,
+    epilog="""\b
+Examples:
+  manifest deploys
+  manifest deploys --domain calm.example.org --limit 1 --json
+
+\b
+Exit codes:
+  0   the receipts are listed
+  2   wrong usage, or you have no home folder
+""",
+)
+@click.option("--domain", metavar="HOST", help="Only deploys to this site.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="The most deploys to list.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the receipts as one JSON object.")
+def deploys(*, domain: str | None, limit: int, as_json: bool) -> None:
+    """List your deploys from this machine, newest first.
+
+    The list is made from the receipts in your state folder.
+    """
+    folder = receipt_folder()
+    wanted = (
+        each
+        for each in receipts_in(folder)
+        if domain is None or each.domain.lower() == domain.lower()
+    )
+    kept = list(islice(wanted, limit))
+    if as_json:
+        print_json({"deploys": [{**each.contents, "receipt": each.shown} for each in kept]})
+        return
+    width = max((len(each.outcome) for each in kept), default=0)
+    for each in kept:
+        line = f"{each.started[:19]}Z  {each.outcome:<{width}}  {each.domain}"
+        click.echo(opening(f"{line}  {Path(each.shown).name}"))
+    note(f"the receipts are in {posix_name(folder)}" if kept else f"none in {posix_name(folder)}")
+    if any(each.outcome in {"unknown", IN_PROGRESS} for each in kept):
+        note("of an unknown or unfinished deploy only the site can tell the outcome")

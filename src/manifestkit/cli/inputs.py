@@ -1,0 +1,118 @@
+"""The manifest and the settings that a command works on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from manifestkit.cli.console import read_stdin
+from manifestkit.cli.options import STDIN_PATH
+from manifestkit.config.configuration import Configuration
+from manifestkit.decode import Decoded
+from manifestkit.engine import STDIN, Options, Policy, Target, Workspace, default_policy
+from manifestkit.files import posix_name
+from manifestkit.findings.messages import listed, named
+from manifestkit.model.errors import ConfigurationError, ManifestkitError
+from manifestkit.rendering import visible
+from manifestkit.rules.catalogue import all_rules, declared_rules
+from manifestkit.rules.rule import Rule
+from manifestkit.schema.formats import Format, Formats
+from manifestkit.schema.model import Schema
+from manifestkit.schema.suggest import nearest
+
+_HERE = ""
+_SHOWN = 3
+
+
+class ReadManifest(NamedTuple):
+    """A manifest that was read from a file or standard input.
+
+    Attributes:
+        target: the file.
+        folder: the folder whose configuration applies.
+        decoded: the content.
+    """
+
+    target: Target
+    folder: str
+    decoded: Decoded
+
+
+def read_manifest(
+    workspace: Workspace, file: str | Path, stdin_name: str | None = None
+) -> ReadManifest:
+    """Read a file; ``-`` is standard input, whose name selects the syntax."""
+    is_piped = str(file) == STDIN_PATH
+    target = Target(stdin_name or STDIN if is_piped else posix_name(file), found=False)
+    folder = _HERE if is_piped else target.folder
+    data = read_stdin(workspace.limits(folder).bytes) if is_piped else workspace.read(target)
+    return ReadManifest(target, folder, workspace.decode(data, target.name, folder))
+
+
+def only_manifest(workspace: Workspace, without: Path | None = None) -> ReadManifest:
+    """Return the one manifest of the working folder, besides a file that is not meant.
+
+    Raises:
+        click.UsageError: there is none, or several.
+    """
+    files = (each.path for each in sorted(workspace.find([Path()])) if each.path != without)
+    found = (read_manifest(workspace, each) for each in files)
+    own = [each for each in found if not workspace.foreign_kind(each.decoded, each.folder)]
+    if len(own) == 1:
+        return own[0]
+    if not own:
+        raise click.UsageError("no manifest in this folder; give a FILE")
+    names = ", ".join(visible(each.target.name) for each in own[:_SHOWN])
+    more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
+    raise click.UsageError(f"several manifests in this folder ({names}{more}); give a FILE")
+
+
+def policy_here(schema: Path | None = None, profiles: tuple[Path, ...] = ()) -> Policy:
+    """Return the policy of the working folder; arguments come before the configuration."""
+    return Workspace(Options(schema=schema, profiles=profiles)).policy(_HERE)
+
+
+def configuration_here(config: Path | None = None) -> Configuration:
+    """Return the configuration of the working folder, or of a file that is named."""
+    return Workspace(Options(config=config)).configuration(_HERE)
+
+
+def schema_files_here() -> list[tuple[Format, Path | None]]:
+    """Return each format of the working folder, and the file of its schema if it has its own."""
+    workspace = Workspace()
+    return [(row, workspace.schema_file(_HERE, row)) for row, _ in workspace.policy(_HERE).schemas]
+
+
+def schemas_here() -> list[Schema]:
+    """Return the schemas for completion: the built-in ones if the configuration is broken."""
+    try:
+        policy = policy_here()
+    except ManifestkitError:
+        policy = default_policy()
+    return [schema for _, schema in policy.schemas]
+
+
+def rules_of(policy: Policy) -> dict[str, Rule]:
+    """Return every rule by its id: the toolkit's, and those of the policy's schemas."""
+    rules = dict(all_rules())
+    schemas = (schema for _, schema in policy.schemas)
+    for each in (*schemas, *policy.profiles, *policy.change_profiles):
+        rules |= declared_rules(each)
+    return rules
+
+
+def format_named(formats: Formats, name: str) -> Format:
+    """Return the format of an id.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    ids = {row.id: row for row in formats.rows}
+    if name not in ids:
+        near = nearest(name, ids)
+        known = listed([named(each) for each in ids], "and")
+        hint = f"did you mean {named(near)}?" if near else f"there are {known}"
+        raise ConfigurationError(f"--of: unknown format {named(name)}; {hint}")
+    return ids[name]
