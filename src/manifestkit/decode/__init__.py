@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 
 from manifestkit.decode.findings import Decoded, conflicted
 from manifestkit.decode.json import decode_json
@@ -10,6 +12,7 @@ from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 
 __all__ = ["Decoded", "decode"]
 
+_LARGE = 100_000  # characters
 _CONFLICT = "<<<<<<<"
 _YAML_SUFFIXES = (".yaml", ".yml")
 
@@ -25,6 +28,11 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     text = source if isinstance(source, str) else _text(source, name, limits)
     if isinstance(text, Decoded):
         return text
+    with _no_collection() if len(text) > _LARGE else nullcontext():
+        return _decode(text, name, limits)
+
+
+def _decode(text: str, name: str, limits: Limits) -> Decoded:
     if name.lower().endswith(_YAML_SUFFIXES):
         from manifestkit.decode.yaml import decode_yaml  # noqa: PLC0415 - JSON needs none of it
 
@@ -32,6 +40,18 @@ def decode(source: bytes | str, name: str, limits: Limits = DEFAULT_LIMITS) -> D
     else:
         decoded = decode_json(text, name, limits)
     return conflicted(text, name, decoded) if decoded.findings and _CONFLICT in text else decoded
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector from going through a large tree again and again as it grows."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
