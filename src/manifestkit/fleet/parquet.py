@@ -23,12 +23,8 @@ _HEADER = 4_096  # of a page, that is read at once
 _MOST_HEADER = 1 << 22
 _DEEPEST = 8  # structures in a header
 _KIND, _SIZE, _PACKED = 1, 2, 3  # fields of the header of a page
-_ENCODING = ((5, 2), (8, 4))  # likewise, and a field of it
 _DICTIONARY_PAGE = 2
-_BY_DICTIONARY = ([2], [8])
 _COLUMNS = ("uri", "content", "name")
-
-_Fields = dict[int, "int | _Fields"]
 
 
 def opened(store: stores.FileSystem, path: str) -> pq.ParquetFile:
@@ -55,18 +51,24 @@ def row_group(
         schema, group = file.schema_arrow, file.metadata.row_group(index)
         names = [name for name in _COLUMNS if name in schema.names]
         most_page = max(_MOST_PAGE, 4 * most_bytes)
-        longest = 1
+        longest = 1  # an upper bound on the length of one value
         for chunk in map(group.column, range(group.num_columns)):
-            if (name := chunk.path_in_schema) in names:
-                keeps = pa.types.is_dictionary(schema.field(name).type)
-                try:
-                    longest = max(longest, _longest(raw, chunk, most_page, keeps_dictionary=keeps))
-                except _PageTooLargeError as error:
+            name = chunk.path_in_schema
+            if name not in names:
+                continue
+            if chunk.total_uncompressed_size * 16 <= _DECODED:
+                longest = max(longest, chunk.total_uncompressed_size)
+                continue
+            keeps_dictionary = pa.types.is_dictionary(schema.field(name).type)
+            for size, is_dictionary in _pages(raw, chunk):
+                if size > most_page:
                     raise UnreadableFileError(
                         shown,
-                        f"the column `{name}` has a page of {error.args[0]:,} bytes, which are "
-                        f"more than {most_page:,}; write it again in smaller row groups",
-                    ) from None
+                        f"the column `{name}` has a page of {size:,} bytes, which are more than "
+                        f"{most_page:,}; write it again in smaller row groups",
+                    )
+                if not (is_dictionary and keeps_dictionary):
+                    longest = max(longest, size)
         rows = max(1, min(BATCH_ROWS, _DECODED // longest))
         read = 0
         # Not in threads: a unit takes one processor.
@@ -94,107 +96,66 @@ def gathered(
         yield pa.Table.from_batches(group)
 
 
-class _PageTooLargeError(Exception):
-    """Of a page of so many bytes."""
-
-
-def _longest(
-    file: pa.NativeFile, chunk: pq.ColumnChunkMetaData, most_page: int, *, keeps_dictionary: bool
-) -> int:
-    """Return an upper bound on the length of one value of a column.
-
-    Args:
-        file: the file.
-        chunk: the column.
-        most_page: the bytes of the largest page that is read.
-        keeps_dictionary: whether its dictionary is decoded as a whole, and not its values.
-
-    Raises:
-        _PageTooLargeError: a page is larger.
-    """
-    if chunk.total_uncompressed_size * 16 <= _DECODED:
-        return int(chunk.total_uncompressed_size)
-    longest = 1
-    for size, is_dictionary in _pages(file, chunk):
-        if size > most_page:
-            raise _PageTooLargeError(size)
-        if not (keeps_dictionary and is_dictionary):
-            longest = max(longest, size)
-    return longest
-
-
 def _pages(file: pa.NativeFile, chunk: pq.ColumnChunkMetaData) -> Iterator[tuple[int, bool]]:
-    """Yield the bytes of each page of a column, and whether it is of a dictionary."""
+    """Yield the bytes of each page of a column, and whether it is its dictionary."""
     at = chunk.data_page_offset
     if chunk.has_dictionary_page and chunk.dictionary_page_offset:
         at = min(at, chunk.dictionary_page_offset)
     end = at + chunk.total_compressed_size
     while at < end:
-        header, length = _header(file, at)
-        size, packed = header.get(_SIZE), header.get(_PACKED)
-        if not isinstance(size, int) or not isinstance(packed, int) or min(size, packed) < 0:
+        header = _header(file, at)
+        size, packed = header.numbers.get(_SIZE, -1), header.numbers.get(_PACKED, -1)
+        if min(size, packed) < 0:
             raise pa.ArrowInvalid("a page without its size")
-        encodings = [
-            part.get(encoding)
-            for field, encoding in _ENCODING
-            if isinstance(part := header.get(field), dict)
-        ]
-        is_dictionary = header.get(_KIND) == _DICTIONARY_PAGE or encodings[:1] in _BY_DICTIONARY
-        yield size, is_dictionary
-        at += length + packed
+        yield size, header.numbers.get(_KIND) == _DICTIONARY_PAGE
+        at += header.size + packed
 
 
-def _header(file: pa.NativeFile, at: int) -> tuple[_Fields, int]:
-    """Return the header of a page, and how many bytes it has."""
+def _header(file: pa.NativeFile, at: int) -> _PageHeader:
     size = _HEADER
     while True:
         file.seek(at)
         data = file.read(size)
         try:
-            reader = _Compact(data)
-            return reader.structure(), reader.at
+            return _PageHeader(data)
         except IndexError:
             if len(data) < size or size > _MOST_HEADER:
                 raise pa.ArrowInvalid("a page without its header") from None
             size *= 16
 
 
-class _Compact:
-    """Reader of Thrift's compact protocol: https://github.com/apache/thrift/blob/master/doc/specs."""
+class _PageHeader:
+    """The numbers in the header of a page, by their fields, and how many bytes it has.
+
+    It is in Thrift's compact protocol: https://github.com/apache/thrift/blob/master/doc/specs.
+    """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self.at = 0
+        self.size = 0
+        self.numbers = self._structure()
 
-    def structure(self, depth: int = 0) -> _Fields:
-        """Return the numbers and the structures of a structure, by the numbers of their fields."""
-        fields: _Fields = {}
-        number = 0
-        while kind := self._byte():
-            number = number + (kind >> 4) if kind >> 4 else self._number()
-            value = self._value(kind & 15, depth)
-            if value is not None:
-                fields[number] = value
-        return fields
-
-    def _value(self, kind: int, depth: int) -> int | _Fields | None:
-        if kind in _BOOLEANS:
-            return None
-        if kind in _NUMBERS:
-            return self._number()
-        if kind == _TEXT:
-            self._skip(self._unsigned())
-        elif kind == _STRUCTURE and depth < _DEEPEST:
-            return self.structure(depth + 1)
-        elif kind in _SIZES:
-            self._skip(_SIZES[kind])
-        else:
-            raise pa.ArrowInvalid("a page with an odd header")
-        return None
+    def _structure(self, depth: int = 0) -> dict[int, int]:
+        numbers: dict[int, int] = {}
+        field = 0
+        while head := self._byte():
+            kind = head & 15
+            field = field + (head >> 4) if head >> 4 else self._signed()
+            if kind in _NUMBERS:
+                numbers[field] = self._signed()
+            elif kind == _TEXT:
+                self.size += self._unsigned()
+            elif kind == _STRUCTURE and depth < _DEEPEST:
+                self._structure(depth + 1)
+            elif kind in _FIXED_SIZES:
+                self.size += _FIXED_SIZES[kind]
+            else:
+                raise pa.ArrowInvalid("a page with an odd header")
+        return numbers
 
     def _byte(self) -> int:
-        self.at += 1
-        return self._data[self.at - 1]
+        self.size += 1
+        return self._data[self.size - 1]
 
     def _unsigned(self) -> int:
         value = shift = 0
@@ -203,18 +164,12 @@ class _Compact:
             shift += 7
         return value | byte << shift
 
-    def _number(self) -> int:
+    def _signed(self) -> int:
         value = self._unsigned()
         return value >> 1 ^ -(value & 1)
 
-    def _skip(self, size: int) -> None:
-        self.at += size
-        if self.at > len(self._data):
-            raise IndexError
 
-
-_BOOLEANS = (1, 2)
 _NUMBERS = (4, 5, 6)
 _TEXT = 8
 _STRUCTURE = 12
-_SIZES = {3: 1, 7: 8}
+_FIXED_SIZES = {1: 0, 2: 0, 3: 1, 7: 8}  # the first two are true and false

@@ -15,6 +15,8 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from hashlib import sha256
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -23,7 +25,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from manifestkit.fleet.digests import WITHOUT_DIGEST, check_digest, put_digest
 from manifestkit.fleet.inputs import Unit
 from manifestkit.fleet.parquet import gathered, opened
 from manifestkit.fleet.places import (
@@ -43,6 +44,9 @@ _PLAN = "_fleet.json"
 _ASIDE = "_aside"
 _LEFT = re.compile(rf"{_ASIDE}/.+\.[0-9a-f]{{32}}")
 _MADE_BY = b"manifestkit.fleet.made-by"
+_DIGEST = b"manifestkit.fleet.sha256"
+_NO_DIGEST = b"0" * 64
+_STATED = _DIGEST + b"\x18\x40"  # as Thrift writes it: a text of 64 bytes follows
 _PIECE = 1 << 20
 _GROUP_ROWS = 10_000
 _GROUP_BYTES = 16 * 1024 * 1024
@@ -50,15 +54,9 @@ _AT_ONCE = 16
 
 
 class Plan(NamedTuple):
-    """Plan of a folder of results.
+    """Plan of a folder of results: its files, each with the state of what it is made of."""
 
-    Attributes:
-        policy: the digest of the policy.
-        detail: `findings` or `tally`.
-        units: the files, each with the state of what it is made of.
-    """
-
-    policy: str
+    policy: str  # its digest
     detail: str
     units: dict[str, str]
 
@@ -68,13 +66,8 @@ class Plan(NamedTuple):
         return cls(policy.digest, policy.detail, {each.name: each.state for each in units})
 
     def mark(self, name: str) -> bytes:
-        """Return the footer that a file should have."""
-        return mark(self.policy, self.detail, self.units[name])
-
-
-def mark(policy: str, detail: str, state: str) -> bytes:
-    """Return the footer of a file, which says how it was made, and of what."""
-    return json.dumps([COLUMNS, policy, detail, state]).encode()
+        """Return what the footer of a file says: how it was made, and of what."""
+        return json.dumps([COLUMNS, self.policy, self.detail, self.units[name]]).encode()
 
 
 @contextmanager
@@ -95,7 +88,7 @@ def alone_in(address: str) -> Iterator[None]:
     if fcntl is None or not out.is_local:
         yield
         return
-    with writing(address):
+    with _writing(address):
         Path(out.path).mkdir(parents=True, exist_ok=True)
         folder = os.open(out.path, os.O_RDONLY)
     try:
@@ -126,7 +119,7 @@ def prepare(address: str, plan: Plan) -> set[str]:
     """
     out = _folder(address)
     there = _names(out)
-    old = read_plan(out) if _PLAN in there else None
+    old = _read_plan(out) if _PLAN in there else None
     known = {*plan.units, *(old.units if old else ())}
     own = {*known, _PLAN} if old else set()
     others = sorted(escaped(each) for each in there - own if not _LEFT.fullmatch(each))
@@ -140,12 +133,13 @@ def prepare(address: str, plan: Plan) -> set[str]:
             f"{address}: has results of another profile, other options or another version of "
             "manifestkit; give another folder, or delete this one"
         )
-    with writing(address):
+    with _writing(address):
         for name in there - {*plan.units, _PLAN}:
             out.store.delete_file(out.below(name).path)
     if old != plan:
-        _put(out, _PLAN, lambda file: _dump(plan, file))
-    return {name for name, is_made in _made(out, plan, there) if is_made}
+        text = json.dumps({"columns": COLUMNS, **plan._asdict()}, indent=1)
+        _put(out, _PLAN, lambda file: file.write(f"{text}\n".encode()))
+    return _made(out, plan, there)
 
 
 def _folder(address: str) -> Place:
@@ -189,7 +183,7 @@ def write(
 
     def fill(file: Any) -> None:
         nonlocal rows, failing
-        made_by = mark(policy.digest, policy.detail, unit.state)
+        made_by = Plan.of(policy, [unit]).mark(unit.name)
         schema = SCHEMA.with_metadata({**(SCHEMA.metadata or {}), _MADE_BY: made_by})
         # Whatever the defaults of a version of pyarrow are: the same rows are the same bytes.
         with pq.ParquetWriter(
@@ -207,19 +201,16 @@ def write(
                 rows += table.num_rows
                 failing += pc.sum(table["fails"]).as_py() or 0
                 writer.write_table(table.replace_schema_metadata(schema.metadata))
-            writer.add_key_value_metadata(WITHOUT_DIGEST)
-        put_digest(file)
+            writer.add_key_value_metadata({_DIGEST: _NO_DIGEST})
+        _, digest, at = _digests(file)
+        file.seek(at)
+        file.write(digest)
 
     _put(out, unit.name, fill)
     return rows, failing
 
 
-def read_plan(out: Place) -> Plan:
-    """Return the plan of a folder of results.
-
-    Raises:
-        ConfigurationError: it has none.
-    """
+def _read_plan(out: Place) -> Plan:
     try:
         with reading(out.address), out.store.open_input_stream(out.below(_PLAN).path) as file:
             said = json.loads(file.read())
@@ -241,11 +232,6 @@ def read_plan(out: Place) -> Plan:
     return plan
 
 
-def _dump(plan: Plan, file: Any) -> None:
-    text = json.dumps({"columns": COLUMNS, **plan._asdict()}, indent=1)
-    file.write(f"{text}\n".encode())
-
-
 class Results:
     """The results of a run that is complete."""
 
@@ -255,11 +241,11 @@ class Results:
         there = _names(self._out)
         if _PLAN not in there:
             raise ConfigurationError(f"{address}: no results of `manifest fleet lint` here")
-        self.plan = read_plan(self._out)
-        made = _made(self._out, self.plan, there, whole=False)  # which is seen as it is read
-        missing = [name for name, is_made in made if not is_made]
-        unlisted = {each for each in there if each.endswith(".parquet") and "/" not in each}
-        if unlisted := unlisted.difference(self.plan.units):
+        self.plan = _read_plan(self._out)
+        # Whether they are whole is seen as they are read.
+        missing = self.plan.units.keys() - _made(self._out, self.plan, there, whole=False)
+        parquet = {each for each in there if each.endswith(".parquet") and "/" not in each}
+        if unlisted := parquet.difference(self.plan.units):
             raise ConfigurationError(
                 f"{address}: {_PLAN} does not list {escaped(min(unlisted))}; run "
                 "`manifest fleet lint` again to make the results again"
@@ -282,7 +268,7 @@ class Results:
             with path.store.open_input_file(path.path) as stored:
                 held = pa.BufferReader(stored.read_buffer())
             try:
-                check_digest(held)
+                _check_digest(held)
             except pa.ArrowInvalid:
                 raise ConfigurationError(
                     f"{path.address}: not as it was written; run `manifest fleet lint` again to "
@@ -292,10 +278,8 @@ class Results:
                 yield from file.iter_batches(_GROUP_ROWS, columns=list(columns), use_threads=False)
 
 
-def _made(
-    out: Place, plan: Plan, there: Collection[str], *, whole: bool = True
-) -> Iterator[tuple[str, bool]]:
-    """Each file of a plan, and whether it is there as the plan says; if `whole`, to the byte."""
+def _made(out: Place, plan: Plan, there: Collection[str], *, whole: bool = True) -> set[str]:
+    """Return the files that are there as a plan says; if `whole`, to the byte."""
 
     def is_made(name: str) -> bool:
         if name not in there:
@@ -306,7 +290,7 @@ def _made(
             is_ours = metadata.get(_MADE_BY) == plan.mark(name) and VERSION_KEY in metadata
             if is_ours and whole:
                 with out.store.open_input_file(out.below(name).path) as stored:
-                    check_digest(stored)
+                    _check_digest(stored)
         except FileNotFoundError:
             return False
         except (OSError, pa.ArrowException, UnicodeDecodeError, EOFError) as error:
@@ -316,16 +300,38 @@ def _made(
         return is_ours
 
     with reading(out.address), ThreadPoolExecutor(_AT_ONCE) as pool:
-        yield from zip(plan.units, pool.map(is_made, plan.units), strict=True)
+        return set(compress(plan.units, pool.map(is_made, plan.units)))
+
+
+def _check_digest(file: Any) -> None:
+    said, digest, _ = _digests(file)
+    if said != digest:
+        raise pa.ArrowInvalid("not what its digest says")
+
+
+def _digests(file: Any) -> tuple[bytes, bytes, int]:
+    """Return the digest that a result says it has, the one that it has, and where it says so."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 8))
+    footer_size = int.from_bytes(file.read(4), "little") + 8
+    begins = size - footer_size
+    file.seek(max(0, begins))
+    footer = file.read(footer_size)
+    at = footer.rfind(_STATED) + len(_STATED)
+    end = at + len(_NO_DIGEST)
+    if begins < 0 or at < len(_STATED):
+        raise pa.ArrowInvalid("a result without its digest")
+    digest = sha256()
+    file.seek(0)
+    for start in range(0, begins, _PIECE):
+        digest.update(file.read(min(_PIECE, begins - start)))
+    digest.update(footer[:at] + _NO_DIGEST + footer[end:])
+    return footer[at:end], digest.hexdigest().encode(), begins + at
 
 
 def _put(out: Place, name: str, fill: Callable[[Any], None]) -> None:
-    """Write a file of a folder, whole or not at all.
-
-    Raises:
-        UnwritableFileError: it cannot be written.
-    """
-    with writing(out.below(name).address):
+    """Write a file of a folder, whole or not at all."""
+    with _writing(out.below(name).address):
         if out.is_local:
             _replace(Path(out.path), name, fill)
             return
@@ -356,12 +362,7 @@ def _replace(folder: Path, name: str, fill: Callable[[Any], None]) -> None:
 
 
 @contextmanager
-def writing(address: str) -> Iterator[None]:
-    """Say in plain words why a place cannot be written.
-
-    Raises:
-        UnwritableFileError: it cannot.
-    """
+def _writing(address: str) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException) as error:

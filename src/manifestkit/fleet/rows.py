@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from heapq import heappush, heappushpop
-from typing import Any, NamedTuple
+from itertools import accumulate, chain
+from typing import Any
 
 import pyarrow as pa
 
@@ -28,6 +29,7 @@ _FINDING = pa.struct(
         ("message", pa.string()),
     ]
 )
+_FINDING_TYPES = [each.type for each in _FINDING]
 SCHEMA = pa.schema(
     [
         *((name, pa.string()) for name in ("uri", "sha256", "policy")),
@@ -74,16 +76,6 @@ class Slowest:
         return sorted(self._rows, reverse=True)
 
 
-class _Row(NamedTuple):
-    """Result row of one manifest; its findings are the values of their columns, in order."""
-
-    provider_id: str | None = None
-    version: str | None = None
-    fails: bool = False
-    severities: tuple[str, ...] = ()
-    findings: tuple[tuple[Any, ...], ...] = ()
-
-
 def lint_batches(
     batches: Iterable[pa.RecordBatch], policy: FleetPolicy, slowest: Slowest | None = None
 ) -> Iterator[pa.RecordBatch]:
@@ -109,27 +101,25 @@ def lint_batches(
         batches, Iterable
     ):
         raise _not_a_batch(batches)
-    return _linted(batches, policy, slowest)
+    return _linted(batches, policy, slowest or Slowest())
 
 
 def _linted(
-    batches: Iterable[pa.RecordBatch], policy: FleetPolicy, slowest: Slowest | None
+    batches: Iterable[pa.RecordBatch], policy: FleetPolicy, slowest: Slowest
 ) -> Iterator[pa.RecordBatch]:
-    rows = _Rows(policy)
     for batch in batches:
         if not isinstance(batch, pa.RecordBatch):
             raise _not_a_batch(batch)
-        for uri, content, name, reason in zip(*_columns(batch), strict=True):
-            began = time.perf_counter() if slowest else 0.0
-            rows.add(uri, content, name, reason)
-            if slowest:
-                slowest.note(time.perf_counter() - began, _text(uri) or "")
+        rows = _Rows(policy)
+        for row in zip(*_columns(batch), strict=True):
+            began = time.perf_counter()
+            uri = rows.add(*row)
+            slowest.note(time.perf_counter() - began, uri or "")
             if rows.is_full:
                 yield rows.batch()
                 rows = _Rows(policy)
-        if rows.uris:
+        if not rows.is_empty:
             yield rows.batch()
-            rows = _Rows(policy)
 
 
 def _not_a_batch(given: object) -> TypeError:
@@ -198,58 +188,46 @@ def _text(value: bytes | None) -> str | None:
 
 
 class _Rows:
-    """The rows of one batch, column by column."""
+    """The rows of one batch, each with the values of its columns."""
 
     def __init__(self, policy: FleetPolicy) -> None:
         self._policy = policy
-        self.uris: list[str | None] = []
-        self._digests: list[str | None] = []
-        self._rows: list[_Row] = []
+        self._rows: list[tuple[Any, ...]] = []
         self._characters = 0
 
     @property
+    def is_empty(self) -> bool:
+        return not self._rows
+
+    @property
     def is_full(self) -> bool:
-        return len(self.uris) >= _MOST_ROWS or self._characters >= _MOST_CHARACTERS
+        return len(self._rows) >= _MOST_ROWS or self._characters >= _MOST_CHARACTERS
 
     def add(
         self, uri: bytes | None, content: bytes | None, name: bytes | None, reason: bytes | None
-    ) -> None:
-        """Check one manifest."""
+    ) -> str | None:
+        """Check one manifest, and return its URI."""
         named = _text(uri)
-        self.uris.append(named)
-        self._characters += len(named or "")
-        beyond = content is None or len(content) > self._policy.policy.limits.bytes
-        self._digests.append(None if beyond else sha256(content or b"").hexdigest())
+        digest = None
         if content is None:
-            row = _only(UNREADABLE, _text(reason) or "there is no content")
+            verdict = _only(UNREADABLE, _text(reason) or "there is no content")
         else:
-            row = _row(content, _text(name) or named or _UNNAMED, self._policy)
-        self._rows.append(row)
-        for finding in row.findings:
-            self._characters += sum(len(each) for each in finding if each.__class__ is str)
+            if len(content) <= self._policy.policy.limits.bytes:
+                digest = sha256(content).hexdigest()
+            verdict = _verdict(content, _text(name) or named or _UNNAMED, self._policy)
+        self._rows.append((named, digest, self._policy.digest, *verdict))
+        self._characters += len(named or "") + sum(
+            len(each) for finding in verdict[-1] for each in finding if each.__class__ is str
+        )
+        return named
 
     def batch(self) -> pa.RecordBatch:
         """Return the batch."""
-        rows = self._rows
-        offsets = [0]
-        for row in rows:
-            offsets.append(offsets[-1] + len(row.findings))
-        findings = list(zip(*(each for row in rows for each in row.findings), strict=True))
-        parts = [
-            _array(findings[index] if findings else (), field.type)
-            for index, field in enumerate(_FINDING)
-        ]
-        columns: dict[str, Any] = {
-            "uri": self.uris,
-            "sha256": self._digests,
-            "policy": [self._policy.digest] * len(rows),
-            "fails": [row.fails for row in rows],
-            "errors": [row.severities.count(_ERROR) for row in rows],
-            "warnings": [row.severities.count(_WARNING) for row in rows],
-            "provider_id": [row.provider_id for row in rows],
-            "version": [row.version for row in rows],
-        }
-        arrays = [_array(values, SCHEMA.field(name).type) for name, values in columns.items()]
+        *columns, findings = zip(*self._rows, strict=True)
+        arrays = [_array(*each) for each in zip(columns, SCHEMA.types, strict=False)]
+        offsets = [0, *accumulate(map(len, findings))]
+        values = list(zip(*chain.from_iterable(findings), strict=True)) or [()] * len(_FINDING)
+        parts = [_array(*each) for each in zip(values, _FINDING_TYPES, strict=True)]
         structs = pa.StructArray.from_arrays(parts, fields=list(_FINDING))
         arrays.append(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), structs))
         return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
@@ -262,39 +240,37 @@ def _array(values: Any, kind: pa.DataType) -> pa.Array:
         return pa.array([value and encodable(value) for value in values], kind)
 
 
-def _row(content: bytes, name: str, policy: FleetPolicy) -> _Row:
+def _verdict(content: bytes, name: str, policy: FleetPolicy) -> tuple[Any, ...]:
+    """Return the values of the columns from `fails` on."""
     try:
         with crash_context(name):
-            decoded = decode(content, name, policy.policy.limits)
-            return _judged(decoded, policy)
+            return _judged(decode(content, name, policy.policy.limits), policy)
     except CrashedFileError as crash:
         return _only(CRASH, crash.reason)
 
 
-def _only(rule: str, message: str) -> _Row:
-    """Return the row of a manifest with one finding, about the whole of it."""
+def _only(rule: str, message: str) -> tuple[Any, ...]:
+    """Return the verdict on a manifest with one finding, about the whole of it."""
     finding = (rule, _ERROR, "", "", sha256(rule.encode()).hexdigest()[:32], 1, 1, message)
-    return _Row(fails=True, severities=(_ERROR,), findings=(finding,))
+    return True, 1, 0, None, None, (finding,)
 
 
-def _judged(decoded: Decoded, policy: FleetPolicy) -> _Row:
-    document = decoded.document
-    schema = policy.policy.requirements(document).schema
-    provider = _value(document.value, schema.identifier)
-    release = _value(document.value, schema.version)
+def _judged(decoded: Decoded, policy: FleetPolicy) -> tuple[Any, ...]:
+    value = decoded.document.value
+    schema = policy.policy.requirements(decoded.document).schema
+    provider, release = _value(value, schema.identifier), _value(value, schema.version)
     result = lint(decoded, policy.policy, detail=policy.level)
     if result.tally is None:
-        findings = tuple(map(_told, result.findings))
+        findings = list(map(_told, result.findings))
     else:
-        findings = tuple(
-            sorted(
-                (each.rule, each.severity.value, each.pointer, *_UNTOLD)
-                for each in result.tally.violations
-                if each.by is None
-            )
+        findings = sorted(
+            (each.rule, each.severity.value, each.pointer, *_UNTOLD)
+            for each in result.tally.violations
+            if each.by is None
         )
-    severities = tuple(finding[1] for finding in findings)
-    return _Row(provider, release, result.fails, severities, findings)
+    severities = [finding[1] for finding in findings]
+    errors, warnings = severities.count(_ERROR), severities.count(_WARNING)
+    return result.fails, errors, warnings, provider, release, findings
 
 
 def _told(finding: Finding) -> tuple[Any, ...]:
