@@ -45,49 +45,30 @@ _FILES = 1_000  # in a unit
 _LINES = 16 * 1024 * 1024  # bytes of JSON lines in a unit
 _AT_ONCE = 16  # footers that are read
 _BATCH = pa.schema(
-    [
-        ("uri", pa.string()),
-        ("content", pa.binary()),
-        ("name", pa.string()),
-        (REASON, pa.string()),
-    ]
+    {"uri": pa.string(), "content": pa.binary(), "name": pa.string(), REASON: pa.string()}
 )
-_MEMBERS = 5  # of a line that are named
-_LINKS = 5  # to folders that are named
+_NAMED = 5  # members of a line, or links to folders
+_MEMBERS = ("uri", "content", "name")
 
 _Row = tuple[str, bytes | None, str | None, str | None]
 
 
 class Unit(NamedTuple):
-    """Rows that are read, checked and written as one.
+    """Rows that are read, checked and written as one."""
 
-    Attributes:
-        name: the file with its results.
-        kind: what its rows are read from.
-        paths: the files, in their store.
-        start: the row group of Parquet, or the first byte of JSON lines.
-        state: what tells the files from what they were before they changed.
-    """
-
-    name: str
+    name: str  # of the file with its results
     kind: Kind
-    paths: tuple[str, ...]
-    start: int
-    state: str
+    paths: tuple[str, ...]  # in their store
+    start: int  # the row group of Parquet, or the first byte of JSON lines
+    state: str  # tells the files from what they were before they changed
 
 
 class Units(NamedTuple):
-    """Contents of an input.
-
-    Attributes:
-        units: its units, in order.
-        problems: why files of it have none.
-        left_out: the links to folders, which are not followed, in words; empty without any.
-    """
+    """The units of an input, in order, and what has none."""
 
     units: list[Unit]
     problems: list[ManifestkitError]
-    left_out: str
+    left_out: str  # the links to folders, which are not followed, in words; empty without any
 
 
 def units_of(address: str) -> Units:
@@ -101,7 +82,7 @@ def units_of(address: str) -> Units:
     there = _files(root)
     files = [each for each in there if not each.is_linked_folder]
     left_out = _left_out(root, [each for each in there if each.is_linked_folder])
-    alone = [each for each in files if _kind(each.path) != "files"]
+    loose = [each for each in files if _kind(each.path) == "files"]
     problems: list[ManifestkitError] = []
 
     def units_in(file: StoredFile) -> list[Unit]:
@@ -112,9 +93,8 @@ def units_of(address: str) -> Units:
             return []
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = list(pool.map(units_in, alone))
-    loose = [each for each in files if _kind(each.path) == "files"]
-    units = [unit for each in found for unit in each]
+        alone = [each for each in files if _kind(each.path) != "files"]
+        units = [unit for each in pool.map(units_in, alone) for unit in each]
     for index, start in enumerate(range(0, len(loose), _FILES)):
         units.append(_unit(root, "manifests", "files", loose[start : start + _FILES], index))
     problems.sort(key=str)
@@ -128,8 +108,8 @@ def units_of(address: str) -> Units:
 def _left_out(root: Place, links: list[StoredFile]) -> str:
     if not links:
         return ""
-    names = ", ".join(escaped(_relative(root.path, each.path)) for each in links[:_LINKS])
-    more = f" and {len(links) - _LINKS:,} more" if len(links) > _LINKS else ""
+    names = ", ".join(escaped(_relative(root.path, each.path)) for each in links[:_NAMED])
+    more = f" and {len(links) - _NAMED:,} more" if len(links) > _NAMED else ""
     return f"links to folders are not followed: {names}{more}"
 
 
@@ -181,12 +161,12 @@ def _units(root: Place, file: StoredFile) -> list[Unit]:
     return [_unit(root, stem, "tar", [file], 0)]
 
 
-def _unit(root: Place, stem: str, kind: Kind, files: list[StoredFile], index: int) -> Unit:
+def _unit(root: Place, stem: str, kind: Kind, files: list[StoredFile], start: int) -> Unit:
     state = [(_relative(root.path, each.path), each.size, each.mtime_ns) for each in files]
-    digest = sha256(json.dumps([kind, index, *state]).encode()).hexdigest()
-    number = index // _LINES if kind == "lines" else index
+    digest = sha256(json.dumps([kind, start, *state]).encode()).hexdigest()
+    number = start // _LINES if kind == "lines" else start
     paths = tuple(each.path for each in files)
-    return Unit(f"{stem}-{number:05}.parquet", kind, paths, index, digest)
+    return Unit(f"{stem}-{number:05}.parquet", kind, paths, start, digest)
 
 
 def _relative(root: str, path: str) -> str:
@@ -200,12 +180,7 @@ def _shown(root: Place, path: str) -> str:
 
 
 def batches_of(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
-    """Return the rows of a unit.
-
-    Args:
-        root: the input.
-        unit: the unit.
-        most_bytes: the size of the largest manifest that is read; of a larger file, a byte more.
+    """Return the rows of a unit; of a file with more than `most_bytes`, a byte more.
 
     Raises:
         UnreadableFileError: a file cannot be read, or is not what its name says.
@@ -248,7 +223,6 @@ def _of_files(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
 
 
 def _content(root: Place, path: str, most_bytes: int) -> tuple[bytes | None, str | None]:
-    """Read a file, or a byte more than is read of a large one; or say why that fails."""
     try:
         if root.is_local:
             return read_bytes(path, most_bytes), None
@@ -288,13 +262,13 @@ def _of_lines(root: Place, unit: Unit, most_bytes: int) -> Iterator[_Row]:
             file.seek(at - 1)
             at += _skipped(file) - 1
         while at < end and (line := file.readline(most)):
-            begun = at
+            unnamed = f"{name}@{at}"
             at += len(line)
             if len(line) == most and not line.endswith(b"\n"):
                 at += _skipped(file)
-                yield f"{name}@{begun}", None, None, f"the line is longer than {most:,} bytes"
+                yield unnamed, None, None, f"the line is longer than {most:,} bytes"
             elif line.strip():
-                yield _of_line(line, f"{name}@{begun}")
+                yield _of_line(line, unnamed)
 
 
 def _skipped(file: BinaryIO) -> int:
@@ -307,58 +281,42 @@ def _skipped(file: BinaryIO) -> int:
     return count
 
 
-class _Repeating(dict[str, Any]):
-    """An object of JSON with members that are there more than once.
-
-    Attributes:
-        repeated: the names of these members.
-    """
-
-    def __init__(self, members: list[tuple[str, Any]]) -> None:
-        super().__init__(members)
-        counts = Counter(name for name, _ in members)
-        self.repeated = {name for name, count in counts.items() if count > 1}
-
-
-def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(members)
-    return value if len(value) == len(members) else _Repeating(members)
-
-
 def _of_line(line: bytes, unnamed: str) -> _Row:
-    """Return the row of a line; without content, and with the reason, where it is wrong.
+    """Return the row of a line; without content, and with the reason, where it is wrong."""
+    members: list[tuple[str, Any]] = []
 
-    Args:
-        line: the line.
-        unnamed: the URI of a line that has none.
-    """
+    def read(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal members
+        members = pairs  # of the outermost object in the end
+        return dict(pairs)
+
     try:
-        value: Any = json.loads(line, object_pairs_hook=_object)
+        value: Any = json.loads(line, object_pairs_hook=read)
     except ValueError:
         return unnamed, None, None, "the line cannot be read as JSON"
     except RecursionError:
         return unnamed, None, None, "the line is nested too deeply"
     if not isinstance(value, dict):
         return unnamed, None, None, f"the line is {json_kind(value)}, not an object"
-    why = next(_faults(value), None)
-    uri = value.get("uri")
+    uri, name = value.get("uri"), value.get("name")
     named = encodable(uri) if isinstance(uri, str) else unnamed
+    counts = Counter(member for member, _ in members)
+    why = next(_faults(value, counts), None)
     if why:
         return named, None, None, why
-    name = value.get("name")
     return named, value["content"].encode(errors="surrogatepass"), name and encodable(name), None
 
 
-def _faults(value: dict[str, Any]) -> Iterator[str]:
-    """Why an object is no row."""
+def _faults(value: dict[str, Any], counts: Counter[str]) -> Iterator[str]:
+    """Yield why an object, with so many members of each name, is no row."""
     if "content" not in value:
-        names = [printable(truncate(each)) for each in islice(value, _MEMBERS)]
-        more = f" and {len(value) - _MEMBERS:,} more" if len(value) > _MEMBERS else ""
+        names = [printable(truncate(each)) for each in islice(value, _NAMED)]
+        more = f" and {len(value) - _NAMED:,} more" if len(value) > _NAMED else ""
         there = ", ".join(names) or "none"
         yield f"there is no member `content`; there is: {there}{more}"
-    for member in ("uri", "content", "name"):
+    for member in _MEMBERS:
         given = value.get(member)
-        if isinstance(value, _Repeating) and member in value.repeated:
+        if counts[member] > 1:
             yield f"`{member}` is there more than once"
         if not isinstance(given, str) and (given is not None or member == "content"):
             yield f"`{member}` is {json_kind(given)}, not text"

@@ -48,34 +48,23 @@ _UNSUPPORTED = r"(?i)not (?:yet )?implemented|unsupported"
 class StoredFile(NamedTuple):
     """A file of a store, or what stands where one is meant to be.
 
-    Attributes:
-        path: its path there; a slash ends that of a folder that cannot be listed. Bytes of a name
-            of this machine that are not UTF-8 are lone surrogates.
-        size: its bytes.
-        mtime_ns: when it changed.
-        unlike: why it cannot be read; None for a file.
-        is_linked_folder: whether it is a link of this machine to a folder, which is not followed.
+    A slash ends the path of a folder that cannot be listed. Bytes of a name of this machine that
+    are not UTF-8 are lone surrogates.
     """
 
-    path: str
+    path: str  # in the store
     size: int
     mtime_ns: int | None
-    unlike: str | None = None
-    is_linked_folder: bool = False
+    unlike: str | None = None  # why it cannot be read; None for a file
+    is_linked_folder: bool = False  # a link of this machine to a folder, which is not followed
 
 
 class Place(NamedTuple):
-    """A file or a folder of a store.
+    """A file or a folder of a store."""
 
-    Attributes:
-        address: as the user wrote it.
-        store: the store.
-        path: its path there.
-    """
-
-    address: str
+    address: str  # as the user wrote it
     store: stores.FileSystem
-    path: str
+    path: str  # in the store
 
     @property
     def is_local(self) -> bool:
@@ -104,12 +93,10 @@ class Place(NamedTuple):
             info = None if self.is_local else self.store.get_file_info(self.path)
         if info is None or info.type == stores.FileType.NotFound:
             raise UnreadableFileError(self.address, "no such file or folder")
-        return StoredFile(info.path, info.size, info.mtime_ns) if info.is_file else None
+        return _stored(info) if info.is_file else None
 
     def files(self) -> list[StoredFile]:
-        """List the files in a folder and below, in order of their paths; none without a folder.
-
-        Links to folders are among them.
+        """List the files and links in a folder and below, in order; none without a folder.
 
         Raises:
             UnreadableFileError: the store does not tell.
@@ -119,13 +106,12 @@ class Place(NamedTuple):
                 found = [*_walked(self.path)]
             else:
                 selector = stores.FileSelector(self.path, allow_not_found=True, recursive=True)
-                infos = self.store.get_file_info(selector)
-                found = [
-                    StoredFile(each.path, each.size, each.mtime_ns)
-                    for each in infos
-                    if each.is_file
-                ]
+                found = [_stored(i) for i in self.store.get_file_info(selector) if i.is_file]
         return sorted(found)
+
+
+def _stored(info: stores.FileInfo) -> StoredFile:
+    return StoredFile(info.path, info.size, info.mtime_ns)
 
 
 def _walked(folder: str) -> Iterator[StoredFile]:

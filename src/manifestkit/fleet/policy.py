@@ -41,7 +41,7 @@ class FleetPolicy:
     Attributes:
         options: the options, with absolute paths.
         detail: how much of each finding is told.
-        digest: what tells it from policies that may find something else.
+        digest: tells it from policies that may find something else.
 
     Raises:
         ConfigurationError: an option, a schema, a profile or a rule cannot be used.
@@ -58,9 +58,8 @@ class FleetPolicy:
         if _typed("detail", detail, str, "text") not in ("findings", "tally"):
             raise ConfigurationError(f"detail: `findings` or `tally`, not {detail!r}")
         given = _typed("options", options, Options, "an Options").checked()
-        for name in _UNUSED:
-            if getattr(given, name):
-                raise ConfigurationError(f"{name}: a fleet does not use it")
+        if unused := next((name for name in _UNUSED if getattr(given, name)), None):
+            raise ConfigurationError(f"{unused}: a fleet does not use it")
         self._named = given._replace(isolated=True)
         own = given.schema and _absolute(given.schema)
         profiles = tuple(map(_absolute, given.profiles))
@@ -75,11 +74,7 @@ class FleetPolicy:
 
     @cached_property
     def policy(self) -> Policy:
-        """The policy of the engine.
-
-        Raises:
-            ConfigurationError: it is not what it was where the policy comes from.
-        """
+        """The policy of the engine."""
         policy = Workspace(self._named).policy("")
         _check_rules(self._named)
         if self._expected not in (None, _digest(policy, self.options)):
@@ -96,11 +91,7 @@ class FleetPolicy:
 
 
 def _check_rules(options: Options) -> None:
-    """Refuse to turn on rules that look at more than one manifest: they would find nothing.
-
-    Raises:
-        ConfigurationError: there is such a rule.
-    """
+    """Refuse to turn on rules that look at more than one manifest: they would find nothing."""
     raised = (rule for rule, severity in options.severity.items() if severity)
     for each in (*(options.select or ()), *raised, *options.turned_on):
         rule = find_rule(each)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -39,13 +39,15 @@ def summarize(address: str) -> FleetSummary:
             counts["manifests"] += batch.num_rows
             counts["errors"] += pc.sum(batch["errors"]).as_py() or 0
             counts["warnings"] += pc.sum(batch["warnings"]).as_py() or 0
-            for uri, told in _told(batch):
+            for uri, told in _told([batch]):
                 if told.fails:
                     providers[told.provider] += 1
                 findings.update(told.rules)
                 manifests.update(set(told.rules))
                 for rule in told.rules:
                     examples.setdefault(rule, uri)
+    rules = sorted(manifests.items(), key=lambda each: (-each[1], each[0]))
+    failing = sorted(providers.items(), key=lambda each: (-each[1], each[0] or ""))
     return FleetSummary(
         results.plan.policy,
         results.plan.detail,
@@ -53,16 +55,8 @@ def summarize(address: str) -> FleetSummary:
         providers.total(),
         counts["errors"],
         counts["warnings"],
-        tuple(
-            RuleCount(rule, count, findings[rule], examples[rule])
-            for rule, count in sorted(manifests.items(), key=lambda each: (-each[1], each[0]))
-        ),
-        tuple(
-            ProviderCount(provider, count)
-            for provider, count in sorted(
-                providers.items(), key=lambda each: (-each[1], each[0] or "")
-            )
-        ),
+        tuple(RuleCount(rule, count, findings[rule], examples[rule]) for rule, count in rules),
+        tuple(ProviderCount(*each) for each in failing),
     )
 
 
@@ -78,23 +72,23 @@ class _Told(NamedTuple):
     rules: list[str]
 
 
-def _told(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[str | None, _Told]]:
+def _told(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str | None, _Told]]:
     """Yield the URI of each row, and what it says."""
-    for batch in rows.to_batches() if isinstance(rows, pa.Table) else [rows]:
+    for batch in batches:
         offsets = batch["findings"].offsets.to_pylist()
         rules = batch["findings"].values.field("rule").to_pylist()
-        told = (batch[name].to_pylist() for name in _COLUMNS[:4])
-        for *row, start, end in zip(*told, offsets, offsets[1:], strict=False):
-            uri, digest, fails, provider = row
+        columns = (batch[name].to_pylist() for name in _COLUMNS[:4])
+        for row in zip(*columns, offsets, offsets[1:], strict=False):
+            uri, digest, fails, provider, start, end = row
             yield uri, _Told(digest, fails, provider, rules[start:end])
 
 
-def _unit(results: Results, name: str) -> pa.Table | None:
-    """Return the rows of a unit; None where there is no such unit."""
-    if name not in results.plan.units:
-        return None
-    batches = list(results.batches(name, _COLUMNS))
-    return pa.Table.from_batches(batches) if batches else None
+def _unit(results: Results, name: str) -> list[pa.RecordBatch]:
+    return list(results.batches(name, _COLUMNS)) if name in results.plan.units else []
+
+
+def _uris(batches: list[pa.RecordBatch]) -> pa.ChunkedArray:
+    return pa.chunked_array([each["uri"] for each in batches], pa.string())
 
 
 class _Changes:
@@ -102,12 +96,10 @@ class _Changes:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self.new: Counter[str] = Counter()
-        self.gone: Counter[str] = Counter()
-        self.newly_failing: Counter[str] = Counter()
-        self.examples: dict[str, str | None] = {}
-        self.providers: dict[str | None, Counter[str]] = defaultdict(Counter)
-        self.provider_rules: dict[str | None, tuple[set[str], set[str]]] = defaultdict(
+        self._rules: dict[str, Counter[str]] = defaultdict(Counter)
+        self._examples: dict[str, str | None] = {}
+        self._providers: dict[str | None, Counter[str]] = defaultdict(Counter)
+        self._provider_rules: dict[str | None, tuple[set[str], set[str]]] = defaultdict(
             lambda: (set(), set())
         )
 
@@ -117,44 +109,39 @@ class _Changes:
         self.counts["edited"] += before.digest != after.digest
         if before.rules == after.rules and before.fails == after.fails:
             return
-        new, gone = (
-            set(after.rules) - set(before.rules),
-            set(before.rules) - set(after.rules),
-        )
+        new, gone = set(after.rules) - set(before.rules), set(before.rules) - set(after.rules)
         fails, passes = int(after.fails > before.fails), int(before.fails > after.fails)
         if not (new or gone or fails or passes):
             return
-        self.counts.update(newly_failing=fails, newly_passing=passes)
-        self.providers[after.provider].update(newly_failing=fails, newly_passing=passes)
-        self.provider_rules[after.provider][0].update(new)
-        self.provider_rules[after.provider][1].update(gone)
-        self.new.update(new)
-        self.gone.update(gone)
-        self.newly_failing.update(new if fails else ())
+        for counts in (self.counts, self._providers[after.provider]):
+            counts.update(newly_failing=fails, newly_passing=passes)
+        for names, own in zip(self._provider_rules[after.provider], (new, gone), strict=True):
+            names.update(own)
         for rule in new | gone:
-            self.examples.setdefault(rule, uri)
+            self._examples.setdefault(rule, uri)
+            is_new = int(rule in new)
+            self._rules[rule].update(new=is_new, gone=1 - is_new, newly_failing=is_new * fails)
 
     def rules(self) -> tuple[RuleImpact, ...]:
         """Return the rules, those that most fail by first."""
         found = (
-            RuleImpact(rule, self.new[rule], self.gone[rule], self.newly_failing[rule], example)
-            for rule, example in self.examples.items()
+            RuleImpact(rule, each["new"], each["gone"], each["newly_failing"], self._examples[rule])
+            for rule, each in self._rules.items()
         )
         return tuple(
             sorted(found, key=lambda each: (-each.newly_failing, -each.new, -each.gone, each.rule))
         )
 
-    def by_provider(self) -> tuple[ProviderImpact, ...]:
+    def providers(self) -> tuple[ProviderImpact, ...]:
         """Return the providers, those with most failing first."""
         found = (
             ProviderImpact(
                 name,
                 counts["newly_failing"],
                 counts["newly_passing"],
-                tuple(sorted(self.provider_rules[name][0])),
-                tuple(sorted(self.provider_rules[name][1])),
+                *(tuple(sorted(rules)) for rules in self._provider_rules[name]),
             )
-            for name, counts in self.providers.items()
+            for name, counts in self._providers.items()
         )
         return tuple(
             sorted(
@@ -181,12 +168,12 @@ def impact(before: str, after: str) -> Impact:
     seen: tuple[Counter[str | None], Counter[str | None]] = Counter(), Counter()
     for name in dict.fromkeys([*old.plan.units, *new.plan.units]):
         one, two = _unit(old, name), _unit(new, name)
-        if one is not None and two is not None and one["uri"].equals(two["uri"]):
+        if one and two and _uris(one).equals(_uris(two)):
             for (uri, was), (_, told) in zip(_told(one), _told(two), strict=True):
                 changes.compare(uri, was, told)
             continue
         for rows, held, count in ((one, left, seen[0]), (two, added, seen[1])):
-            for uri, told in _told(rows) if rows is not None else ():
+            for uri, told in _told(rows):
                 held[uri, count[uri]] = told
                 count[uri] += 1
     for key in [each for each in left if each in added]:
@@ -208,5 +195,5 @@ def impact(before: str, after: str) -> Impact:
         counts["newly_failing"],
         counts["newly_passing"],
         changes.rules(),
-        changes.by_provider(),
+        changes.providers(),
     )

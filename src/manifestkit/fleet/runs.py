@@ -35,75 +35,43 @@ _LOOK = 0.5  # seconds between two looks at what is done
 
 
 class Work(NamedTuple):
-    """Work to do with each unit, in any process.
+    """Work to do with each unit, in any process."""
 
-    Attributes:
-        source: the input, as the user wrote it.
-        out: the folder for the results, likewise.
-        folder: what their paths are relative to.
-        policy: what to check by.
-    """
-
-    source: str
-    out: str
-    folder: str
+    source: str  # the input, as the user wrote it
+    out: str  # the folder for the results, likewise
+    folder: str  # what their paths are relative to
     policy: FleetPolicy
 
 
 class UnitOutcome(NamedTuple):
-    """Outcome of a unit.
-
-    Attributes:
-        unit: the file with its results.
-        rows: how many there are.
-        failing: how many of them fail.
-        slowest: the seconds and the URIs of the rows that took the longest.
-        error: why there are none; None where all is well.
-    """
+    """Outcome of a unit: how many rows it has, or why there are none."""
 
     unit: str
     rows: int = 0
     failing: int = 0
-    slowest: tuple[tuple[float, str], ...] = ()
+    slowest: tuple[tuple[float, str], ...] = ()  # the seconds and the URIs of some rows
     error: ManifestkitError | None = None
 
 
 class RunResult(NamedTuple):
-    """Outcome of a run.
-
-    Attributes:
-        units: how many there are.
-        skipped: how many were done before.
-        not_done: how many have no result, and how many files of the input have no units.
-        rows: how many manifests were checked now.
-        failing: how many of them fail.
-        slowest: see `UnitOutcome`.
-        errors: why units are not done.
-        left_out: the links to folders in the input, in words; empty without any.
-    """
+    """Outcome of a run."""
 
     units: int
-    skipped: int
-    not_done: int
-    rows: int
+    skipped: int  # units that were done before
+    not_done: int  # units without a result, and files of the input without units
+    rows: int  # that were checked now
     failing: int
     slowest: list[tuple[float, str]]
     errors: list[ManifestkitError]
-    left_out: str
+    left_out: str  # the links to folders in the input, in words; empty without any
 
 
 class Cluster(NamedTuple):
-    """Cluster that does the work.
-
-    Attributes:
-        engine: the engine.
-        address: of a scheduler; None for processes of this machine.
-        workers: how many processes of this machine; None for one on each processor.
-    """
+    """Cluster that does the work."""
 
     engine: EngineName = "local"
-    address: str | None = None
-    workers: int | None = None
+    address: str | None = None  # of a scheduler; None for processes of this machine
+    workers: int | None = None  # processes of this machine; None for one on each processor
 
 
 Tick = Callable[[int, int], None]
@@ -187,14 +155,9 @@ def lint_unit(work: Work, unit: Unit) -> UnitOutcome:
 
 
 def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
-    """Yield the processors of this machine, by the workers that lint has."""
-
-    def given_up(unit: Unit, error: Exception) -> UnitOutcome:
-        return UnitOutcome(unit.name, error=CrashedFileError.of_dead_process(unit.name, error))
-
     each_unit = partial(lint_unit, work)
     workers = cluster.workers or processors()
-    with closing(map_unordered(each_unit, units, given_up, workers, forks=False)) as outcomes:
+    with closing(map_unordered(each_unit, units, _lost, workers, forks=False)) as outcomes:
         for _, outcome in outcomes:
             assert outcome is not None  # noqa: S101 - there is one of each unit
             tick(1, outcome.rows)
@@ -202,15 +165,14 @@ def _local(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Itera
 
 
 def _dask(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
-    """Yield a Dask cluster: that of an address, or one of processes of this machine."""
     import distributed  # noqa: PLC0415 - an extra
 
     with _dask_client(distributed, cluster) as client:
         futures = client.map(partial(lint_unit, work), units, pure=False, retries=_RETRIES)
-        names = {future.key: unit.name for future, unit in zip(futures, units, strict=True)}
+        unit_of = {future.key: unit for future, unit in zip(futures, units, strict=True)}
         for future in distributed.as_completed(futures):
             error = future.exception()
-            outcome = future.result() if error is None else _lost(names[future.key], error)
+            outcome = future.result() if error is None else _lost(unit_of[future.key], error)
             future.release()
             tick(1, outcome.rows)
             yield outcome
@@ -224,9 +186,8 @@ def _dask_client(distributed: Any, cluster: Cluster) -> Any:
             raise ConfigurationError(
                 f"{cluster.address}: no Dask scheduler: {_first_line(error)}"
             ) from None
-    workers = cluster.workers or processors()
     local = distributed.LocalCluster(
-        workers,
+        cluster.workers or processors(),
         threads_per_worker=1,
         host="127.0.0.1",
         dashboard_address=None,
@@ -236,7 +197,6 @@ def _dask_client(distributed: Any, cluster: Cluster) -> Any:
 
 
 def _spark(work: Work, units: list[Unit], cluster: Cluster, tick: Tick) -> Iterator[UnitOutcome]:
-    """Yield a Spark cluster: that of an address, or processes of this machine."""
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
         raise ConfigurationError("Spark needs Java 17 or newer: install it, or set JAVA_HOME")
     from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
@@ -284,10 +244,10 @@ def _first_line(error: BaseException) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def _lost(unit: str, error: BaseException) -> UnitOutcome:
-    if isinstance(error, ManifestkitError):
-        return UnitOutcome(unit, error=error)
-    return UnitOutcome(unit, error=CrashedFileError.of_dead_process(unit, error))
+def _lost(unit: Unit, error: BaseException) -> UnitOutcome:
+    if not isinstance(error, ManifestkitError):
+        error = CrashedFileError.of_dead_process(unit.name, error)
+    return UnitOutcome(unit.name, error=error)
 
 
 _ENGINES: dict[EngineName, Callable[[Work, list[Unit], Cluster, Tick], Any]] = {

@@ -6,19 +6,12 @@ from typing import NamedTuple
 
 
 class RuleCount(NamedTuple):
-    """The counts of one rule in a fleet.
-
-    Attributes:
-        rule: the rule.
-        manifests: how many manifests it finds something in.
-        findings: how much it finds.
-        example: the URI of the first of them.
-    """
+    """The counts of one rule in a fleet."""
 
     rule: str
-    manifests: int
+    manifests: int  # in which it finds something
     findings: int
-    example: str | None
+    example: str | None  # the URI of the first of them
 
 
 class ProviderCount(NamedTuple):
@@ -29,90 +22,49 @@ class ProviderCount(NamedTuple):
 
 
 class FleetSummary(NamedTuple):
-    """The results of a fleet.
+    """The results of a fleet, the most frequent first."""
 
-    Attributes:
-        policy: the digest of what it was checked by.
-        detail: `findings` or `tally`.
-        manifests: how many there are.
-        failing: how many of them fail.
-        errors: the findings, by severity.
-        warnings: likewise.
-        rules: what each rule finds, the most frequent first.
-        providers: whose manifests fail, those with the most first.
-    """
-
-    policy: str
-    detail: str
+    policy: str  # the digest of what it was checked by
+    detail: str  # `findings` or `tally`
     manifests: int
     failing: int
     errors: int
     warnings: int
     rules: tuple[RuleCount, ...]
-    providers: tuple[ProviderCount, ...]
+    providers: tuple[ProviderCount, ...]  # whose manifests fail
 
 
 class RuleImpact(NamedTuple):
-    """The effect of a change on one rule.
-
-    Attributes:
-        rule: the rule.
-        new: in how many manifests it finds something now and did not before.
-        gone: in how many it is the other way round.
-        newly_failing: how many of those with something new fail now and did not before.
-        example: the URI of the first manifest with something new or gone.
-    """
+    """The effect of a change on one rule, in numbers of manifests."""
 
     rule: str
-    new: int
-    gone: int
-    newly_failing: int
-    example: str | None
+    new: int  # in which it finds something now and did not before
+    gone: int  # the other way round
+    newly_failing: int  # of the new ones, those that fail now and did not before
+    example: str | None  # the URI of the first with something new or gone
 
 
 class ProviderImpact(NamedTuple):
-    """The effect of a change on one provider.
-
-    Attributes:
-        provider: its id; None for manifests that name none.
-        newly_failing: how many of its manifests fail now and did not before.
-        newly_passing: how many do not fail now and did before.
-        new: the rules that find something in a manifest where they did not before.
-        gone: the rules that find nothing in a manifest where they did before.
-    """
+    """The effect of a change on one provider; None for manifests that name none."""
 
     provider: str | None
-    newly_failing: int
+    newly_failing: int  # manifests that fail now and did not before
     newly_passing: int
-    new: tuple[str, ...]
+    new: tuple[str, ...]  # rules that find something in a manifest where they did not before
     gone: tuple[str, ...]
 
 
 class Impact(NamedTuple):
-    """The difference between two results of a fleet.
+    """The difference between two results of a fleet; what most fail by comes first."""
 
-    Attributes:
-        before: the digest of the policy before.
-        after: the digest of the policy after.
-        manifests: how many are in both, by their URI.
-        added: how many are only in the results after.
-        added_failing: how many of those fail.
-        removed: how many are only in those before.
-        edited: how many of those in both have another content.
-        newly_failing: how many fail now and did not before.
-        newly_passing: how many do not fail now and did before.
-        rules: the rules for which something changed, those that most fail by first.
-        providers: the providers for which something changed, those with most failing first.
-    """
-
-    before: str
+    before: str  # the digest of the policy
     after: str
-    manifests: int
+    manifests: int  # in both, by their URI
     added: int
     added_failing: int
     removed: int
-    edited: int
+    edited: int  # of those in both, those with another content
     newly_failing: int
     newly_passing: int
-    rules: tuple[RuleImpact, ...]
+    rules: tuple[RuleImpact, ...]  # for which something changed
     providers: tuple[ProviderImpact, ...]
