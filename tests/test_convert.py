@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 import manifestkit
-from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest, modules_after
+from command import CLEAN, EXAMPLES, FINDINGS, GOLDEN, USAGE, Outcome, manifest
 from in_process import manifest_here
+from manifestkit.authoring.comments import comments
 from manifestkit.authoring.convert import converted
-from manifestkit.authoring.convert.source import Syntax, comments
 from manifestkit.decode import decode
-from manifestkit.model.document import Document
+from manifestkit.model.document import Document, Syntax
 from manifests import JSON_VALUES, VALID
 from report_cases import GOOD_TEXT
 from yaml_texts import same, texts, written
@@ -144,6 +144,24 @@ def test_an_alias_of_a_number_is_written_as_its_anchor_is_spelt() -> None:
     source = "a: &x 1.10\nb: [*x, &x 1.100, *x]\nc: {d: &y {e: 2.50}, f: *y}\n"
     spelt = re.findall(r"[0-9]\S*", to("yaml", source, "yaml"))
     assert spelt == ["1.10", "1.10", "1.100", "1.100", "2.50", "2.50"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (
+            [[["a"], {"b": 1, "c": [{}]}]],
+            "  -   -   - a\n      - b: 1\n        c:\n          - {}\n",
+        ),
+        ({"a\nb": {"c\nd": [1]}}, '? "a\\nb"\n: ? "c\\nd"\n  :   - 1\n'),
+        ([{"k" * 128: "l\n\nm"}], f"  - ? {'k' * 128}\n    : |-\n      l\n\n      m\n"),
+        ([["l\nm\n"], []], "  -   - |\n        l\n        m\n  - []\n"),
+    ],
+    ids=["lists", "names of lines", "long names", "lines"],
+)
+def test_blocks_stand_within_blocks(value: Any, text: str) -> None:
+    assert to("yaml", json.dumps(value)) == text
+    assert others(text) == [value, value]
 
 
 ODD_TEXTS = [
@@ -555,15 +573,3 @@ def test_a_manifest_of_something_else_is_converted_when_it_is_named(here: Path) 
     (here / "package.json").write_text('{"name": "x", "version": "1.0.0"}', "utf-8")
     outcome = manifest_here("convert", "package.json", "--to", "yaml")
     assert outcome == Outcome(CLEAN, 'name: x\nversion: "1.0.0"\n', "")
-
-
-def test_only_what_writes_yaml_imports_ruamel(here: Path) -> None:
-    for arguments, imports in (
-        (("lint", "manifest.json"), False),
-        (("convert", "manifest.json", "--to", "json"), False),
-        (("convert", "manifest.json", "--to", "yaml"), True),
-    ):
-        code = (
-            f"from manifestkit.cli.main import app\napp({list(arguments)}, standalone_mode=False)"
-        )
-        assert ("ruamel.yaml" in modules_after(code, here)) is imports

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from manifestkit.authoring.comments import comments, first_comment
 from manifestkit.authoring.convert import converted, obstacles
-from manifestkit.authoring.convert.source import Syntax, comments, first_comment
 from manifestkit.authoring.text import SUFFIXES, syntax_of
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, style_for, writing
@@ -20,7 +20,7 @@ from manifestkit.decode import Decoded
 from manifestkit.engine import FileResult, Report, Target, Workspace
 from manifestkit.files import create, posix_name
 from manifestkit.findings.messages import counted
-from manifestkit.model.document import Document
+from manifestkit.model.document import Document, Syntax
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.report import BY_COMMENT
 from manifestkit.rendering import FORMATS
