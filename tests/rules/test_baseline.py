@@ -223,7 +223,7 @@ def test_one_that_the_configuration_names_is_told_by_its_path_from_here(tmp_path
     missing = manifest("lint", "manifest.json", cwd=tmp_path)
     assert missing.err.startswith("error: baseline ci/known.json: no such file; create one")
     fixed = {"path": "../manifest.json", "rule": "x", "pointer": "/x", "fingerprint": "0" * 16}
-    written(tmp_path / "ci" / "known.json", {"version": 1, "entries": [fixed]})
+    written(tmp_path / "ci" / "known.json", {"version": 2, "entries": [fixed]})
     (finding,) = lint("manifest.json", cwd=tmp_path).findings
     assert (finding["rule"], finding["path"]) == ("unused-suppression", "ci/known.json")
     concise = manifest("lint", "manifest.json", "--output-format=concise", cwd=tmp_path)
@@ -233,7 +233,7 @@ def test_one_that_the_configuration_names_is_told_by_its_path_from_here(tmp_path
 def test_a_baseline_drawn_again_with_itself_at_hand_is_the_same(tmp_path: Path) -> None:
     written(tmp_path / "manifest.json", FAULTY)
     written(tmp_path / "manifestkit.toml", 'baseline = "known.json"')
-    written(tmp_path / "known.json", {"version": 1, "entries": []})
+    written(tmp_path / "known.json", {"version": 2, "entries": []})
     first = drawn(tmp_path, "manifest.json")
     assert first["entries"]
     assert drawn(tmp_path, "manifest.json") == first
@@ -252,7 +252,7 @@ def test_an_entry_for_such_a_finding_hides_nothing_either(tmp_path: Path) -> Non
     assert finding.identity is not None
     mark = {"pointer": finding.identity.pointer, "fingerprint": finding.identity.fingerprint}
     entry = {"path": "manifest.json", "rule": "syntax-error", **mark}
-    known = written(tmp_path / "known.json", {"version": 1, "entries": [entry]})
+    known = written(tmp_path / "known.json", {"version": 2, "entries": [entry]})
     file = written(tmp_path / "manifest.json", "{")
     report = manifestkit.lint_paths([file], Options(baseline=known, isolated=True))
     assert [each.rule for each in report.findings] == ["syntax-error"]
@@ -262,10 +262,10 @@ def test_an_entry_for_such_a_finding_hides_nothing_either(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "place", "words"),
     [
-        ('{"version": 3, "entries": []}', "1:13", "`version` is the number `3`"),
-        ('{"version": 1}', "1:1", "`entries`"),
-        ('{"version": 1, "entries": [{"path": 1}]}', "1:28", "`rule`"),
-        ('{"version": 1, "entries": [], "x": 1}', "1:36", "`x`"),
+        ('{"version": 1, "entries": []}', "1:13", "`version` is the number `1`, not `2`"),
+        ('{"version": 2}', "1:1", "`entries`"),
+        ('{"version": 2, "entries": [{"path": 1}]}', "1:28", "`rule`"),
+        ('{"version": 2, "entries": [], "x": 1}', "1:36", "`x`"),
         ("[]", "1:1", "an object"),
         ("{", "1:1", "is never closed"),
     ],

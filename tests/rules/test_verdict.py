@@ -7,7 +7,6 @@ The loop that the linter is compared with stands in `plain_loop`; `python tests/
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -36,7 +35,6 @@ from plain_loop import (
 )
 
 SEEDS = st.integers(0, 1_000_000)
-OLD_BASELINE = Path(__file__).with_name("baseline-version-1")
 
 
 def test_the_verdict_is_that_of_a_plain_loop() -> None:
@@ -151,16 +149,6 @@ def test_a_baseline_accepts_what_it_was_written_for_and_nothing_else(seed: int) 
             if identity(each, later) not in known
         ]
         assert (outcome.code == FINDINGS) == any(each.severity == "error" for each in left)
-
-
-def test_a_baseline_of_version_1_accepts_what_it_accepted(tmp_path: Path) -> None:
-    for file in OLD_BASELINE.iterdir():
-        shutil.copy(file, tmp_path)
-    names = sorted(file.name for file in tmp_path.glob("*.manifest.json"))
-    assert json.loads((tmp_path / "known.json").read_text("utf-8"))["version"] == 1
-    outcome = lint(*names, "--baseline", "known.json", cwd=tmp_path)
-    assert (outcome.code, outcome.findings) == (CLEAN, [])
-    assert lint(*names, cwd=tmp_path).code == FINDINGS
 
 
 @pytest.mark.slow

@@ -48,15 +48,11 @@ def has_comments(document: Document) -> bool:
 
 
 class Comments:
-    """The suppressions in the comments of one document.
-
-    Args:
-        document: the manifest.
-    """
+    """The suppressions in the comments of one YAML document."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._comments = list(_comments(document))
+        self._comments = _comments(document)
         self._used: set[tuple[int, str]] = set()
         self._suppressing: dict[tuple[int, str], _Comment] = {}
         for comment in self._comments:
@@ -96,14 +92,24 @@ class Comments:
                     yield rule.violation((), Description(message, help_text), span=comment.span)
 
 
-def _comments(document: Document) -> Iterator[_Comment]:
-    if document.syntax != "yaml":
-        return
-    lines = _Lines(document)
-    for match in _outside_texts(document, _COMMENT):
-        line = document.lines.position(match.start())[0]
+def _comments(document: Document) -> list[_Comment]:
+    """Return the comments, each with the line that it is about.
+
+    It is its own line or, where it stands alone, the next line with content.
+    """
+    lines = document.lines
+    last = lines.position(len(document.text))[0]
+    about: dict[int, int] = {}
+    found: list[_Comment] = []
+    # From the end on: where comments follow one another, none is passed more than once.
+    for match in reversed(list(_outside_texts(document, _COMMENT))):
+        line = own = lines.position(match.start())[0]
+        while line < last and line not in about and _ONLY_COMMENT.fullmatch(lines.line(line)):
+            line += 1
+        about[own] = about.get(line, line)
         rules = tuple(rule.strip() for rule in match[1].split(",", _MOST_RULES))
-        yield _Comment(Span(*match.span()), rules, match[2].strip(), lines.meant(line))
+        found.append(_Comment(Span(*match.span()), rules, match[2].strip(), about[own]))
+    return found[::-1]
 
 
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
@@ -132,31 +138,6 @@ def _text_spans(document: Document) -> list[Span]:
             header = _BLOCK_HEADER.match(document.text, *node.span)
             spans.append(Span(header.end(), node.span.end) if header else node.span)
     return sorted(spans)
-
-
-class _Lines:
-    """The lines that comments are about.
-
-    It is its own line or, where it stands alone, the next line with content.
-    """
-
-    def __init__(self, document: Document) -> None:
-        self._lines = document.lines
-        self._last = document.lines.position(len(document.text))[0]
-        self._meant: dict[int, int] = {}
-
-    def meant(self, line: int) -> int:
-        """Return the line that a comment on a line speaks of."""
-        passed = []
-        while line < self._last and line not in self._meant and self._is_comment(line):
-            passed.append(line)
-            line += 1
-        line = self._meant.get(line, line)
-        self._meant.update(dict.fromkeys(passed, line))
-        return line
-
-    def _is_comment(self, line: int) -> bool:
-        return _ONLY_COMMENT.fullmatch(self._lines.line(line)) is not None
 
 
 def _uselessness(rule: str, *, has_reason: bool) -> tuple[str, str]:

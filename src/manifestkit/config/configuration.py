@@ -138,20 +138,7 @@ class Origin(NamedTuple):
 
 
 class Publishing(NamedTuple):
-    """The configuration of deploys; None for what is not configured.
-
-    Attributes:
-        base_url: the service.
-        api_form: the form of its addresses.
-        domain: the host name of the site.
-        folder: the folder or archive to deploy.
-        manifest: the manifest's name in the archive.
-        fail_on: the least severity that stops a deploy.
-        ignore: what is left out of the folder, from where these patterns count.
-        include: what is published although it is left out otherwise.
-        max_entries: how many entries there may be.
-        max_size: how many bytes they may have, unpacked.
-    """
+    """The configuration of deploys; None for what is not configured."""
 
     base_url: str | None = None
     api_form: str | None = None
@@ -166,26 +153,16 @@ class Publishing(NamedTuple):
 
 
 class Configuration(NamedTuple):
-    """The configuration of the files of a folder.
+    """The configuration of the files of a folder: its options, and where each of them comes from.
 
     Attributes:
         source: the file that says so; None where there is none.
         texts: the content of that file, and of those that it extends.
         origins: where each option is set, and each member of `severity`, `limits` and `publish`.
         values: each option as it is written.
-        exclude: the files to leave out.
-        schema: a schema in place of the manifest document's; None for that.
-        profiles: a host's own requirements.
-        change_profiles: a host's own requirements for changes.
         formats: manifests of other formats than ours, with schemas of their own.
         select: the only rules that count; None for all that are on by default.
-        ignore: rules that do not count.
         severity: what rules have in place of their own severity; None turns a rule off.
-        fail_on: the least severity that fails the run.
-        baseline: a file of findings that are known and not shown.
-        suppressions: findings to live with.
-        limits: bounds on one manifest, by the names of the limits.
-        publish: the settings of deploys.
     """
 
     source: Path | None = None

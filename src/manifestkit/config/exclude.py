@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,8 +13,12 @@ from manifestkit.model.errors import UnreadableFileError
 
 _GITIGNORE = ".gitignore"
 _MOST_BYTES = 128 * 1024
-_PIECE = r"(?s)\\/|/|\\.|\*+|."
-_CLASS = re.compile(r"\[:[^\]]{0,20}:\]")
+_CHARACTER = r"\\?(.)(?:-\\?(.))?"
+"""A character, or a range of two, in brackets."""
+_NEXT = r"(?:\\.|[^\]\\]|(?!))"
+_PIECE = rf"(?s)\[(?P<not>[!^]?+)(?P<one_of>(?:\\.|[^\\]){_NEXT}*+)\]|\\?/|\\.|\*+|.|$"
+"""A slash, wildcards, a character, or several in brackets, of which a first `]` is one."""
+_CLASS = re.compile(r"(?<!\\)\[:[^\]]{0,20}:\Z")
 
 
 class Pattern(NamedTuple):
@@ -24,25 +29,14 @@ class Pattern(NamedTuple):
         line: its number, from 1.
         excludes: whether it leaves out, rather than take back in.
         folders: whether it is for folders only.
-        anywhere: whether it is for the last part of a path, wherever that stands.
-        parts: what each part of a path must match; None for `**`, any number of parts.
+        path: the paths that it is for, counted from its folder, with a slash behind.
     """
 
     text: str
     line: int
     excludes: bool
     folders: bool
-    anywhere: bool
-    parts: tuple[re.Pattern[str] | None, ...]
-
-    def matches(self, path: Sequence[str], *, is_folder: bool) -> bool:
-        """Return whether it matches a path, given by its parts."""
-        if self.folders and not is_folder:
-            return False
-        last = self.parts[-1]
-        if self.anywhere and last:
-            return last.fullmatch(path[-1]) is not None
-        return _match(self.parts, path)
+    path: re.Pattern[str]
 
 
 class Ignore(NamedTuple):
@@ -68,52 +62,28 @@ class Ignore(NamedTuple):
 
     def deciding(self, path: Path, *, is_folder: bool) -> Pattern | None:
         """Return the pattern that leaves a path out or takes it back in; None if none matches."""
-        parts = self._parts(path)
-        return self._deciding(parts, is_folder=is_folder) if parts else None
+        return self._last(self._name(path), is_folder=is_folder)
 
     def covers(self, path: Path) -> bool:
         """Return whether the patterns are for a file, or for a folder that it is in."""
-        parts = self._parts(path)
-        above = range(1, len(parts))
-        return any(self._covers(parts[:count], is_folder=True) for count in above) or (
-            self._covers(parts, is_folder=False)
-        )
+        *folders, file = accumulate(self._name(path).split("/"), "{}/{}".format)
+        found = (self._last(each, is_folder=True) for each in folders)
+        return any(each.excludes for each in (*found, self._last(file, is_folder=False)) if each)
 
-    def _covers(self, parts: Sequence[str], *, is_folder: bool) -> bool:
-        pattern = self._deciding(parts, is_folder=is_folder) if parts else None
-        return pattern is not None and pattern.excludes
+    def _last(self, name: str, *, is_folder: bool) -> Pattern | None:
+        patterns = reversed(self.patterns) if name else ()
+        for each in patterns:
+            if (is_folder or not each.folders) and each.path.fullmatch(f"{name}/"):
+                return each
+        return None
 
-    def _deciding(self, parts: Sequence[str], *, is_folder: bool) -> Pattern | None:
-        found = (
-            each for each in reversed(self.patterns) if each.matches(parts, is_folder=is_folder)
-        )
-        return next(found, None)
-
-    def _parts(self, path: Path) -> tuple[str, ...]:
+    def _name(self, path: Path) -> str:
+        """Return the path from the folder on; empty for the folder itself and all outside."""
         try:
-            return absolute(path).relative_to(self.folder).parts
+            name = absolute(path).relative_to(self.folder).as_posix()
         except ValueError:
-            return ()
-
-
-def _match(pattern: Sequence[re.Pattern[str] | None], parts: Sequence[str]) -> bool:
-    """Return whether parts of a path match a pattern; the last `**` alone is ever tried anew."""
-    at = here = 0
-    again: tuple[int, int] | None = None
-    while here < len(parts):
-        is_left = at < len(pattern)
-        wanted = pattern[at] if is_left else None
-        if is_left and wanted is None:
-            at += 1
-            again = at, here + 1
-        elif wanted and wanted.fullmatch(parts[here]):
-            at, here = at + 1, here + 1
-        elif again:
-            at, here = again
-            again = at, here + 1
-        else:
-            return False
-    return all(each is None for each in pattern[at:])
+            return ""
+        return "" if name == "." else name
 
 
 def _parse(line: str, number: int = 0) -> Pattern | None:
@@ -126,82 +96,70 @@ def _parse(line: str, number: int = 0) -> Pattern | None:
     whole = pattern.removesuffix("/")
     if not whole:
         raise ValueError(f"`{text}` matches nothing")
-    parts = [_part(pieces) for pieces in _split(whole.removeprefix("/"))]
-    if parts[-1] is None:
-        parts.append(wildcards(["", ""]))
-    is_folder, is_anywhere = whole != pattern, "/" not in whole
-    return Pattern(text, number, pattern == text, is_folder, is_anywhere, tuple(parts))
+    parts = _parts(whole.removeprefix("/"))
+    path = _path(parts) if "/" in whole else f"(?s:.*/(?=.))?+{next(parts) or '[^/]+'}/"
+    return Pattern(text, number, pattern == text, whole != pattern, re.compile(path))
 
 
-def _split(text: str) -> Iterator[list[str]]:
-    """Yield the pieces between the slashes of a pattern; `*` is one, and so is all in brackets."""
-    pieces: list[str] = []
-    end = 0
-    piece_at = re.compile(_PIECE)
-    while end < len(text):
-        found = piece_at.match(text, end)
-        piece = found[0] if found else ""
-        end += len(piece)
-        if piece == "[":
-            piece, end = _brackets(text, end)
-        elif piece == "\\":
-            raise ValueError(f"`{text}` ends in a backslash")
-        if piece in {"/", "\\/"}:
-            yield pieces
-            pieces = []
+def _path(parts: Iterable[str | None]) -> str:
+    """Return the regular expression of a path and a slash, by its parts; None for any number.
+
+    What follows those is looked for at its first place only.
+    """
+    chunks = [""]
+    for part in parts:
+        if part is None:
+            chunks.append("")
         else:
-            pieces.append(piece)
-    yield pieces
+            chunks[-1] += f"{part}/"
+    first, *others = (*chunks[:-1], f"{chunks[-1] or '[^/]+/'}$")
+    return first + "".join(f"(?>(?:[^/]+/)*?{each})" for each in others)
 
 
-def _part(pieces: list[str]) -> re.Pattern[str] | None:
-    if len(pieces) == 1 and pieces[0].startswith("**"):
-        return None
+def _parts(text: str) -> Iterator[str | None]:
+    """Yield a regular expression for each part of a pattern; None for any number of parts."""
     between = [""]
-    for piece in pieces:
-        if piece.startswith("*"):
+    stars = ""
+    for piece in re.finditer(_PIECE, text):
+        found = piece[0]
+        if found in {"", "/", "\\/"}:
+            yield None if len(stars) > 1 and between == ["", ""] else wildcards(between)
+            between, stars = [""], ""
+        elif found.startswith("*"):
             between.append("")
-        elif piece == "?" or piece.startswith("["):
-            between[-1] += "." if piece == "?" else piece
+            stars = found
+        elif found == "?":
+            between[-1] += "[^/]"
+        elif found == "[":
+            raise ValueError(f"`{text}` has a `[` without its `]`")
+        elif found == "\\":
+            raise ValueError(f"`{text}` ends in a backslash")
+        elif piece["one_of"]:
+            between[-1] += _one_of(piece["not"], piece["one_of"])
         else:
-            between[-1] += re.escape(piece[-1])
-    return wildcards(between)
+            between[-1] += re.escape(found[-1])
 
 
-def wildcards(between: Sequence[str]) -> re.Pattern[str]:
-    """Regular expressions with any text between them, which never tries a place in vain again."""
+def wildcards(between: Iterable[str]) -> str:
+    """Return regular expressions with any name between them, which try no place in vain again."""
     first, *rest = between
     if not rest:
-        return re.compile(first, re.DOTALL)
+        return first
     *inner, last = rest
-    found = "".join(f"(?>.*?{each})" for each in inner if each)
-    return re.compile(f"{first}{found}.*{last}", re.DOTALL)
+    found = "".join(f"(?>[^/]*?{each})" for each in inner if each)
+    return f"{first}{found}[^/]*{last}"
 
 
-def _brackets(text: str, start: int) -> tuple[str, int]:
-    """Return the regular expression of the characters in brackets, and where they end."""
-    at = start + (text[start : start + 1] in {"!", "^"})
-    chosen: list[str] = []
-    first = at
-    while at == first or text[at : at + 1] != "]":
-        if named := _CLASS.match(text, at):
-            raise ValueError(f"`{named[0]}` is not supported; list the characters, as in `[a-z]`")
-        low, at = _character(text, at)
-        high = low
-        if text[at : at + 1] == "-" and text[at + 1 : at + 2] not in {"", "]"}:
-            high, at = _character(text, at + 1)
-        if high < low:
+def _one_of(negated: str, characters: str) -> str:
+    """Return the regular expression of one of the characters in brackets."""
+    if named := _CLASS.search(characters):
+        raise ValueError(f"`{named[0]}]` is not supported; list the characters, as in `[a-z]`")
+    chosen = ""
+    for low, high in re.findall(f"(?s){_CHARACTER}", characters):
+        if high and high < low:
             raise ValueError(f"`{low}-{high}` is not a range of characters")
-        chosen.append(f"{re.escape(low)}-{re.escape(high)}")
-    negated = "^" if first > start else ""
-    return f"[{negated}{''.join(chosen)}]", at + 1
-
-
-def _character(text: str, at: int) -> tuple[str, int]:
-    at += text[at : at + 1] == "\\"
-    if at >= len(text):
-        raise ValueError(f"`{text}` has a `[` without its `]`")
-    return text[at], at + 1
+        chosen += f"{re.escape(low)}-{re.escape(high or low)}"
+    return f"(?!/)[{'^' if negated else ''}{chosen}]"
 
 
 def ignored(path: Path, ignores: Sequence[Ignore], *, is_folder: bool) -> Path | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from manifestkit.config.configuration import (
     ALL_RULES,
@@ -16,7 +17,7 @@ from manifestkit.config.configuration import (
     Configuration,
     Selection,
 )
-from manifestkit.findings.fingerprints import identities, unmistakable_pointer
+from manifestkit.findings.fingerprints import identities, stable_pointer
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
@@ -32,7 +33,6 @@ from manifestkit.schema.packaged import all_of, base_schema, packaged_formats, p
 
 if TYPE_CHECKING:
     from manifestkit.config.baseline import Baseline
-    from manifestkit.config.suppression import Suppression, Suppressions
     from manifestkit.model.location import Location
 
 
@@ -55,10 +55,11 @@ class Requirements(NamedTuple):
     required: list[Required]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Policy:
-    """The rules that count and how, for a folder; nobody changes it.
+    """The rules that count and how, for a folder.
 
-    Args:
+    Attributes:
         own_schema: what a manifest must be, in place of section 2 of the manifest document and of
             the schemas of all formats but those in `own_formats`; None for these.
         profiles: what a host requires beyond it.
@@ -75,41 +76,22 @@ class Policy:
         only_format: the format that every manifest is of; None where each tells by itself.
     """
 
-    def __init__(  # noqa: PLR0913 - what a folder may be configured with
-        self,
-        *,
-        own_schema: Schema | None = None,
-        profiles: tuple[Schema, ...] = (),
-        change_profiles: tuple[Schema, ...] = (),
-        selection: Selection = ALL_RULES,
-        baseline: Baseline | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        fail_on: Severity = Severity.ERROR,
-        uses_comments: bool = True,
-        own_formats: tuple[tuple[Format, Schema], ...] = (),
-        locked: tuple[Schema, ...] = (),
-        configuration: Configuration = NOTHING_CONFIGURED,
-        only_format: Format | None = None,
-    ) -> None:
-        self.own_schema = own_schema
-        self.profiles = profiles
-        self.change_profiles = change_profiles
-        self.selection = selection
-        self.baseline = baseline
-        self.limits = limits
-        self.fail_on = fail_on
-        self.uses_comments = uses_comments
-        self.own_formats = own_formats
-        self.locked = locked
-        self.configuration = configuration
-        self.only_format = only_format
-        self._requirements: dict[str, Requirements] = {}
-        self._severities: dict[tuple[str, Severity, bool], Severity | None] = {}
-
-    def replaced(self, **changes: Any) -> Policy:
-        """Return the same policy but for some of its arguments."""
-        same = {name: value for name, value in vars(self).items() if name in _ARGUMENTS}
-        return Policy(**{**same, **changes})
+    own_schema: Schema | None = None
+    profiles: tuple[Schema, ...] = ()
+    change_profiles: tuple[Schema, ...] = ()
+    selection: Selection = ALL_RULES
+    baseline: Baseline | None = None
+    limits: Limits = DEFAULT_LIMITS
+    fail_on: Severity = Severity.ERROR
+    uses_comments: bool = True
+    own_formats: tuple[tuple[Format, Schema], ...] = ()
+    locked: tuple[Schema, ...] = ()
+    configuration: Configuration = NOTHING_CONFIGURED
+    only_format: Format | None = None
+    _requirements: dict[str, Requirements] = field(default_factory=dict, init=False)
+    _severities: dict[tuple[str, Severity, bool], Severity | None] = field(
+        default_factory=dict, init=False
+    )
 
     # -- what a manifest is checked against -------------------------------------------------------
 
@@ -160,7 +142,7 @@ class Policy:
         own = next((schema for each, schema in self.own_formats if each.id == row.id), None)
         schema = self._of_format(row).schema
         profiles = () if own else self.profiles
-        return self.replaced(own_schema=schema, profiles=profiles, own_formats=(), only_format=row)
+        return replace(self, own_schema=schema, profiles=profiles, own_formats=(), only_format=row)
 
     def _required(self, schema: Schema, profiles: tuple[Schema, ...]) -> list[Required]:
         """Return the schemas of a manifest; ours and those of our rules are one, if possible."""
@@ -313,40 +295,33 @@ class Policy:
         used: set[tuple[str, Location | str]],
         manifest: Manifest,
     ) -> list[Violation]:
+        """Return the violations that neither the configuration nor the baseline suppresses."""
+        from manifestkit.config.suppression import Suppressions  # noqa: PLC0415 - most have none
+
         name = manifest.document.name
-        live = self._suppressions_for(name)
-        accepted: list[str | None] = [None] * len(counted)
-        if self.baseline is not None:
-            accepted = self.baseline.accepting(name, counted, manifest)
+        file = None if name == STDIN else Path(name)
+        entries = self.configuration.suppressions
+        live = Suppressions(
+            each for each in entries if each.covers(file) and not each.expired(self.today)
+        )
+        known = self.baseline.entries if self.baseline else {}
+        name = self.baseline.name_of(name) if self.baseline else name
         shown: list[Violation] = []
-        for each, fingerprint in zip(counted, accepted, strict=True):
-            pointers = {each.pointer, _pointer_by_name(manifest, each)}
-            entries = dict(live.applying_to(each.rule, pointers)) if live else {}
+        for each in counted:
+            stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
+            fingerprint = each.identity.fingerprint if each.identity and known else ""
             if not _can_be_suppressed(each):
                 shown.append(each)
-            elif entries:
-                used.update(entry.place for entry in entries.values())
-                reason = entries[min(entries)].reason
+            elif applying := live.applying_to(each.rule, {each.pointer, stable}):
+                used.update(entry.place for entry in applying)
+                reason = applying[0].reason
                 suppressed.append(SuppressedViolation(each, BY_CONFIGURATION, reason))
-            elif fingerprint is not None and self.baseline is not None:
-                used.add((self.baseline.name_of(name), fingerprint))
+            elif (name, fingerprint) in known:
+                used.add((name, fingerprint))
                 suppressed.append(SuppressedViolation(each, BY_BASELINE))
             else:
                 shown.append(each)
         return shown
-
-    def _suppressions_for(self, name: str) -> Suppressions[tuple[int, Suppression]] | None:
-        entries = self.configuration.suppressions
-        if not entries:
-            return None
-        from manifestkit.config.suppression import Suppressions  # noqa: PLC0415 - most have none
-
-        file = None if name == STDIN else Path(name)
-        return Suppressions(
-            (each, (index, each))
-            for index, each in enumerate(entries)
-            if each.covers(file) and not each.expired(self.today)
-        )
 
     @cached_property
     def today(self) -> date:
@@ -356,12 +331,3 @@ class Policy:
 
 def _can_be_suppressed(violation: Violation) -> bool:
     return violation.rule not in ALWAYS and not violation.is_locked
-
-
-def _pointer_by_name(manifest: Manifest, violation: Violation) -> str:
-    if violation.stable is not None:
-        return violation.stable
-    return unmistakable_pointer(manifest, violation.path)
-
-
-_ARGUMENTS = frozenset(Policy.__init__.__kwdefaults__ or ())

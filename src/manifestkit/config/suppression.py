@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from manifestkit.config.exclude import Ignore, wildcards
 from manifestkit.model.location import Location
@@ -52,72 +51,27 @@ class Suppression:
         return self.expires is not None and self.expires < today
 
 
-T = TypeVar("T")
+class Suppressions:
+    """Suppressions by rule and place; only those with a wildcard are tried one by one."""
 
+    def __init__(self, suppressions: Iterable[Suppression]) -> None:
+        self._places: dict[tuple[str, str | None], dict[int, Suppression]] = {}
+        self._patterns: dict[str, dict[int, tuple[re.Pattern[str], Suppression]]] = {}
+        for index, each in enumerate(suppressions):
+            if each.pointer and "*" in each.pointer:
+                tokens = (map(re.escape, token.split("*")) for token in each.pointer.split("/"))
+                pattern = re.compile("/".join(map(wildcards, tokens)))
+                self._patterns.setdefault(each.rule, {})[index] = pattern, each
+            else:
+                self._places.setdefault((each.rule, each.pointer), {})[index] = each
 
-class Suppressions(Generic[T]):
-    """Finds the suppressions that speak of a finding, without a look at each of them.
-
-    Args:
-        suppressions: each with what is to be known of it.
-    """
-
-    def __init__(self, suppressions: Iterable[tuple[Suppression, T]]) -> None:
-        self._anywhere: dict[str, list[T]] = {}
-        self._places: dict[str, _PointerTree[T]] = {}
-        for each, known in suppressions:
-            if each.pointer is None:
-                self._anywhere.setdefault(each.rule, []).append(known)
-                continue
-            place = self._places.setdefault(each.rule, _PointerTree())
-            for token in each.pointer.split("/"):
-                place = place.under(token)
-            place.found.append(known)
-
-    def applying_to(self, rule: str, pointers: Iterable[str]) -> Iterator[T]:
-        """Find what is known of the suppressions that speak of a place.
-
-        Args:
-            rule: the rule that is broken there.
-            pointers: the ways to write the place.
-        """
+    def applying_to(self, rule: str, pointers: set[str]) -> list[Suppression]:
+        """Return the suppressions of a rule at a place, which may be written in several ways."""
+        found: dict[int, Suppression] = {}
         for name in setting_names(rule):
-            yield from self._anywhere.get(name, ())
-            for pointer in pointers:
-                yield from self._at(name, pointer.split("/"))
-
-    def _at(self, rule: str, tokens: list[str]) -> Iterator[T]:
-        places = [self._places[rule]] if rule in self._places else []
-        for token in tokens:
-            places = [found for place in places for found in place.matching(token)]
-        for place in places:
-            yield from place.found
-
-
-class _PointerTree(Generic[T]):
-    """Tree of the pointers of suppressions, by token."""
-
-    def __init__(self) -> None:
-        self.found: list[T] = []
-        self._named: dict[str, _PointerTree[T]] = {}
-        self._patterns: dict[str, tuple[str, re.Pattern[str], _PointerTree[T]]] = {}
-
-    def under(self, token: str) -> _PointerTree[T]:
-        """Return the place that one more token leads to."""
-        if "*" not in token:
-            return self._named.setdefault(token, _PointerTree())
-        if token not in self._patterns:
-            self._patterns[token] = (
-                token.partition("*")[0],
-                wildcards([re.escape(each) for each in token.split("*")]),
-                _PointerTree(),
-            )
-        return self._patterns[token][2]
-
-    def matching(self, token: str) -> Iterator[_PointerTree[T]]:
-        """Find the places that a token of a finding's pointer leads to."""
-        if token in self._named:
-            yield self._named[token]
-        for start, pattern, place in self._patterns.values():
-            if token.startswith(start) and pattern.fullmatch(token):
-                yield place
+            for pointer in (None, *pointers):
+                found |= self._places.get((name, pointer), {})
+            for index, (pattern, each) in self._patterns.get(name, {}).items():
+                if any(map(pattern.fullmatch, pointers)):
+                    found[index] = each
+        return [found[index] for index in sorted(found)]

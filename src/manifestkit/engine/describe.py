@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from manifestkit.config.policy import Policy
 from manifestkit.engine.detail import Detail
 from manifestkit.findings.advice import describe_error, describe_swap, locate
-from manifestkit.findings.fingerprints import unmistakable_pointer
+from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.fixes import with_edits
 from manifestkit.findings.grouping import Group, grouped, has_own_text
 from manifestkit.model.finding import Description, Finding, Identity, Severity
@@ -166,7 +166,7 @@ class _Describer:
         lead = lead._replace(
             rule=LIMIT_EXCEEDED, path=around(lead.path), about=about, member=None, profile=None
         )
-        identity = Identity(LIMIT_EXCEEDED, unmistakable_pointer(self._manifest, lead.path), "", 0)
+        identity = Identity(LIMIT_EXCEEDED, stable_pointer(self._manifest, lead.path), "", 0)
         severity = min((group.severity for group in left), key=lambda each: each.rank)
         return self._made(lead, about, location, severity)._replace(identity=identity)
 
@@ -184,7 +184,7 @@ class _Describer:
             )
         if group.swapped:
             one, other = group.swapped
-            identity = Identity(lead.rule, unmistakable_pointer(manifest, one), "", 0)
+            identity = Identity(lead.rule, stable_pointer(manifest, one), "", 0)
             lead = lead._replace(path=one, identity=identity)
             said = describe_swap(manifest, one, other)
         elif isinstance(about, ValidationError):

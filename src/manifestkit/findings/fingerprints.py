@@ -16,23 +16,14 @@ from manifestkit.schema.manifest import Manifest
 _LONGEST_NAME = 128
 
 
-def identities(
-    violations: Sequence[Violation], manifest: Manifest, *, is_plain: bool = False
-) -> list[Identity]:
+def identities(violations: Sequence[Violation], manifest: Manifest) -> list[Identity]:
     """Return the identity of each violation of a file.
 
     Two have the same one only where a rule is broken twice at one place.
-
-    Args:
-        violations: the violations.
-        manifest: the manifest.
-        is_plain: whether a name that looks like an index is written as it is, as version 1 of
-            baselines has it.
     """
-    pointer_of = stable_pointer if is_plain else unmistakable_pointer
     keys = []
     for each in violations:
-        stable = pointer_of(manifest, each.path) if each.stable is None else each.stable
+        stable = stable_pointer(manifest, each.path) if each.stable is None else each.stable
         keys.append((each.rule, stable, each.member or ""))
     if len(keys) == 1:
         return [Identity(*keys[0], 0)]
@@ -68,17 +59,9 @@ def _place(violation: Violation, index: int) -> tuple[Any, ...]:
 def stable_pointer(manifest: Manifest, path: Path) -> str:
     """Return a pointer with each array index replaced by the item's identifier or the item itself.
 
-    An item with neither an identifier nor a text or number of its own keeps its index.
+    A name that looks like an index is written with a ``=`` before it. An item with neither an
+    identifier nor a text or number of its own keeps its index.
     """
-    return format_pointer(_stable(manifest, path, is_plain=True))
-
-
-def unmistakable_pointer(manifest: Manifest, path: Path) -> str:
-    """Return the same where a name that looks like an index is written with a ``=`` before it."""
-    return format_pointer(_stable(manifest, path, is_plain=False))
-
-
-def _stable(manifest: Manifest, path: Path, *, is_plain: bool) -> list[str]:
     tokens: list[str] = []
     here = manifest.value
     at: Path = ()
@@ -89,18 +72,14 @@ def _stable(manifest: Manifest, path: Path, *, is_plain: bool) -> list[str]:
             here = here[index]
             name = item_name(here, manifest.field(at))
             if name is None:
-                tokens.append(str(token))
-            else:
-                tokens.append(name if is_plain else as_name(name))
+                name = str(token)
+            elif name.startswith("=") or array_index(name) is not None:
+                name = f"={name}"
+            tokens.append(name)
         else:
             here = here.get(manifest.as_meant(at)[-1]) if isinstance(here, dict) else None
             tokens.append(str(token))
-    return tokens
-
-
-def as_name(name: str) -> str:
-    """Return the token for an item's name that is no index: ``=1`` for the name ``1``."""
-    return f"={name}" if name.startswith("=") or array_index(name) is not None else name
+    return format_pointer(tokens)
 
 
 def item_name(item: Any, field: Field | None) -> str | None:

@@ -33,7 +33,7 @@ from manifestkit.authoring.formatting import formatted
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
 from manifestkit.edits import Editor
 from manifestkit.files import absolute
-from manifestkit.findings.fingerprints import unmistakable_pointer
+from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.fixes import with_edits
 from manifestkit.fixing import fix
 from manifestkit.lsp.documents import Analysis
@@ -221,7 +221,7 @@ class Actions:
             return finding.pointer
         schema = self._analysis.workspace.schema_of(decoded.document, target.folder)
         manifest = Manifest(decoded.document, schema)
-        return unmistakable_pointer(manifest, parse_pointer(finding.pointer))
+        return stable_pointer(manifest, parse_pointer(finding.pointer))
 
 
 def workspace_edit(
