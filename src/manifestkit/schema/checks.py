@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
 
+from manifestkit.decode import decode
+from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
-from manifestkit.schema.drafts import KEYWORDS, OLD, subschemas_of
+from manifestkit.schema.drafts import BRANCHES, CURRENT, KEYWORDS, OLD, draft_of, subschemas_of
 from manifestkit.schema.engine import is_pattern, not_a_schema
 from manifestkit.schema.evaluation_paths import EndlessError, EvaluationPaths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
-from manifestkit.schema.schema_file import SchemaFile
 from manifestkit.schema.sources import Place
-from manifestkit.schema.suggest import nearest
+from manifestkit.schema.suggest import nearest, not_listed
 from manifestkit.schema.validation import ValidationError
 
 _ANNOTATIONS = frozenset(
@@ -24,14 +28,126 @@ _ANNOTATIONS = frozenset(
     }
 )
 _REMOTE = ("http:", "https:", "ftp:")
+_MOST_UNKNOWN = 250
+_FORMATS = frozenset(
+    {
+        *("date", "date-time", "duration", "time"),
+        *("email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6"),
+        *("iri", "iri-reference", "uri", "uri-reference", "uri-template", "uuid"),
+        *("json-pointer", "relative-json-pointer", "regex"),
+    }
+)
+"""The formats that are checked; any other is an annotation (2020-12 validation, 7.2.3)."""
+
+_OF_ANY_DRAFT = frozenset().union(*KEYWORDS.values())
+_TWINS = {
+    "$dynamicRef": "`$ref`",
+    "$recursiveRef": "`$ref`",
+    "additionalItems": "`items`",
+    "dependencies": "`dependentRequired` or `dependentSchemas`",
+    "dependentRequired": "`dependencies`",
+    "dependentSchemas": "`dependencies`",
+    "prefixItems": "`items` with an array",
+}
+"""Equivalents of a keyword in the drafts that do not have it."""
+
+_ONLY_BESIDE = {
+    **dict.fromkeys(("else", "then"), "if"),
+    **dict.fromkeys(("maxContains", "minContains"), "contains"),
+    "additionalItems": "items",
+}
+"""The keywords that require something only beside another one."""
+
+_OF_ANOTHER_DRAFT = ("$schema", "a schema of another draft must be in a separate file")
+_BESIDE_REF = ("$ref", "definitions")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)(?:!s)?\}")
+_PLACEHOLDERS = ("value", "path", "needed")
+_TEXTS = ("message", "help")
+_CONDITIONS = ("if", "then", "else", "not")
 
 
-def check_has_keywords(file: SchemaFile) -> None:
-    """Refuse an object without a keyword: it would allow everything.
+class SchemaFile:
+    """A file that holds a schema, for telling places in it.
+
+    Attributes:
+        document: the file.
+        contents: the schema.
+        draft: the draft that it is of.
+    """
+
+    def __init__(self, document: Document, draft: str = CURRENT) -> None:
+        self.document = document
+        self.contents = document.value
+        self.draft = draft
+
+    @cached_property
+    def schemas(self) -> list[dict[str, Any]]:
+        """Every object among its subschemas, itself first."""
+        return list(subschemas_of(self.contents))
+
+    @cached_property
+    def paths(self) -> dict[int, Path]:
+        """The path of each object in the file, by the object's id."""
+        found: dict[int, Path] = {}
+        todo: list[tuple[Any, Path]] = [(self.contents, ())]
+        while todo:
+            each, path = todo.pop()
+            if isinstance(each, dict):
+                found[id(each)] = path
+                todo.extend((member, (*path, name)) for name, member in each.items())
+            elif isinstance(each, list):
+                todo.extend((item, (*path, index)) for index, item in enumerate(each))
+        return found
+
+    def error(self, path: Path, message: str, *, on_key: bool = True) -> SchemaError:
+        """Return the error to raise about a value in the file, or about the member that it is.
+
+        Args:
+            path: the value.
+            message: what is wrong.
+            on_key: whether the place of a member is its name.
+        """
+        has_key = on_key and path and isinstance(path[-1], str)
+        try:
+            place = self.document.locate_key(path) if has_key else self.document.locate(path)
+        except KeyError:
+            place = self.document.locate(())
+        return SchemaError(f"{self.document.name}:{place.line}:{place.column}: {message}")
+
+    def error_in(self, schema: dict[str, Any], tokens: Path, message: str) -> SchemaError:
+        """Return the error to raise about a member below one of its subschemas."""
+        return self.error((*self.paths[id(schema)], *tokens), message)
+
+
+def decoded(data: bytes, name: str) -> Document:
+    """Return the document in a file.
 
     Raises:
-        SchemaError: with the file, line and column.
+        SchemaError: it cannot be read; the text names file, line and column.
     """
+    read = decode(data, name)
+    if read.findings:
+        first = read.findings[0]
+        place = f"{first.path}:{first.location.line}:{first.location.column}"
+        raise SchemaError(f"{place}: {first.message}")
+    return read.document
+
+
+# -- one file: its keywords, annotations and texts -------------------------------------------------
+
+
+def check_file(file: SchemaFile, annotation: Schema) -> None:
+    """Refuse a file that is no schema, or of which something would be ignored.
+
+    Args:
+        file: the file.
+        annotation: what an annotation must be.
+
+    Raises:
+        SchemaError: with the file, line and column of the first thing that is wrong.
+    """
+    _check_keywords(file)
+    _check_spelling(file)
     contents = file.contents
     if isinstance(contents, dict):
         names = {name for name in contents if not name.startswith(("$", "x-"))} - _ANNOTATIONS
@@ -39,14 +155,35 @@ def check_has_keywords(file: SchemaFile) -> None:
             raise file.error(
                 (), "not a JSON Schema: it has no keywords of JSON Schema; is it a manifest?"
             )
+    _check_annotations(file, annotation)
 
 
-def check_keywords(file: SchemaFile) -> None:
-    """Refuse a document that is no schema, or has a pattern that cannot be used.
+def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None:
+    """Refuse a file that is no rule.
+
+    Args:
+        data: its content.
+        name: how it is named to the user.
+        rule: what it must be.
+        annotation: what its annotation must be.
 
     Raises:
-        SchemaError: with the file, line and column of the first thing that is wrong.
+        SchemaError: it is none; the text names file, line and column.
     """
+    file = SchemaFile(decoded(data, name))
+    for error in sorted(rule.errors(file.contents), key=lambda each: each.keyword not in CLOSED):
+        is_closed = error.keyword in CLOSED
+        raise file.error(error.path, _problem(error, rule, ()), on_key=is_closed)
+    _check_keywords(file)
+    conditional = {"if": True, **file.contents}  # as `given` is, for its `then`
+    read = SchemaFile(Document(name, file.document.text, conditional, file.document.scan))
+    _check_spelling(read)
+    for alone in keywords_alone(read):
+        raise SchemaError(alone)
+    _check_annotations(file, annotation)
+
+
+def _check_keywords(file: SchemaFile) -> None:
     if wrong := not_a_schema(file.contents, file.draft):
         raise file.error(wrong[0], f"not a JSON Schema: {wrong[1]}", on_key=False)
     for schema in file.schemas:
@@ -69,27 +206,60 @@ def _check_patterns(file: SchemaFile, schema: dict[str, Any]) -> None:
             )
 
 
-def check_annotations(file: SchemaFile, annotation: Schema) -> None:
-    """Refuse an annotation that would be passed over: a misspelt member, a wrong type.
+def _check_spelling(file: SchemaFile) -> None:
+    """Refuse what would be ignored, and what it requires with it.
 
-    Raises:
-        SchemaError: with the file, line and column of the first such annotation.
+    That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
+    draft 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON Schema has
+    it (2020-12 core, 6.5); so is one that starts with `x-` or `$`, and whatever resembles the name
+    of an annotation only. Of more unknown names than a schema written by hand has, the first are
+    looked at.
     """
+    near = _Nearest()
+    for schema in file.schemas:
+        is_other = schema is not file.contents and draft_of(schema, file.draft) != file.draft
+        ignored = (_OF_ANOTHER_DRAFT,) if is_other else _ignored(schema, file.draft, near)
+        for name, problem in ignored:
+            raise file.error_in(schema, (name,), problem)
+
+
+def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tuple[str, str]]:
+    """Yield the members of a schema, but not of those below, that would be ignored, and why."""
+    keywords = KEYWORDS[draft]
+    for name, operand in schema.items():
+        if name in keywords:
+            if draft in OLD and "$ref" in schema and name not in _BESIDE_REF:
+                yield name, f"`{name}` is ignored beside `$ref`; put the `$ref` into an `allOf`"
+        elif name in _OF_ANY_DRAFT:
+            if operand is not True and operand not in ({}, []):  # which require nothing
+                first = next(draft for draft in reversed(KEYWORDS) if name in KEYWORDS[draft])
+                twin = _TWINS.get(name)
+                advice = f"write {twin}" if twin else f"it needs draft {first} or newer"
+                yield name, f"`{name}` is not a keyword of draft {draft}; {advice}"
+        elif not name.startswith(("$", "x-")) and (meant := near.to(name, keywords)):
+            yield name, f"`{name}` is not a keyword; did you mean `{meant}`?"
+    given = schema.get("format")
+    if isinstance(given, str) and given not in _FORMATS and (meant := near.to(given, _FORMATS)):
+        yield "format", f"`{given}` is not a format; did you mean `{meant}`?"
+
+
+def keywords_alone(file: SchemaFile) -> Iterator[str]:
+    """Return a note for each keyword without the one it belongs to, such as `then` without `if`.
+
+    JSON Schema allows and ignores it.
+    """
+    for schema in file.schemas:
+        for name, other in _ONLY_BESIDE.items():
+            if name in schema and name in KEYWORDS[file.draft] and other not in schema:
+                problem = f"`{name}` is ignored without `{other}` beside it"
+                yield str(file.error_in(schema, (name,), problem))
+
+
+def _check_annotations(file: SchemaFile, annotation: Schema) -> None:
     for schema in file.schemas:
         for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
             path = (*file.paths[id(schema)], ANNOTATION, *error.path)
             raise file.error(path, _problem(error, annotation, (ANNOTATION,)), on_key=False)
-
-
-def check_shape(file: SchemaFile, schema: Schema) -> None:
-    """Refuse a file that is not as a schema of ours wants it.
-
-    Raises:
-        SchemaError: with the file, line and column of the first thing that is wrong.
-    """
-    for error in sorted(schema.errors(file.contents), key=lambda each: each.keyword not in CLOSED):
-        problem = _problem(error, schema, ())
-        raise file.error(error.path, problem, on_key=error.keyword in CLOSED)
 
 
 def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
@@ -110,10 +280,46 @@ def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
     return f"`{place}` does not satisfy `{error.keyword}`: {json.dumps(error.expected)}"
 
 
-def check_references(file: SchemaFile, subschemas: list[Place], known: frozenset[int]) -> None:
-    """Refuse a schema with a reference that leads nowhere, or back to itself without end.
+def check_placeholders(file: SchemaFile, members: Collection[str]) -> None:
+    """Refuse a misspelt placeholder in a message or a help, which would stand there as it is.
 
-    So is one through which more evaluation paths lead than the engine can follow.
+    Args:
+        file: the schema.
+        members: the members of a manifest: one stands for its value in an object.
+
+    Raises:
+        SchemaError: with the file, line and column of one such text.
+    """
+    near = _Nearest()
+    known = {*_PLACEHOLDERS, *members}
+    for schema in file.schemas:
+        notes = schema.get(ANNOTATION, {})
+        for kind in _TEXTS:
+            for name in _PLACEHOLDER.findall(str(notes.get(kind, ""))):
+                if name not in known and (meant := near.to(name, _PLACEHOLDERS)):
+                    message = f"there is no placeholder `{{{name}}}`; did you mean `{{{meant}}}`?"
+                    raise file.error_in(schema, (ANNOTATION, kind), message)
+
+
+# -- the files of a schema together: its references ------------------------------------------------
+
+
+class Reference(NamedTuple):
+    """A reference in a file, and the part of a schema that it leads to."""
+
+    file: SchemaFile
+    path: Path
+    text: str
+    schema: dict[str, Any]
+    target: Any
+
+
+def check_references(
+    file: SchemaFile, subschemas: list[Place], known: frozenset[int]
+) -> list[Reference]:
+    """Return the references of a file; refuse one that leads nowhere, or back without end.
+
+    Refuse a schema, too, through which more evaluation paths lead than the engine can follow.
 
     Args:
         file: the schema's file.
@@ -125,6 +331,7 @@ def check_references(file: SchemaFile, subschemas: list[Place], known: frozenset
     """
     # What stands elsewhere than where keywords have schemas is not checked, by file.
     checked = {id(file.contents): set(map(id, file.schemas))}
+    found: list[Reference] = []
     for schema, resolver in subschemas:
         for keyword, reference in references(schema, file.draft):
             path = (*file.paths[id(schema)], keyword)
@@ -134,6 +341,7 @@ def check_references(file: SchemaFile, subschemas: list[Place], known: frozenset
                 reason = _reason(reference, error)
                 message = f"`{reference}` cannot be resolved: {reason}"
                 raise file.error(path, message, on_key=False) from None
+            found.append(Reference(file, path, reference, schema, target))
             if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
                 continue
             contents, _ = resolver.lookup(reference.partition("#")[0] or "#")
@@ -151,7 +359,7 @@ def check_references(file: SchemaFile, subschemas: list[Place], known: frozenset
     except EndlessError as error:
         own = [schema for schema, _ in subschemas if id(schema) in error.schemas]
         if not own:
-            return  # of a file beside this one, which is checked for itself
+            return found  # of a file beside this one, which is checked for itself
         raise file.error(
             file.paths[id(own[0])],
             "this schema refers to itself in a loop: checking against it would never end",
@@ -163,6 +371,7 @@ def check_references(file: SchemaFile, subschemas: list[Place], known: frozenset
             "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
             "`oneOf` that lead to the same schema",
         )
+    return found
 
 
 def _reason(reference: str, error: BaseException) -> str:
@@ -174,3 +383,105 @@ def _reason(reference: str, error: BaseException) -> str:
     if reference.startswith(_REMOTE):
         return "schemas are not fetched over the network; save the schema next to this file"
     return "use a place in this file, a file in its folder, or the `$id` of a schema"
+
+
+# -- a profile beside the manifest's schema --------------------------------------------------------
+
+
+def check_members(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
+    """Refuse a requirement for a member that looks like a misspelt one of the manifest.
+
+    A member that a profile adds on purpose has a title or a description there.
+
+    Args:
+        schema: the profile.
+        manifest_schema: what a manifest must be.
+        files: the files of the profile.
+
+    Raises:
+        SchemaError: with the file, line and column of one such member.
+    """
+    near = _Nearest()
+    for path, field in schema.described_fields():
+        known = manifest_schema.field(path)
+        if known is None or not known.members:
+            continue
+        for name in dict.fromkeys((*field.members, *field.required)):
+            own = schema.field((*path, name))
+            if name in known.members or (own and (own.title or own.description)):
+                continue
+            if meant := near.to(name, known.members):
+                message = f"a manifest has no `{name}` here; did you mean `{meant}`?"
+                for where in (("properties", name), ("required",)):
+                    for part in schema.parts(path):
+                        if name in part.get(where[0], ()):
+                            _refuse(files, part, where, message)
+
+
+def check_values(schema: Schema, manifest_schema: Schema, files: Iterable[SchemaFile]) -> None:
+    """Refuse a value in a list of allowed ones that a manifest never has there.
+
+    Args:
+        schema: the profile.
+        manifest_schema: what a manifest must be.
+        files: the files of the profile.
+
+    Raises:
+        SchemaError: with the file, line and column of one such value.
+    """
+    for path, field in schema.described_fields():
+        known = manifest_schema.field(path)
+        values = [each for each, _ in known.values] if known else []
+        for part in schema.parts(path) if values and field.values else ():
+            given: list[tuple[Path, Any]] = [(("const",), part.get("const"))]
+            given[:0] = [(("enum", index), each) for index, each in enumerate(part.get("enum", ()))]
+            for where, value in given:
+                if isinstance(value, str) and (problem := not_listed(value, path, values)):
+                    _refuse(files, part, where, problem)
+
+
+def _refuse(files: Iterable[SchemaFile], part: dict[str, Any], where: Path, problem: str) -> None:
+    """Raise the error about a part of a profile; not about a part of ours that it refers to."""
+    for file in files:
+        if id(part) in file.paths:
+            raise file.error_in(part, where, problem)
+
+
+def check_subject(schema: Schema, subject: Schema, others: Mapping[str, Schema]) -> None:
+    """Refuse a profile that is about another document, where nothing that it says would count.
+
+    Args:
+        schema: the profile.
+        subject: what it is to be about.
+        others: what else it may be about, by what to say of one of its members then.
+
+    Raises:
+        SchemaError: its members are not those of the one, but of another.
+    """
+    names: set[str] = set()
+    todo = [*schema.parts(())]
+    while todo:
+        part = todo.pop()
+        names.update(part.get("properties", ()), part.get("required", ()))
+        branches = [part[name] for name in _CONDITIONS if name in part]
+        branches += [each for name in BRANCHES for each in part.get(name, ())]
+        todo += [each for each in branches if isinstance(each, dict)]
+    if names.isdisjoint(_root_members(subject)):
+        for text, other in others.items():
+            if other is not subject and (strange := names & _root_members(other)):
+                raise SchemaError(f"{schema.name}: {text.format(min(strange))}")
+
+
+def _root_members(schema: Schema) -> frozenset[str]:
+    return frozenset(root.members if (root := schema.field(())) else ())
+
+
+class _Nearest:
+    """Finds what names were meant to be, for so many names."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_UNKNOWN
+
+    def to(self, name: str, candidates: Collection[str]) -> str | None:
+        self._left -= 1
+        return nearest(name, candidates, sure=True) if self._left >= 0 else None

@@ -24,26 +24,22 @@ from manifestkit.files import posix_name, read_bytes, relative_name
 from manifestkit.model.errors import SchemaError, UnreadableFileError
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.schema.checks import (
-    check_annotations,
-    check_has_keywords,
-    check_keywords,
+    Reference,
+    SchemaFile,
+    check_file,
+    check_members,
+    check_placeholders,
     check_references,
+    check_subject,
+    check_values,
+    decoded,
+    keywords_alone,
 )
 from manifestkit.schema.drafts import CURRENT, draft_of
-from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.model import Schema
 from manifestkit.schema.needs import check_needs_reached, with_needs
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, base_schema, packaged_schema
-from manifestkit.schema.schema_file import SchemaFile, decoded
 from manifestkit.schema.sources import Place, Sources
-from manifestkit.schema.spelling import (
-    check_members,
-    check_placeholders,
-    check_spelling,
-    check_subject,
-    check_values,
-    keywords_alone,
-)
 
 _ANNOTATION_FILE = "annotation.schema.json"
 _SPECIFICATIONS: dict[str, Specification[Any]] = {
@@ -93,24 +89,24 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
         registry = registry.with_resource(urljoin(uri, str(resource.id())), resource)
     # Crawled once: what is looked up by an anchor would crawl it each time.
     registry = registry.with_resource(uri, resource).crawl()
-    checked: dict[str, list[Place]] = {}
-    while left := [each for each in files.read if each not in checked]:
+    references: dict[str, list[Reference]] = {}
+    while left := [each for each in files.read if each not in references]:
         for each in left:
             own, resource = files.read[each]
             resolver = _Resolver(registry.resolver(each), _SPECIFICATIONS[own.draft])
-            checked[each] = list(_subschemas(resource, resolver))
-            check_references(own, checked[each], _METASCHEMAS)
+            places = list(_subschemas(resource, resolver))
+            references[each] = check_references(own, places, _METASCHEMAS)
     read = [own for own, _ in files.read.values()]
-    check_needs_reached(file.contents, list(zip(read, checked.values(), strict=True)))
-    places = [place for places in checked.values() for place in places]
+    found = [reference for each in references.values() for reference in each]
+    check_needs_reached(file.contents, read, found)
     sources = Sources(
         uri,
         file.contents,
         _Resolver(registry.resolver(uri), _SPECIFICATIONS[file.draft]).within(file.contents),
         file.draft,
         files.resources(),
-        _built_in(places, file.draft),
-        _into_branches(places, file.draft),
+        _built_in(found),
+        _into_branches(found),
         tuple(map(_file_of, files.read)),
     )
     read_by = load_schema, (path, manifest_schema)
@@ -236,10 +232,9 @@ def _file_of(uri: str) -> Path:
     return Path(url2pathname(urlsplit(uri).path))
 
 
-def _built_in(places: list[Place], draft: str) -> dict[str, Any]:
+def _built_in(found: list[Reference]) -> dict[str, Any]:
     """Return the schemas of the drafts of JSON Schema, where a schema refers to one."""
-    named = (each for schema, _ in places for _, each in references(schema, draft))
-    if not any(_METASCHEMA_HOST in each for each in named):
+    if not any(_METASCHEMA_HOST in each.text for each in found):
         return {}
     return {uri: METASCHEMAS.contents(uri) for uri in METASCHEMAS}
 
@@ -254,16 +249,13 @@ def _resources_of(schema: Schema) -> dict[str, Any]:
     return {_id_of(schema.contents) or base_schema().uri: schema.contents, **resources}
 
 
-def _into_branches(places: list[Place], draft: str) -> dict[int, dict[str, int]]:
+def _into_branches(found: list[Reference]) -> dict[int, dict[str, int]]:
     """Return the references that lead into a branch, with the ids of what they lead to."""
-    found: dict[int, dict[str, int]] = {}
-    for schema, resolver in places:
-        for keyword, reference in references(schema, draft):
-            if any(each in f"{reference}/" for each in _BRANCHES):
-                target, _ = resolver.lookup(reference, keyword)
-                if isinstance(target, dict):
-                    found.setdefault(id(schema), {})[keyword] = id(target)
-    return found
+    into: dict[int, dict[str, int]] = {}
+    for each in found:
+        if isinstance(each.target, dict) and any(name in f"{each.text}/" for name in _BRANCHES):
+            into.setdefault(id(each.schema), {})[str(each.path[-1])] = id(each.target)
+    return into
 
 
 def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> SchemaFile:
@@ -281,8 +273,5 @@ def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> Schem
             "or https://json-schema.org/draft/2020-12/schema",
             on_key=False,
         )
-    check_keywords(file)
-    check_spelling(file)
-    check_has_keywords(file)
-    check_annotations(file, packaged_schema(_ANNOTATION_FILE))
+    check_file(file, packaged_schema(_ANNOTATION_FILE))
     return with_needs(file, manifest_schema)

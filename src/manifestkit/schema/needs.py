@@ -8,17 +8,18 @@ becomes an `if` and `then` at the schema's root, with its annotation on the item
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
+from operator import getitem
 from typing import Any, NamedTuple
 
 from manifestkit.model.document import Document
 from manifestkit.model.errors import PointerSyntaxError
 from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.schema.checks import Reference, SchemaFile
 from manifestkit.schema.drafts import subschemas
-from manifestkit.schema.evaluation_paths import references
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.schema_file import SchemaFile
-from manifestkit.schema.sources import LocalResolver, Place, Sources
+from manifestkit.schema.sources import LocalResolver, Sources
 from manifestkit.schema.suggest import nearest, not_listed
 
 _NEEDS = "needs"
@@ -239,25 +240,7 @@ def _at(place: Path, schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-class _Reference(NamedTuple):
-    """A reference in a file.
-
-    Attributes:
-        file: the file that it stands in.
-        path: its place there.
-        text: the reference itself.
-        around: the ids of what it stands in, outermost first.
-        target: the id of what it leads to.
-    """
-
-    file: SchemaFile
-    path: Path
-    text: str
-    around: list[int]
-    target: int
-
-
-def check_needs_reached(root: Any, files: list[tuple[SchemaFile, list[Place]]]) -> None:
+def check_needs_reached(root: Any, files: list[SchemaFile], found: list[Reference]) -> None:
     """Refuse a reference to a table of needs from where the table would not count.
 
     A table counts at the root of its file (see `with_needs`). So a file with tables is referred
@@ -265,60 +248,56 @@ def check_needs_reached(root: Any, files: list[tuple[SchemaFile, list[Place]]]) 
 
     Args:
         root: the schema.
-        files: each file that it is made of, with every object among its subschemas.
+        files: the files that it is made of.
+        found: the references in them.
 
     Raises:
         SchemaError: with the file, line and column of the first such reference.
     """
-    schemas = [schema for _, places in files for schema, _ in places]
-    if not any(map(has_needs, schemas)):
+    holding = {
+        each
+        for file in files
+        for schema in file.schemas
+        if has_needs(schema)
+        for each in _around(file, file.paths[id(schema)])
+    }
+    if not holding:
         return
-    wholes = {id(file.contents) for file, _ in files}
-    holding: set[int] = set()
-    found: list[_Reference] = []
-    for file, places in files:
-        for schema, resolver in places:
-            path = file.paths[id(schema)]
-            around = list(_around(file.contents, path))
-            if has_needs(schema):
-                holding.update(around)
-            for keyword, text in references(schema, file.draft):
-                target, _ = resolver.lookup(text, keyword)
-                found.append(_Reference(file, (*path, keyword), text, around, id(target)))
-    leading = _closure(holding, ((each.target, each.around) for each in found))
-    same_value = [(id(each), list(_in_place(each))) for each in schemas]
-    same_value += [(each.around[-1], [each.target]) for each in found]
+    leading = _closure(
+        holding,
+        ((id(ref.target), each) for ref in found for each in _around(ref.file, ref.path[:-1])),
+    )
+    same_value = [
+        (id(schema), id(below))
+        for file in files
+        for schema in file.schemas
+        for tokens, below in subschemas(schema)
+        if tokens[0] in _SAME_VALUE
+    ]
+    same_value += [(id(ref.schema), id(ref.target)) for ref in found]
     of_whole = _closure({id(root)}, same_value)
-    for each in found:
-        counts = each.around[-1] in of_whole and (
-            each.target in wholes or each.target not in holding
-        )
-        if each.target in leading and not counts:
-            raise each.file.error(
-                each.path,
-                f"`{each.text}` leads to `needs`, which would not apply here; put it next to a "
+    wholes = {id(file.contents) for file in files}
+    for ref in found:
+        target = id(ref.target)
+        is_whole = target in wholes or target not in holding
+        if target in leading and not (is_whole and id(ref.schema) in of_whole):
+            raise ref.file.error(
+                ref.path,
+                f"`{ref.text}` leads to `needs`, which would not apply here; put it next to a "
                 "list that `properties`, `items` and `allOf` lead to",
             )
 
 
-def _around(contents: Any, path: Path) -> Iterator[int]:
-    """Yield the ids of what is on a path, itself included."""
-    yield id(contents)
-    for token in path:
-        contents = contents[token]
-        yield id(contents)
+def _around(file: SchemaFile, path: Path) -> Iterator[int]:
+    """Return the ids of what is on a path, its end included."""
+    return map(id, accumulate(path, getitem, initial=file.contents))
 
 
-def _in_place(schema: dict[str, Any]) -> Iterator[int]:
-    """Return the ids of the schemas right below one that judge the same value."""
-    return (id(each) for tokens, each in subschemas(schema) if tokens[0] in _SAME_VALUE)
-
-
-def _closure(start: set[int], steps: Iterable[tuple[int, list[int]]]) -> set[int]:
-    """All that steps lead to, the start included."""
+def _closure(start: set[int], steps: Iterable[tuple[int, int]]) -> set[int]:
+    """Return all that steps lead to, the start included."""
     after: dict[int, list[int]] = {}
-    for one, others in steps:
-        after.setdefault(one, []).extend(others)
+    for one, other in steps:
+        after.setdefault(one, []).append(other)
     reached, todo = set(start), list(start)
     while todo:
         new = {*after.get(todo.pop(), ())} - reached

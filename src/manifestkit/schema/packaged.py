@@ -126,7 +126,7 @@ def _rule(path: str) -> Schema:
         is_sound = False
 
     def check() -> None:
-        from manifestkit.schema.spelling import check_rule  # noqa: PLC0415 - ours are sound
+        from manifestkit.schema.checks import check_rule  # noqa: PLC0415 - ours are sound
 
         files = (packaged_schema(name) for name in ("rule.schema.json", "annotation.schema.json"))
         check_rule(data, path, *files)
