@@ -158,10 +158,10 @@ def test_a_result_that_a_format_fails_on_takes_no_other() -> None:
     here = found._replace(path="a.json", location=Location(Span(0, 1), 1, 1, 1, 2))
     report = Report.of([FileResult("a.json", (here,), "{}"), FileResult("b.json", (found,), "{}")])
     stream = io.StringIO()
-    outcome = write_report(report, [Output("full")], stream, Style())
-    assert [each.path for each in outcome.report.crashed] == ["b.json"]
+    written, _ = write_report(report, [Output("full")], stream, Style())
+    assert [each.path for each in written.crashed] == ["b.json"]
     assert "a.json:1:1" in stream.getvalue()
-    _log(outcome.report.crashed[0].reason).unlink()
+    _log(written.crashed[0].reason).unlink()
 
 
 def test_without_a_crash_there_is_no_log(folder: Path) -> None:

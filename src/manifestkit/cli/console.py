@@ -139,29 +139,20 @@ def _say(role: str, text: str) -> None:
 def style_for(stream: TextIO, color: str = "auto") -> Style:
     """Return the style of a stream: by `--color`, the environment, then the terminal."""
     is_terminal = stream.isatty()
-    width = _terminal_width() if is_terminal else _WIDTH_OFF_TERMINAL
-    return Style(
-        color=_has_color(color, is_terminal=is_terminal),
-        width=max(width, 40),
-        encoding=stream.encoding or "utf-8",
-    )
+    width = _WIDTH_OFF_TERMINAL
+    if is_terminal:
+        import shutil  # noqa: PLC0415 - slow to import, and off a terminal not needed
 
-
-def _terminal_width() -> int:
-    import shutil  # noqa: PLC0415 - slow to import, and off a terminal not needed
-
-    return shutil.get_terminal_size().columns
-
-
-def _has_color(choice: str, *, is_terminal: bool) -> bool:
-    if choice != "auto":
-        return choice == "always"
-    for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
-        if os.environ.get(name):
-            return os.environ[name] != "0"
-    if os.environ.get("NO_COLOR"):
-        return False
-    return is_terminal and os.environ.get("TERM") != "dumb"
+        width = shutil.get_terminal_size().columns
+    forced = os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE")
+    if color != "auto":
+        has_color = color == "always"
+    elif forced:
+        has_color = forced != "0"
+    else:
+        is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        has_color = is_terminal and not is_plain
+    return Style(color=has_color, width=max(width, 40), encoding=stream.encoding or "utf-8")
 
 
 _LONG = 1.0

@@ -124,14 +124,6 @@ class _Commands(click.Group):
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
-    if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version  # noqa: PLC0415 - slow to import
-
-        click.echo(f"manifest {version('manifestkit')}")
-        ctx.exit()
-
-
 @click.command(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MANIFEST"},
@@ -150,13 +142,12 @@ Examples:
   manifest completion bash            set up shell completion
 """,
 )
-@click.option(
+@click.version_option(
+    None,
     "-V",
     "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_show_version,
+    package_name="manifestkit",
+    message="manifest %(version)s",
     help="Show the version and exit.",
 )
 def app() -> None:
@@ -169,11 +160,7 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command on the process's arguments, and exit."""
     sys.unraisablehook = _interrupted_again
-    _replace_closed_streams()
-    _buffer_output()
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     code = _run()
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -224,28 +211,28 @@ def _interrupted_again(ignored: sys.UnraisableHookArgs) -> None:
         Timer(_MOMENT, signal.pthread_kill, (main_thread().ident, signal.SIGINT)).start()
 
 
-def _replace_closed_streams() -> None:
-    """Put the null device where a stream was closed before the start, which Python makes None.
+def _prepare_streams() -> None:
+    """Make the standard streams such that nothing is lost without an error.
 
-    For standard input it is one that cannot be read, so that nobody takes it for an empty file; for
-    standard output one that cannot be written, so that nobody takes what is lost for written.
+    Where a stream was closed before the start, Python makes it None: the null device takes its
+    place, as standard input one that cannot be read, so that nobody takes it for an empty file, and
+    as standard output one that cannot be written, so that nobody takes what is lost for written.
+
+    Before an unbuffered output, as PYTHONUNBUFFERED makes it, comes a buffer: without one Python
+    drops what a short write leaves over, and so the error of the next write.
     """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
             stream = open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123, SIM115
             setattr(sys, name, stream)
-
-
-def _buffer_output() -> None:
-    """Put a buffer before an unbuffered output, as PYTHONUNBUFFERED makes it.
-
-    Without one Python drops what a short write leaves over, and so the error of the next write.
-    """
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
         sys.stdout = open(  # noqa: SIM115
             sys.stdout.fileno(), "w", encoding=sys.stdout.encoding, closefd=False
         )
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _has_working_folder() -> bool:

@@ -1,52 +1,65 @@
-"""Output of the linter: reports, and notes on standard error."""
+"""Output of commands that check files: reports, and notes on standard error."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, TypeVar
 
 import click
 
-from manifestkit.cli.console import error, note, say, show, write_document
-from manifestkit.engine import Detail, Report, Search, Summary, Target, Workspace, crash_context
-from manifestkit.files import is_folder, is_there, reason_of, relative_name, replacing
+from manifestkit.cli import exit_codes
+from manifestkit.cli.console import error, note, progress, say, show, write_document, writing
+from manifestkit.engine import Report, Search, Summary, Target, crash_context
+from manifestkit.engine.pool import map_in_order
+from manifestkit.files import is_folder, is_there, relative_name, replacing
 from manifestkit.findings.messages import counted, listed
-from manifestkit.model.errors import CrashedFileError, UnreadableFileError
-from manifestkit.model.finding import Finding, Severity
-from manifestkit.rendering import (
-    FOR_PEOPLE,
-    FORMATS,
-    NAMING_CLEAN_FILES,
-    SHOWING_EDITS,
-    SHOWING_TEXT,
-    Style,
-    visible,
-)
+from manifestkit.model.errors import CrashedFileError, UnwritableFileError
+from manifestkit.model.finding import Finding
+from manifestkit.rendering import FOR_PEOPLE, FORMATS, Style, visible
 from manifestkit.schema.packaged import packaged_formats
 
+R = TypeVar("R")
 
-def report_errors(problems: Iterable[CrashedFileError | UnreadableFileError]) -> None:
+_EXCLUDED = "skipped, it is excluded by"
+
+
+@contextmanager
+def outcomes(
+    work: Callable[[Target], R], files: Iterable[Target]
+) -> Iterator[Iterator[tuple[Target, R | CrashedFileError | None]]]:
+    """Yield each file with what becomes of it, in their order, as processes do the work."""
+
+    def given_up(target: Target, error: Exception) -> R | CrashedFileError:
+        return CrashedFileError.of_dead_process(target.name, error)
+
+    with progress(files) as left, closing(map_in_order(work, left, given_up)) as results:
+        yield results
+
+
+def report_errors(report: Report) -> None:
     """Say of which files there is no result, and why."""
-    for problem in problems:
+    for problem in logged(report).errors if report.errors else ():
         error(f"{problem.path}: {problem.reason}")
 
 
-def report_notes(workspace: Workspace) -> None:
-    """Say what has no effect in the schemas and profiles."""
-    for each in workspace.schema_notes():
-        note(each)
+def exit_code(report: Report, code: int, *, is_complete: bool = True) -> int:
+    """Return the exit code of a run, where files without a result or an output leave it."""
+    if report.crashed:
+        return exit_codes.CRASH
+    return exit_codes.USAGE if report.unreadable or not is_complete else code
 
 
 def report_skipped(report: Report, found: Search) -> None:
     """Say which files were not judged, and why."""
     for name, by in sorted(found.excluded):
         if name not in found.empty:
-            note(f"{name}: skipped, it is excluded by {relative_name(by)}")
+            note(f"{name}: {_EXCLUDED} {relative_name(by)}")
     for result in report.results:
         if result.skipped:
             note(f"{result.path}: skipped, it is {result.skipped}")
@@ -59,11 +72,7 @@ def report_empty(found: Search) -> None:
     left_out = dict(found.excluded)
     for folder in found.empty:
         by = left_out.get(folder)
-        why = (
-            f"skipped, it is excluded by {relative_name(by)}"
-            if by
-            else "no manifest in this folder"
-        )
+        why = f"{_EXCLUDED} {relative_name(by)}" if by else "no manifest in this folder"
         note(f"{folder}: {why}")
 
 
@@ -83,7 +92,7 @@ def summary(
         is_done: whether the files were changed, and not only a difference shown.
     """
     counts = report.summary
-    found = _severities(counts)
+    found = severities(counts)
     suppressed = f", {counts.suppressed} suppressed" if counts.suppressed else ""
     skipped = f", {counts.skipped} skipped" if counts.skipped else ""
     verdict = ", ".join(found) or "no problems found"
@@ -106,31 +115,11 @@ def say_summary(counts: str, outputs: Sequence[Output], *, is_complete: bool) ->
     """
     files = [str(each.file) for each in outputs if each.file]
     has_files_only = len(files) == len(outputs)
-    if has_files_only or any(each.is_for_people for each in outputs):
+    if has_files_only or any(each.format in FOR_PEOPLE for each in outputs):
         say(f"{counts}; see {', '.join(files)}" if has_files_only and is_complete else counts)
 
 
-def comparison_summary(report: Report) -> str:
-    """Return the counts of a comparison in one line; "nothing changed" only if all was compared."""
-    counts = report.summary
-    compared = [each.changes for each in report.results if each.changes is not None]
-    parts = [f"{counted(len(compared), 'manifest')} compared"]
-    if report.errors:
-        parts.append(f"{len(report.errors):,} not compared")
-    if counts.skipped:
-        parts.append(f"{counts.skipped:,} skipped")
-    changes = sum(map(len, compared))
-    found = ", ".join(_severities(counts))
-    if changes:
-        parts.append(counted(changes, "change"))
-    elif not found and not report.errors:
-        parts.append("nothing changed")
-    if counts.suppressed:
-        parts.append(f"{counts.suppressed:,} suppressed")
-    return ", ".join(parts) + (f": {found}" if found else "")
-
-
-def _severities(counts: Summary) -> list[str]:
+def severities(counts: Summary) -> list[str]:
     """Return the number of findings of each severity."""
     return [
         counted(number, noun, plural)
@@ -143,19 +132,12 @@ def _severities(counts: Summary) -> list[str]:
     ]
 
 
-def _known_wholly(report: Report) -> Iterator[Finding]:
-    """Return the findings of files without more than are told: no others are fixed."""
-    return (each for result in report.results if not result.cut_by for each in result.findings)
-
-
 def _fixable(report: Report, refused: Iterable[Finding]) -> str:
     """Return the number of findings that `--fix` can fix, to end a sentence; empty for none."""
     without = set(map(id, refused))
-    offered = [
-        {fix.safety for fix in each.fixes}
-        for each in _known_wholly(report)
-        if id(each) not in without
-    ]
+    # Of a file that was cut off, not all is known: nothing in it is fixed.
+    known = (each for result in report.results if not result.cut_by for each in result.findings)
+    offered = [{fix.safety for fix in each.fixes} for each in known if id(each) not in without]
     safe = sum("safe" in each for each in offered)
     unsafe = sum(each == {"unsafe"} for each in offered)
     if not safe:
@@ -165,12 +147,7 @@ def _fixable(report: Report, refused: Iterable[Finding]) -> str:
 
 
 def nothing_to_check(found: Search, foreign: int) -> str:
-    """Why no manifest was judged.
-
-    Args:
-        found: what was looked for.
-        foreign: how many files were left alone as manifests of something else.
-    """
+    """Return why no manifest was judged; so many files are manifests of something else."""
     left_out = sum(each.name not in found.empty for each in found.excluded) + foreign
     if left_out:
         files = counted(left_out, "file")
@@ -180,37 +157,28 @@ def nothing_to_check(found: Search, foreign: int) -> str:
     return f"no manifest found; give a file, or name it {names} (or .yaml, .yml)"
 
 
-class _Count(NamedTuple):
-    """The number of findings of a rule, and the highest severity among them."""
-
-    rule: str
-    severity: Severity
-    findings: int
-
-
-def _counts(report: Report) -> list[_Count]:
-    """Return the number of findings of each rule, the most frequent first."""
+def _counts(report: Report) -> list[tuple[str, str, int]]:
+    """Return each rule with its highest severity and its number of findings, most first."""
     found = [each for result in report.results for each in result.rules]
     counts = Counter(rule for rule, _ in found)
     severities = dict(sorted(found, key=lambda each: -each[1].rank))
-    rows = (_Count(rule, severities[rule], number) for rule, number in counts.items())
-    return sorted(rows, key=lambda each: (-each.findings, each.rule))
+    rows = ((rule, severities[rule].value, number) for rule, number in counts.items())
+    return sorted(rows, key=lambda each: (-each[2], each[0]))
 
 
 def statistics(report: Report, style: Style) -> str:
     """Return the number of findings of each rule as text."""
     return "".join(
-        f"{each.findings:>7,} {style.paint(each.severity.value, f'{each.severity.value:<7}')} "
-        f"{visible(each.rule)}\n"
-        for each in _counts(report)
+        f"{number:>7,} {style.paint(severity, f'{severity:<7}')} {visible(rule)}\n"
+        for rule, severity, number in _counts(report)
     )
 
 
 def statistics_json(report: Report) -> str:
     """Return the number of findings of each rule as JSON, with the summary of the report."""
     rows = [
-        {"rule": each.rule, "severity": each.severity.value, "count": each.findings}
-        for each in _counts(report)
+        {"rule": rule, "severity": severity, "count": number}
+        for rule, severity, number in _counts(report)
     ]
     contents = {"version": 1, "statistics": rows, "summary": report.summary._asdict()}
     return json.dumps(contents, indent=2) + "\n"
@@ -221,11 +189,17 @@ REPORT_IT = "as described in CONTRIBUTING.md under “Reporting a bug”"
 
 
 def logged(report: Report) -> Report:
-    """Return the report, with a log named in each of its crashes; those that have one keep it."""
-    fresh = [each for each in report.crashed if each.details]
-    if not fresh:
+    """Return the report, with a log named in each of its crashes; those that have one keep it.
+
+    The log has each traceback once, under the files that have it.
+    """
+    files: dict[str, list[str]] = {}
+    for each in report.crashed:
+        if each.details:
+            files.setdefault(each.details, []).append(each.path)
+    if not files:
         return report
-    log = write_log(in_log(fresh))
+    log = write_log("\n".join("\n".join([*names, why]) for why, names in files.items()))
     advice = f"please report it, with the log {log}, {REPORT_IT}"
     crashed = (
         CrashedFileError(each.path, f"{each.reason}; {advice}") if each.details else each
@@ -234,16 +208,8 @@ def logged(report: Report) -> Report:
     return report._replace(crashed=tuple(crashed))
 
 
-def in_log(crashes: Iterable[CrashedFileError]) -> str:
-    """Tracebacks with the files that have them; the same one only once."""
-    files: dict[str, list[str]] = {}
-    for each in crashes:
-        files.setdefault(each.details, []).append(each.path)
-    return "\n".join(f"{chr(10).join(names)}\n{details}" for details, names in files.items())
-
-
 def write_log(text: str) -> str:
-    """Keep a text in a new file of the system's temporary folder; its name."""
+    """Keep a text in a new file of the system's temporary folder, and return its name."""
     import tempfile  # noqa: PLC0415 - only a crash needs it
 
     with tempfile.NamedTemporaryFile(
@@ -269,93 +235,28 @@ class Output(NamedTuple):
     format: str
     file: Path | None = None
 
-    @property
-    def names_clean_files(self) -> bool:
-        """Return whether it has something for files that nothing is wrong with."""
-        return self.format in NAMING_CLEAN_FILES
-
-    @property
-    def detail(self) -> Detail:
-        """The detail in which it shows findings."""
-        if self.format in SHOWING_EDITS:
-            return Detail.EDITS
-        return Detail.TEXT if self.format in SHOWING_TEXT else Detail.FINDINGS
-
-    @property
-    def is_for_people(self) -> bool:
-        """Return whether no program reads it."""
-        return self.format in FOR_PEOPLE
-
-    def pieces(self, report: Report, style: Style) -> Iterator[str]:
-        """Yield the report in this form."""
-        return FORMATS[self.format](report, style)
-
-
-def shared_target(outputs: Sequence[Output]) -> Output | None:
-    """Return the first output that goes where an earlier one does."""
-    seen: set[str | None] = set()
-    for output in outputs:
-        target = os.path.realpath(output.file) if output.file else None
-        if target in seen:
-            return output
-        seen.add(target)
-    return None
-
-
-def overwriting(outputs: Sequence[Output], read: Iterable[Path]) -> Output | None:
-    """Return the first output that would take the place of a file that is read."""
-    sources = {os.path.realpath(path) for path in read}
-    return next(
-        (each for each in outputs if each.file and os.path.realpath(each.file) in sources), None
-    )
-
-
-def unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
-    """Yield the files as they come, as long as none is one that an output goes to."""
-    for target in targets:
-        refuse_overwriting(outputs, [target.path])
-        yield target
-
 
 def refuse_overwriting(outputs: tuple[Output, ...], read: Iterable[Path]) -> None:
-    """Refuse an output that would take the place of a file that is read.
-
-    Raises:
-        click.UsageError: there is one.
-    """
-    lost = overwriting(outputs, read)
-    if lost:
-        raise click.UsageError(
-            f"{visible(str(lost.file))} is an input of this run and cannot be an output"
-        )
-
-
-def check_before_writing(
-    workspace: Workspace, targets: Sequence[Target], outputs: tuple[Output, ...]
-) -> None:
-    """Refuse what a run would only stumble on when it has changed files already.
-
-    Raises:
-        click.UsageError: an output would take the place of a file that is read.
-        ConfigurationError: what is configured for one of the files cannot be used.
-    """
-    for folder in {"", *(target.folder for target in targets)}:
-        workspace.limits(folder)
-    refuse_overwriting(outputs, [*(target.path for target in targets), *workspace.inputs()])
+    """Refuse an output that would take the place of a file that is read."""
+    sources = {os.path.realpath(path) for path in read}
+    for file in filter(None, (each.file for each in outputs)):
+        if os.path.realpath(file) in sources:
+            raise click.UsageError(
+                f"{visible(str(file))} is an input of this run and cannot be an output"
+            )
 
 
 def check_targets(outputs: tuple[Output, ...]) -> None:
-    """Refuse two outputs to one place, and one to where no file can be.
-
-    Raises:
-        click.UsageError: there are such.
-    """
-    shared = shared_target(outputs)
-    if shared:
-        where = visible(str(shared.file)) if shared.file else "standard output"
-        raise click.UsageError(
-            f"two output formats write to {where}; give one of them its own =FILE"
-        )
+    """Refuse two outputs to one place, and one to where no file can be."""
+    seen: set[str | None] = set()
+    for each in outputs:
+        target = os.path.realpath(each.file) if each.file else None
+        if target in seen:
+            where = visible(str(each.file)) if each.file else "standard output"
+            raise click.UsageError(
+                f"two output formats write to {where}; give one of them its own =FILE"
+            )
+        seen.add(target)
     for file in filter(None, (each.file for each in outputs)):
         if is_folder(file):
             raise click.UsageError(f"{visible(str(file))} is a folder and cannot be an output")
@@ -365,23 +266,13 @@ def check_targets(outputs: tuple[Output, ...]) -> None:
             raise click.UsageError(f"{visible(str(file))} cannot be written: {folder} {problem}")
 
 
-class WrittenReport(NamedTuple):
-    """A report that was written.
-
-    Attributes:
-        report: the report; of a file whose result cannot be put into one of the forms, for a bug
-            in that, it has the crash instead.
-        is_complete: whether all of its forms could be written.
-    """
-
-    report: Report
-    is_complete: bool
-
-
 def write_report(
-    report: Report, outputs: Iterable[Output], stream: TextIO, style: Style
-) -> WrittenReport:
-    """Write a report in each of its forms.
+    report: Report, outputs: Sequence[Output], stream: TextIO, style: Style
+) -> tuple[Report, bool]:
+    """Write a report in each of its forms, and return it with whether all could be written.
+
+    Of a file whose result cannot be put into one of the forms, for a bug in that, the report has
+    the crash instead.
 
     Args:
         report: what there is to say.
@@ -389,28 +280,33 @@ def write_report(
         stream: for the form without a file.
         style: how that one looks.
     """
-    report = logged(report)
-    styled = [(output, Style() if output.file else style) for output in outputs]
-
-    def texts(report: Report) -> list[tuple[Output, Iterable[str]]]:
-        return [(output, _made(output.pieces(report, style))) for output, style in styled]
-
+    if report.crashed:
+        report = logged(report)
     try:
-        forms = texts(report)
+        forms = _forms(report, outputs, style)
     except Exception:
         crashed: dict[str, CrashedFileError] = {}
         for result in report.results:
             try:
                 with crash_context(result.path):
-                    texts(Report.of([result]))
+                    _forms(Report.of([result]), outputs, style)
             except CrashedFileError as crash:
                 crashed[result.path] = crash
         if not crashed:
             raise
         kept = (result for result in report.results if result.path not in crashed)
         report = logged(report._replace(results=tuple(kept)).joined([], [], crashed.values()))
-        forms = texts(report)
-    return WrittenReport(report, write_all(forms, stream, color=style.color))
+        forms = _forms(report, outputs, style)
+    return report, write_all(forms, stream, color=style.color)
+
+
+def _forms(
+    report: Report, outputs: Iterable[Output], style: Style
+) -> list[tuple[Output, Iterable[str]]]:
+    return [
+        (each, _made(FORMATS[each.format](report, Style() if each.file else style)))
+        for each in outputs
+    ]
 
 
 def _made(pieces: Iterator[str]) -> Iterable[str]:
@@ -438,7 +334,7 @@ def _made(pieces: Iterator[str]) -> Iterable[str]:
 def write_all(
     texts: Iterable[tuple[Output, Iterable[str]]], stream: TextIO, *, color: bool
 ) -> bool:
-    """Write every form of the report that can be written; whether all could be.
+    """Write every form of the report that can be written, and return whether all could be.
 
     Into files as UTF-8, lines ending in LF on every system, whole or not at all. Files first: a
     reader of standard output may be gone before the end.
@@ -447,15 +343,15 @@ def write_all(
     for output, pieces in sorted(texts, key=lambda each: each[0].file is None):
         if output.file is None:
             for piece in pieces:
-                if output.is_for_people:
+                if output.format in FOR_PEOPLE:
                     show(piece, stream, color=color)
                 else:
                     write_document(piece, stream)
             continue
         try:
-            with replacing(output.file) as file:
+            with writing(output.file), replacing(output.file) as file:
                 file.writelines(pieces)
-        except OSError as problem:
-            error(f"{output.file}: cannot be written: {reason_of(problem)}")
+        except UnwritableFileError as problem:
+            error(str(problem))
             complete = False
     return complete

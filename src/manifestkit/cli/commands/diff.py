@@ -18,16 +18,17 @@ from manifestkit.cli.console import error, note, read_stdin, style_for
 from manifestkit.cli.options import STDIN_PATH, FilePath, ReportOptions, RuleOptions, option_group
 from manifestkit.cli.output import (
     check_targets,
-    comparison_summary,
+    exit_code,
     refuse_overwriting,
     report_errors,
-    report_notes,
     say_summary,
+    severities,
     write_report,
 )
 from manifestkit.engine import Report, Workspace
 from manifestkit.engine.git import NoRepositoryError
 from manifestkit.files import is_there
+from manifestkit.findings.messages import counted
 from manifestkit.model.errors import ConfigurationError
 
 
@@ -132,18 +133,37 @@ def _report(
     """Write the report, and return the exit code."""
     refuse_overwriting(reporting.wanted, [*read, *workspace.inputs()])
     if not reporting.quiet:
-        report_notes(workspace)
+        for each in workspace.schema_notes():
+            note(each)
     outputs = reporting.outputs(sys.stdout)
     style = style_for(sys.stdout, reporting.color)
     report, is_complete = write_report(report, outputs, sys.stdout, style)
-    report_errors(report.errors)
+    report_errors(report)
     if not report.results and not report.errors and not rules.force_exclude:
         error("no manifest to compare")
         return exit_codes.USAGE
     if not reporting.quiet:
-        say_summary(comparison_summary(report), outputs, is_complete=is_complete)
-    if report.crashed:
-        return exit_codes.CRASH
-    if report.unreadable or not is_complete:
-        return exit_codes.USAGE
-    return exit_codes.FINDINGS if report.fails and not reporting.exit_zero else exit_codes.CLEAN
+        say_summary(_summary(report), outputs, is_complete=is_complete)
+    fails = report.fails and not reporting.exit_zero
+    code = exit_codes.FINDINGS if fails else exit_codes.CLEAN
+    return exit_code(report, code, is_complete=is_complete)
+
+
+def _summary(report: Report) -> str:
+    """Return the counts of a comparison in one line; "nothing changed" only if all was compared."""
+    counts = report.summary
+    compared = [each.changes for each in report.results if each.changes is not None]
+    parts = [f"{counted(len(compared), 'manifest')} compared"]
+    if report.errors:
+        parts.append(f"{len(report.errors):,} not compared")
+    if counts.skipped:
+        parts.append(f"{counts.skipped:,} skipped")
+    changes = sum(map(len, compared))
+    found = ", ".join(severities(counts))
+    if changes:
+        parts.append(counted(changes, "change"))
+    elif not found and not report.errors:
+        parts.append("nothing changed")
+    if counts.suppressed:
+        parts.append(f"{counts.suppressed:,} suppressed")
+    return ", ".join(parts) + (f": {found}" if found else "")

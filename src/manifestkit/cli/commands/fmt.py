@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from contextlib import closing
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import click
 
 from manifestkit.authoring.formatting import Lint, formatted
 from manifestkit.cli import exit_codes
-from manifestkit.cli.console import error, progress, read_whole_stdin, say, show, write_document
-from manifestkit.cli.options import FilePath
-from manifestkit.cli.output import logged, nothing_to_check, report_empty, report_errors
+from manifestkit.cli.console import error, read_whole_stdin, say, show, write_document
+from manifestkit.cli.options import (
+    STDIN_FILENAME,
+    STDIN_PATH,
+    FilePath,
+    RuleOptions,
+    option_group,
+)
+from manifestkit.cli.output import nothing_to_check, outcomes, report_empty, report_errors
 from manifestkit.decode import Decoded
-from manifestkit.engine import STDIN, Options, Report, Workspace, crash_context
-from manifestkit.engine.discovery import Target
-from manifestkit.engine.pool import map_in_order
+from manifestkit.engine import STDIN, Report, Target, Workspace, crash_context
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import (
@@ -32,8 +35,6 @@ from manifestkit.model.errors import (
 )
 from manifestkit.rendering import opening
 from manifestkit.rendering.diff import diff as diff_of
-
-_STDIN = "-"
 
 
 @click.command(
@@ -58,24 +59,14 @@ Exit codes:
     "--check", is_flag=True, help="List the files that are not formatted, without writing them."
 )
 @click.option("--diff", is_flag=True, help="Show what would change, without writing the files.")
-@click.option(
-    "--force-exclude",
-    is_flag=True,
-    help=(
-        "Skip excluded files and manifests of another kind even if they are given by name (for "
-        "hooks)."
-    ),
-)
-@click.option(
-    "--stdin-filename",
-    metavar="NAME",
-    help="The file name for standard input; its suffix selects the syntax.",
-)
+@option_group("rules", RuleOptions, "force_exclude")
+@STDIN_FILENAME
 def command(
     paths: tuple[str, ...],
-    check: bool,  # noqa: FBT001 - click's signature
-    diff: bool,  # noqa: FBT001 - likewise
-    force_exclude: bool,  # noqa: FBT001 - likewise
+    *,
+    check: bool,
+    diff: bool,
+    rules: RuleOptions,
     stdin_filename: str | None,
 ) -> int:
     """Format manifests.
@@ -83,33 +74,46 @@ def command(
     Members are sorted in the order of the manifest format and indented by two spaces; the file ends
     with one line break. Numbers, strings and comments are kept as written.
     """
-    workspace = Workspace(Options(force_exclude=force_exclude))
-    formatter = _Formatter(_Format(workspace, writes=not (check or diff), shows_diff=diff))
-    if _STDIN in paths:
+    workspace = Workspace(rules.options())
+    formatter = _Formatter(workspace, writes=not (check or diff), shows_diff=diff)
+    counts: Counter[_Ending] = Counter()
+    if STDIN_PATH in paths:
         if len(paths) > 1:
             raise click.UsageError("- is standard input and cannot be combined with files")
-        formatter.stdin(stdin_filename or STDIN)
-        return formatter.code
+        counts[formatter.stdin(stdin_filename or STDIN)] += 1
+        return formatter.exit_code(counts)
     found = workspace.find([Path(path) for path in paths or (".",)])
     targets = sorted(found)
+    # What would stop the run when it has changed files already stops it now.
     for folder in {target.folder for target in targets}:
-        workspace.limits(
-            folder
-        )  # what is configured for one of them must not stop the run half-way
-    with progress(targets) as left:
-        formatter.files(left)
-    report = logged(Report.of([], found.unreadable, crashed=formatter.crashed))
-    report_errors(report.errors)
+        workspace.limits(folder)
+    crashed: list[CrashedFileError] = []
+    with outcomes(formatter, targets) as results:
+        for target, result in results:
+            if isinstance(result, CrashedFileError):
+                crashed.append(result)
+            else:
+                counts[formatter.report(target.name, result)] += 1
+    report = Report.of([], found.unreadable, crashed=crashed)
+    report_errors(report)
     report_empty(found)
-    if report.crashed:
-        formatter.code = exit_codes.CRASH
-    elif report.unreadable:
-        formatter.code = exit_codes.USAGE
-    elif len(targets) == formatter.foreign and not force_exclude:
-        error(nothing_to_check(found, formatter.foreign))
+    foreign = counts["foreign"]
+    if not report.errors and len(targets) == foreign and not rules.force_exclude:
+        error(nothing_to_check(found, foreign))
         return exit_codes.USAGE
-    formatter.report()
-    return formatter.code
+    counts["unusable"] += len(found.unreadable)
+    code = exit_codes.CRASH if crashed else formatter.exit_code(counts)
+    changed, kept = counts["changed"], counts["kept"]
+    if changed or kept or code == exit_codes.CLEAN:  # else why is told already
+        done = "formatted" if formatter.writes else "would be formatted"
+        said = [f"{counted(changed, 'file')} {done}"] if changed else []
+        if kept or not changed:
+            said.append(f"{counted(kept, 'file')} already formatted")
+        say(", ".join(said))
+    return code
+
+
+_Ending = Literal["changed", "foreign", "kept", "refused", "unusable"]
 
 
 class _Change(NamedTuple):
@@ -128,122 +132,79 @@ _Result = _Change | _Foreign | ManifestkitError | None
 
 
 @dataclass(frozen=True)
-class _Format:
-    """Formats one file in its place, or shows what would be changed in it."""
+class _Formatter:
+    """Formats files in their place, or shows what would be changed in them."""
 
     workspace: Workspace
     writes: bool
     shows_diff: bool
 
     def __call__(self, target: Target) -> _Result:
-        """Return what becomes of a file; None where it is formatted."""
+        """Return the result for a file; None where it is formatted."""
         workspace, name, folder = self.workspace, target.name, target.folder
         try:
             with crash_context(name):
                 data = workspace.read(target)
                 decoded = workspace.decode(data, name, folder)
-                is_sifted = workspace.may_skip(target)
-                if is_sifted and (kind := workspace.foreign_kind(decoded, folder)):
+                can_skip = workspace.may_skip(target)
+                if can_skip and (kind := workspace.foreign_kind(decoded, folder)):
                     return _Foreign(kind)
-                after = self.formatted(decoded, partial(workspace.lint, target), folder)
+                after = self._formatted(decoded, partial(workspace.lint, target), folder)
                 if after == data:
                     return None
                 if self.writes:
                     rewrite(target.path, after, data)
         except ManifestkitError as problem:
             return problem
-        return self.change(name, data, after)
+        return self._change(name, data, after)
 
-    def change(self, name: str, before: bytes, after: bytes) -> _Change:
-        """Return the change of a file, with what to show of it."""
+    def stdin(self, name: str) -> _Ending:
+        """Format standard input onto standard output."""
+        workspace = self.workspace
+        data = after = read_whole_stdin(workspace.limits("").bytes)
+        result: _Result = None
+        try:
+            after = self._formatted(workspace.decode(data, name), workspace.lint_stdin, "")
+            if after != data:
+                result = self._change(name, data, after)
+        except EditRefusedError as problem:
+            result = problem
+        ending = self.report(name, result)
+        if self.writes:
+            sys.stdout.buffer.write(after)
+        return ending
+
+    def _change(self, name: str, before: bytes, after: bytes) -> _Change:
         if self.shows_diff:
             return _Change("".join(diff_of(name, before.decode(), after.decode())))
         return _Change("" if self.writes else f"{opening(name)}\n")
 
-    def formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
-        """Return the content of a file, formatted.
-
-        Raises:
-            EditRefusedError: it cannot be read, or not be written anew as it is.
-        """
+    def _formatted(self, decoded: Decoded, lint: Lint, folder: str) -> bytes:
         schema = self.workspace.schema_of(decoded.document, folder)
         return formatted(decoded, schema, lint, self.workspace.limits(folder)).encode()
 
-
-def _given_up(target: Target, error: Exception) -> _Result:
-    return CrashedFileError.of_dead_process(target.name, error)
-
-
-class _Formatter:
-    """Formats files, and keeps in mind what became of them.
-
-    Attributes:
-        code: the exit code.
-        foreign: how many files were left alone as manifests of something else.
-        crashed: the files at which the toolkit failed; they are as they were.
-    """
-
-    def __init__(self, form: _Format) -> None:
-        self.code = exit_codes.CLEAN
-        self.foreign = 0
-        self.crashed: list[CrashedFileError] = []
-        self._form = form
-        self._changed = self._kept = 0
-
-    def files(self, targets: Iterable[Target]) -> None:
-        """Format files in their place, or show what would be changed."""
-        with closing(map_in_order(self._form, targets, _given_up)) as results:
-            for target, result in results:
-                self._note(target.name, result)
-
-    def stdin(self, name: str) -> None:
-        """Format standard input onto standard output."""
-        workspace = self._form.workspace
-        data = after = read_whole_stdin(workspace.limits("").bytes)
-        try:
-            after = self._form.formatted(workspace.decode(data, name), workspace.lint_stdin, "")
-            self._note(name, None if after == data else self._form.change(name, data, after))
-        except EditRefusedError as problem:
-            self._note(name, problem)
-        if self._form.writes:
-            sys.stdout.buffer.write(after)
-
-    def report(self) -> None:
-        """Say how many files were or would be formatted, and how many already are.
-
-        Nothing where every file failed: why is told already.
-        """
-        if not self._changed and not self._kept and self.code != exit_codes.CLEAN:
-            return
-        done = "formatted" if self._form.writes else "would be formatted"
-        counts = [f"{counted(self._changed, 'file')} {done}"] * bool(self._changed)
-        if self._kept or not counts:
-            counts.append(f"{counted(self._kept, 'file')} already formatted")
-        say(", ".join(counts))
-
-    def _note(self, name: str, result: _Result) -> None:
+    def report(self, name: str, result: _Result) -> _Ending:
+        """Show the result for a file."""
         match result:
             case None:
-                self._kept += 1
+                return "kept"
             case _Foreign():
-                self.foreign += 1
+                return "foreign"
             case _Change(text):
-                self._changed += 1
-                if self._form.shows_diff:
-                    write_document(text)
-                else:
-                    show(text)
-                if not self._form.writes:
-                    self.code = max(self.code, exit_codes.FINDINGS)
-            case CrashedFileError():
-                self.crashed.append(result)
+                (write_document if self.shows_diff else show)(text)
+                return "changed"
             case UnreadableFileError() | UnwritableFileError():
-                self._fail(name, result.reason, exit_codes.USAGE)
+                error(f"{name}: {result.reason}")
+                return "unusable"
             case EditRefusedError():
-                self._fail(name, f"cannot be formatted: {result}", exit_codes.FINDINGS)
+                error(f"{name}: cannot be formatted: {result}")
+                return "refused"
             case _:
                 raise result
 
-    def _fail(self, name: str, reason: str, code: int) -> None:
-        error(f"{name}: {reason}")
-        self.code = max(self.code, code)
+    def exit_code(self, counts: Counter[_Ending]) -> int:
+        """Return the exit code of a run."""
+        if counts["unusable"]:
+            return exit_codes.USAGE
+        is_left = counts["refused"] or (counts["changed"] and not self.writes)
+        return exit_codes.FINDINGS if is_left else exit_codes.CLEAN

@@ -13,7 +13,6 @@ import click
 from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, say, show, style_for
 from manifestkit.cli.options import FILE, FilePath
-from manifestkit.cli.output import report_notes
 from manifestkit.engine import FileResult, Options, Policy, Target, Workspace
 from manifestkit.files import is_folder, posix_name, reason_of
 from manifestkit.findings.messages import counted, listed, named
@@ -77,7 +76,8 @@ def test(folder: Path, profiles: tuple[Path, ...]) -> int:
     examples = sorted(_examples(names))
     if not examples:
         raise ConfigurationError(f"{posix_name(folder)}: no examples; name them {_NAMES}")
-    report_notes(workspace)
+    for doubt in workspace.schema_notes():
+        note(doubt)
     style = style_for(sys.stdout)
     wrong = 0
     for each in examples:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TextIO
 
@@ -15,6 +14,7 @@ from manifestkit.cli import exit_codes
 from manifestkit.cli.console import error, note, progress, read_stdin, show, style_for
 from manifestkit.cli.options import (
     FILE,
+    STDIN_FILENAME,
     STDIN_PATH,
     FilePath,
     ReportOptions,
@@ -24,20 +24,18 @@ from manifestkit.cli.options import (
 )
 from manifestkit.cli.output import (
     Output,
-    check_before_writing,
     check_targets,
+    exit_code,
     logged,
     nothing_to_check,
     refuse_overwriting,
     report_empty,
     report_errors,
-    report_notes,
     report_skipped,
     say_summary,
     statistics,
     statistics_json,
     summary,
-    unwritten,
     write_all,
     write_report,
 )
@@ -45,9 +43,9 @@ from manifestkit.engine import (
     ALWAYS,
     STDIN,
     Detail,
-    FileResult,
     Report,
     Search,
+    Target,
     Workspace,
     crash_context,
     lint_all,
@@ -57,7 +55,13 @@ from manifestkit.files import is_there
 from manifestkit.findings.messages import counted
 from manifestkit.model.errors import CrashedFileError, UnreadableFileError
 from manifestkit.model.finding import Finding
-from manifestkit.rendering import opening, visible
+from manifestkit.rendering import (
+    NAMING_CLEAN_FILES,
+    SHOWING_EDITS,
+    SHOWING_TEXT,
+    opening,
+    visible,
+)
 from manifestkit.rules.catalogue import change_rules
 
 
@@ -85,21 +89,6 @@ class FixOptions:
         "Exit with 1 if anything is fixed (for hooks).", is_flag=True
     )
 
-    @property
-    def are_wanted(self) -> bool:
-        """Return whether findings are to be fixed, or the fixes shown."""
-        return self.fix or self.diff
-
-    def check(self) -> None:
-        """Refuse what has no effect without --fix or --diff.
-
-        Raises:
-            click.UsageError: there is such an option.
-        """
-        for name in ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
-            if getattr(self, name) and not self.are_wanted:
-                raise click.UsageError(f"--{name.replace('_', '-')} needs --fix or --diff")
-
 
 @dataclass(frozen=True)
 class ViewOptions:
@@ -122,9 +111,6 @@ class ViewOptions:
         "Lint again when something changes, on a clean screen, until Ctrl-C. Needs the extra "
         "`watch`.",
         is_flag=True,
-    )
-    stdin_filename: str | None = option(
-        "The file name for standard input; its suffix selects the syntax.", metavar="NAME"
     )
 
 
@@ -159,12 +145,14 @@ Exit codes:
 @option_group("rules", RuleOptions)
 @option_group("fixes", FixOptions)
 @option_group("view", ViewOptions)
+@STDIN_FILENAME
 def command(
     paths: tuple[str, ...],
     reporting: ReportOptions,
     rules: RuleOptions,
     fixes: FixOptions,
     view: ViewOptions,
+    stdin_filename: str | None,
 ) -> int:
     """Check manifests and report each problem with its location.
 
@@ -173,77 +161,59 @@ def command(
     *.activity-provider.json (or .yaml, .yml) are checked, except those that .gitignore excludes, if
     git does not track them, and manifests of another kind, such as a web app's.
     """
-    run = _LintRun(paths or (".",), reporting, rules, fixes, view)
+    names = paths or (".",)
+    for path in names:
+        if "://" in path and not is_there(Path(path)):
+            raise click.UsageError(
+                f"`{visible(path)}` is an address, and `manifest lint` reads files: download "
+                "it, or pipe it into `manifest lint -`"
+            )
+    files = tuple(Path(path) for path in names if path != STDIN_PATH)
+    stdin_name = (stdin_filename or STDIN) if STDIN_PATH in names else None
+    run = _LintRun(files, stdin_name, reporting, rules, fixes, view)
     run.check()
     if view.show_settings:
         return run.show_settings()
     if view.watch:
         return run.watch()
-    if fixes.are_wanted:
+    if fixes.fix or fixes.diff:
         return run.fix()
     return run.lint(Workspace(rules.options()))
 
 
 @dataclass(frozen=True)
 class _LintRun:
-    """One call of the command: its options, and the steps that they ask for."""
+    """One call of the command: what it reads, its options, and the steps that they ask for."""
 
-    paths: tuple[str, ...]
+    files: tuple[Path, ...]
+    stdin_name: str | None
     reporting: ReportOptions
     rules: RuleOptions
     fixes: FixOptions
     view: ViewOptions
 
-    @cached_property
-    def files(self) -> tuple[Path, ...]:
-        """Return the files and folders to look at.
-
-        Raises:
-            click.UsageError: one of them is an address.
-        """
-        for path in self.paths:
-            if "://" in path and not is_there(Path(path)):
-                raise click.UsageError(
-                    f"`{visible(path)}` is an address, and `manifest lint` reads files: download "
-                    "it, or pipe it into `manifest lint -`"
-                )
-        return tuple(Path(path) for path in self.paths if path != STDIN_PATH)
-
-    @cached_property
-    def stdin_name(self) -> str | None:
-        """Return the name for standard input; None where it is not read."""
-        return (self.view.stdin_filename or STDIN) if STDIN_PATH in self.paths else None
-
-    @property
-    def _counts_as_json(self) -> bool:
-        return self.view.statistics and self.reporting.wanted == (Output("json"),)
-
     def check(self) -> None:
-        """Refuse options that cannot be combined.
-
-        Raises:
-            click.UsageError: there are such.
-        """
+        """Refuse options that cannot be combined."""
         fixes, view, outputs = self.fixes, self.view, self.reporting.wanted
-        has_counts = view.statistics and not self._counts_as_json
+        fixing = fixes.fix or fixes.diff
+        has_counts = view.statistics and outputs != _COUNTS_AS_JSON
         check_targets((*outputs, *([Output("statistics")] if has_counts else [])))
         shows_no_findings = view.write_baseline or view.show_files
         if view.watch:
-            other = fixes.are_wanted or shows_no_findings or view.show_settings
+            other = fixing or shows_no_findings or view.show_settings
             if other or self.stdin_name or any(each.file for each in outputs):
                 raise click.UsageError("--watch only shows findings of files, on standard output")
-        fixes.check()
-        if fixes.are_wanted and shows_no_findings:
+        for name in () if fixing else ("unsafe_fixes", "exit_non_zero_on_fix", "show_fixes"):
+            if getattr(fixes, name):
+                raise click.UsageError(f"--{name.replace('_', '-')} needs --fix or --diff")
+        if shows_no_findings and (fixing or view.statistics):
+            which = "--fix and --diff" if fixing else "--statistics"
             raise click.UsageError(
-                "--fix and --diff cannot be combined with --write-baseline or --show-files"
+                f"{which} cannot be combined with --write-baseline or --show-files"
             )
-        if view.statistics and shows_no_findings:
-            raise click.UsageError(
-                "--statistics cannot be combined with --write-baseline or --show-files"
-            )
-        if fixes.are_wanted and self.stdin_name and len(self.paths) > 1:
+        if fixing and self.stdin_name and self.files:
             raise click.UsageError("with --fix or --diff, - cannot be combined with files")
-        if view.show_settings and len(self.paths) > 1:
+        if view.show_settings and len(self.files) + bool(self.stdin_name) > 1:
             raise click.UsageError("--show-settings takes one PATH")
         for rule in self.rules.select:
             if rule in change_rules():
@@ -268,11 +238,16 @@ class _LintRun:
     def lint(self, workspace: Workspace, known: Known | None = None) -> int:
         """Lint what is found, report it, and return the exit code."""
         found = workspace.find(self.files)
-        outputs, view = self.reporting.wanted, self.view
-        to_files = any(each.file for each in outputs)
-        detail = self._detail()
-        keep_clean = view.show_files or any(each.names_clean_files for each in outputs)
-        with progress(unwritten(found, outputs) if to_files else found) as targets:
+        wanted, view = self.reporting.wanted, self.view
+        shown = wanted if view.statistics else self.reporting.outputs(sys.stdout)
+        if view.show_files or view.write_baseline:
+            shown = ()
+        detail = max(
+            (_DETAILS.get(each.format, Detail.FINDINGS) for each in shown), default=Detail.TALLY
+        )
+        keep_clean = view.show_files or any(each.format in NAMING_CLEAN_FILES for each in wanted)
+        to_files = any(each.file for each in wanted)
+        with progress(_unwritten(found, wanted) if to_files else found) as targets:
             report = lint_all(workspace, targets, keep_clean=keep_clean, known=known, detail=detail)
         if self.stdin_name:
             report = _with_stdin(workspace, report, self.stdin_name, detail)
@@ -280,20 +255,10 @@ class _LintRun:
         if view.show_files:
             return _show_files(report, found)
         if to_files:
-            refuse_overwriting(outputs, workspace.inputs())
+            refuse_overwriting(wanted, workspace.inputs())
         if view.write_baseline is not None:
             return _write_baseline(view.write_baseline, report)
-        if not self.reporting.quiet:
-            report_notes(workspace)
-        return self._report(report, found)
-
-    def _detail(self) -> Detail:
-        """Return how much of a finding is shown."""
-        view, reporting = self.view, self.reporting
-        if view.show_files or view.write_baseline:
-            return Detail.TALLY
-        outputs = reporting.wanted if view.statistics else reporting.outputs(sys.stdout)
-        return max((each.detail for each in outputs), default=Detail.TALLY)
+        return self._report(workspace, report, found)
 
     def fix(self) -> int:
         """Fix what is found, report what remains, and return the exit code."""
@@ -302,15 +267,18 @@ class _LintRun:
         workspace = Workspace(self.rules.options())
         found = workspace.find(self.files)
         files, options = sorted(found), self.fixes
-        check_before_writing(workspace, files, self.reporting.wanted)
+        # What would stop the run when it has changed files already stops it now.
+        for folder in {"", *(each.folder for each in files)}:
+            workspace.limits(folder)
+        read = [*(each.path for each in files), *workspace.inputs()]
+        refuse_overwriting(self.reporting.wanted, read)
         if self.stdin_name:
             fixing = fix_stdin(workspace, self.stdin_name, options)
         else:
             fixing = fix_files(workspace, files, options)
-        if not self.reporting.quiet:
-            report_notes(workspace)
         code = self._report(
-            fixing.report(workspace, found),
+            workspace,
+            with_unused(fixing.report(), workspace, found),
             found,
             fixed=len(fixing.fixed),
             refused=[each.finding for each in fixing.refused],
@@ -329,6 +297,7 @@ class _LintRun:
 
     def _report(
         self,
+        workspace: Workspace,
         report: Report,
         found: Search,
         *,
@@ -337,47 +306,54 @@ class _LintRun:
         stream: TextIO | None = None,
     ) -> int:
         """Write the report and the notes, and return the exit code."""
-        stream = stream or sys.stdout
-        is_counted = self.view.statistics
-        outputs = self.reporting.wanted if is_counted else self.reporting.outputs(stream)
-        style = style_for(stream, self.reporting.color)
-        if self._counts_as_json:
+        stream, reporting, view = stream or sys.stdout, self.reporting, self.view
+        if not reporting.quiet:
+            for each in workspace.schema_notes():
+                note(each)
+        outputs = reporting.wanted if view.statistics else reporting.outputs(stream)
+        style = style_for(stream, reporting.color)
+        if view.statistics and outputs == _COUNTS_AS_JSON:
             report = logged(report)
-            text = [(outputs[0], [statistics_json(report)])]
-            is_complete = write_all(text, stream, color=style.color)
+            forms = [(outputs[0], [statistics_json(report)])]
+            is_complete = write_all(forms, stream, color=style.color)
         else:
             report, is_complete = write_report(report, outputs, stream, style)
-            if is_counted:
+            if view.statistics:
                 show(statistics(report, style), stream, color=style.color)
-        if report.errors:
-            report_errors(report.errors)
-        if self.view.verbose:
+        report_errors(report)
+        if view.verbose:
             report_skipped(report, found)
-        if not self.reporting.quiet:
+        counts = report.summary
+        if not reporting.quiet:
             report_empty(found)
-            if report.summary.files:
-                shown = (*outputs, Output("text")) if is_counted else outputs
-                counts = summary(report, fixed, refused, is_done=not self.fixes.diff)
-                say_summary(counts, shown, is_complete=is_complete)
-        code = self._exit_code(report, found)
-        return code if is_complete or code == exit_codes.CRASH else exit_codes.USAGE
-
-    def _exit_code(self, report: Report, found: Search) -> int:
-        if report.errors:
-            return _worst(report, exit_codes.USAGE)
-        if not report.summary.files and not self.rules.force_exclude:
-            error(nothing_to_check(found, report.summary.skipped))
+            if counts.files:
+                shown = (*outputs, Output("text")) if view.statistics else outputs
+                text = summary(report, fixed, refused, is_done=not self.fixes.diff)
+                say_summary(text, shown, is_complete=is_complete)
+        if not report.errors and not counts.files and not self.rules.force_exclude:
+            error(nothing_to_check(found, counts.skipped))
             return exit_codes.USAGE
-        fails = report.fails and not self.reporting.exit_zero
-        return exit_codes.FINDINGS if fails else exit_codes.CLEAN
+        fails = report.fails and not reporting.exit_zero
+        code = exit_codes.FINDINGS if fails else exit_codes.CLEAN
+        return exit_code(report, code, is_complete=is_complete)
+
+
+_COUNTS_AS_JSON = (Output("json"),)
+_DETAILS = {
+    **dict.fromkeys(SHOWING_TEXT, Detail.TEXT),
+    **dict.fromkeys(SHOWING_EDITS, Detail.EDITS),
+}
+
+
+def _unwritten(targets: Iterable[Target], outputs: tuple[Output, ...]) -> Iterator[Target]:
+    """Yield the files as they come, as long as none is one that an output goes to."""
+    for target in targets:
+        refuse_overwriting(outputs, [target.path])
+        yield target
 
 
 def _with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail) -> Report:
-    """Return a report with the result of standard input, under the given name.
-
-    Raises:
-        ConfigurationError: a configuration file, a schema or a baseline cannot be used.
-    """
+    """Return a report with the result of standard input, under the given name."""
     try:
         data = read_stdin(workspace.limits("").bytes)
         with crash_context(name):
@@ -388,41 +364,28 @@ def _with_stdin(workspace: Workspace, report: Report, name: str, detail: Detail)
         return report.joined([], [problem])
     except CrashedFileError as problem:
         return report.joined([], [], [problem])
-    if name == STDIN and _may_be_yaml(result, decoded.document.text):
+    is_wrong = any(each.rule == "syntax-error" for each in result.findings)
+    if name == STDIN and is_wrong and decoded.document.text.lstrip()[:1] not in ("", "{", "["):
         note("standard input was read as JSON; for YAML, use `--stdin-filename manifest.yaml`")
     return report.joined([result])
-
-
-def _may_be_yaml(result: FileResult, text: str) -> bool:
-    is_wrong = any(each.rule == "syntax-error" for each in result.findings)
-    return is_wrong and text.lstrip()[:1] not in ("", "{", "[")
 
 
 def _write_baseline(path: Path, report: Report) -> int:
     from manifestkit.config.baseline import write_baseline  # noqa: PLC0415 - most runs write none
 
-    report = logged(report)
-    report_errors(report.errors)
+    report_errors(report)
     count = write_baseline(path, report)
     note(f"{counted(count, 'finding')} written to {path}; suppress them with --baseline {path}")
     rest = sum(each.rule in ALWAYS for each in report.findings)
     if rest:
         note(f"{counted(rest, 'finding')} cannot be in a baseline: the file cannot be checked")
-    return _worst(report, exit_codes.CLEAN)
+    return exit_code(report, exit_codes.CLEAN)
 
 
 def _show_files(report: Report, found: Search) -> int:
-    report = logged(report)
     checked = [each for each in report.results if each.is_manifest and not each.skipped]
     for result in checked:
         show(f"{opening(result.path)}\n")
-    report_errors(report.errors)
+    report_errors(report)
     report_empty(found)
-    return _worst(report, exit_codes.CLEAN if checked else exit_codes.USAGE)
-
-
-def _worst(report: Report, code: int) -> int:
-    """Return the exit code of a run, where files that there is no result of leave it."""
-    if report.crashed:
-        return exit_codes.CRASH
-    return exit_codes.USAGE if report.unreadable else code
+    return exit_code(report, exit_codes.CLEAN if checked else exit_codes.USAGE)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from manifestkit.cli.console import error, note, progress, read_whole_stdin, write_document
-from manifestkit.engine import FileResult, Report, Search, Target, Workspace, crash_context
-from manifestkit.engine.many import shared_values, with_unused
-from manifestkit.engine.pool import map_in_order
+from manifestkit.cli.console import error, note, read_whole_stdin, write_document
+from manifestkit.cli.output import outcomes
+from manifestkit.engine import FileResult, Report, Target, Workspace, crash_context
+from manifestkit.engine.many import shared_values
 from manifestkit.files import rewrite
 from manifestkit.findings.messages import counted
 from manifestkit.fixing import Fixed, RefusedFix, fix
@@ -34,9 +33,7 @@ class Fixing:
 
     Attributes:
         results: what remains, file by file.
-        fixed: the findings that were fixed.
         refused: the fixes that could not be applied.
-        unreadable: the files that could not be read.
         crashed: the files at which the toolkit failed; they are as they were.
         is_complete: whether all that was fixed could be written.
     """
@@ -48,10 +45,15 @@ class Fixing:
     crashed: list[CrashedFileError] = field(default_factory=list)
     is_complete: bool = True
 
-    def report(self, workspace: Workspace, found: Search) -> Report:
+    def report(self) -> Report:
         """Return the remaining findings."""
-        report = Report.of(self.results, self.unreadable, crashed=self.crashed)
-        return with_unused(report, workspace, found)
+        return Report.of(self.results, self.unreadable, crashed=self.crashed)
+
+    def count(self, fixed: Fixed) -> None:
+        """Note the outcome for a file."""
+        self.results.append(fixed.result)
+        self.fixed.extend(fixed.fixed)
+        self.refused.extend(fixed.refused)
 
     def report_refused(self) -> None:
         """Say why fixes were not applied, and what to do by hand; of many for one reason, once."""
@@ -67,32 +69,18 @@ class Fixing:
             note(f"{place}: {finding.rule} is not fixed: {reason}{by_hand}")
 
     def report_fixed(self, *, is_done: bool) -> None:
-        """Say how often each rule was fixed in each file.
-
-        Args:
-            is_done: whether the files were changed, and not only a difference shown.
-        """
+        """Say how often each rule was fixed in each file, or is to be where nothing is written."""
         did = "fixed" if is_done else "to be fixed"
-        for path, rules in _by_file(self.fixed).items():
+        files: dict[str, Counter[str]] = {}
+        for each in self.fixed:
+            files.setdefault(each.path, Counter())[each.rule] += 1
+        for path, rules in files.items():
             for rule, count in rules.most_common():
                 note(f"{path}: {rule} {did} ({count:,})")
 
 
-def _by_file(findings: Iterable[Finding]) -> dict[str, Counter[str]]:
-    counts: dict[str, Counter[str]] = {}
-    for each in findings:
-        counts.setdefault(each.path, Counter())[each.rule] += 1
-    return counts
-
-
 class _FixedFile(NamedTuple):
-    """The outcome for a file.
-
-    Attributes:
-        fixed: its findings.
-        diff: what would be changed in it; empty where that is not asked for.
-        problem: why it could not be written.
-    """
+    """The outcome for a file: what would be changed in it, or why it could not be written."""
 
     fixed: Fixed
     diff: str = ""
@@ -111,7 +99,7 @@ class _Fixer:
     options: FixOptions
 
     def __call__(self, target: Target) -> _Outcome | None:
-        """Return what became of a file; None for a clean one."""
+        """Return the outcome for a file; None for a clean one."""
         try:
             with crash_context(target.name):
                 outcome = self._fix(target)
@@ -138,16 +126,12 @@ class _Fixer:
         return _FixedFile(fixed)
 
 
-def _given_up(target: Target, error: Exception) -> _Outcome:
-    return CrashedFileError.of_dead_process(target.name, error)
-
-
 def fix_files(workspace: Workspace, files: Sequence[Target], options: FixOptions) -> Fixing:
     """Fix files in their place, or show what would be changed in them."""
     fixing = Fixing()
     fixer = _Fixer(workspace, shared_values(workspace, files), options)
-    with progress(files) as left, closing(map_in_order(fixer, left, _given_up)) as outcomes:
-        for target, outcome in outcomes:
+    with outcomes(fixer, files) as results:
+        for target, outcome in results:
             match outcome:
                 case None:
                     fixing.results.append(FileResult(target.name))
@@ -162,7 +146,7 @@ def fix_files(workspace: Workspace, files: Sequence[Target], options: FixOptions
                         error(f"{target.name}: {problem}")
                         fixing.is_complete = False
                     workspace.note_use(fixed.result, target.folder)
-                    _count(fixing, fixed)
+                    fixing.count(fixed)
     return fixing
 
 
@@ -177,14 +161,8 @@ def fix_stdin(workspace: Workspace, name: str, options: FixOptions) -> Fixing:
         sys.stdout.buffer.write(fixed.data)
     workspace.note_use(fixed.result, "")
     fixing = Fixing()
-    _count(fixing, fixed)
+    fixing.count(fixed)
     return fixing
-
-
-def _count(fixing: Fixing, fixed: Fixed) -> None:
-    fixing.results.append(fixed.result)
-    fixing.fixed.extend(fixed.fixed)
-    fixing.refused.extend(fixed.refused)
 
 
 def _diff(name: str, before: bytes, after: bytes) -> str:
