@@ -224,8 +224,8 @@ def _prepare_streams() -> None:
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
-            stream = open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123, SIM115
-            setattr(sys, name, stream)
+            null = open(os.open(os.devnull, flags), "w", encoding="utf-8")  # noqa: PTH123, SIM115
+            setattr(sys, name, null)
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
         sys.stdout = open(  # noqa: SIM115
             sys.stdout.fileno(), "w", encoding=sys.stdout.encoding, closefd=False

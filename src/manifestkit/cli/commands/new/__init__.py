@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import click
 
-from manifestkit.authoring.inputs import Input, missing_inputs
+from manifestkit.authoring.inputs import missing_inputs
+from manifestkit.authoring.places import kinds
 from manifestkit.authoring.project import project_values
 from manifestkit.authoring.starter import (
     Answers,
@@ -23,41 +28,73 @@ from manifestkit.authoring.starter import (
     with_starters,
     with_value,
 )
-from manifestkit.authoring.text import as_text, syntax_of
+from manifestkit.authoring.text import (
+    Syntax,
+    as_text,
+    default_name,
+    filled,
+    identifier_path,
+    name_to_be_found,
+    syntax_of,
+)
 from manifestkit.cli import exit_codes
-from manifestkit.cli.commands.new.fill import fill
 from manifestkit.cli.commands.new.options import Inputs, SchemaCommand, inputs_of
 from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
-from manifestkit.cli.commands.new.target import NewFiles
-from manifestkit.cli.console import error, note, read_stdin, write_document
-from manifestkit.cli.options import OF, Choice, FilePath
-from manifestkit.decode import decode
-from manifestkit.engine import Policy, Workspace
-from manifestkit.engine import Target as LintTarget
-from manifestkit.files import is_folder, posix_name, read_bytes, reason_of
-from manifestkit.model.errors import AuthoringError, ConfigurationError, UnreadableFileError
+from manifestkit.cli.console import error, note, read_stdin, write_document, writing
+from manifestkit.cli.options import FILE, OF, STDIN_PATH, Choice, FilePath, option, option_group
+from manifestkit.decode import Decoded, decode
+from manifestkit.edits import require_editable
+from manifestkit.engine import STDIN, FileResult, Target
+from manifestkit.files import create, is_folder, posix_name, read_bytes, rewrite
+from manifestkit.findings.messages import counted, label
+from manifestkit.model.document import Document
+from manifestkit.model.errors import (
+    AuthoringError,
+    ConfigurationError,
+    EditRefusedError,
+    UnreadableFileError,
+    UnwritableFileError,
+)
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.model.pointer import format_pointer
+from manifestkit.schema.packaged import packaged_text
 
-_STDIN = "-"
 _SHOWN = 3
 
 
-class _PathType(FilePath):
-    """A file, or a folder that must be there when the text ends as only a folder's does."""
+@dataclass(frozen=True)
+class NewOptions:
+    """Options besides those for values of the schema."""
 
-    def convert(
-        self,
-        value: str | os.PathLike[str],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str | bytes | os.PathLike[str]:
-        """Return the path, if it can be one."""
-        if os.fspath(value).endswith(("/", os.sep)) and not is_folder(value):
-            raise ConfigurationError(f"no such folder: {os.fspath(value)}")
-        return super().convert(value, param, ctx)
+    yes: bool = option(
+        "Do not ask: use the project's name, version and id, or the folder's name, then the "
+        "schema's examples, or else the first allowed value.",
+        is_flag=True,
+    )
+    source: str | None = option(
+        "Read answers from a file or standard input: a manifest or a part of one, in JSON or YAML.",
+        "--from",
+        metavar="FILE|-",
+    )
+    syntax: Syntax | None = option(
+        "Syntax of the manifest.  [default: from the suffix of PATH, or else json]",
+        "--format",
+        type=Choice(["json", "yaml"]),
+    )
+    fill: bool = option(
+        "Add the missing members to the manifest at PATH, and change nothing else.", is_flag=True
+    )
+    dry_run: bool = option("Print the manifest without writing it.", is_flag=True)
+    with_schema: bool = option(
+        "Also write the schema next to the manifest, and refer to it in the manifest, for editors.",
+        is_flag=True,
+    )
+    schema: Path | None = option(
+        "Ask for what this JSON Schema requires, instead of the configured or the built-in one.",
+        **FILE,
+    )
 
 
 @click.command(
@@ -81,49 +118,13 @@ Exit codes:
   130  interrupted; nothing is written
 """,
 )
-@click.argument("path", required=False, type=_PathType(path_type=Path))
-@click.option(
-    "--yes",
-    is_flag=True,
-    help="Do not ask: use the project's name, version and id, or the folder's name, then the "
-    "schema's examples, or else the first allowed value.",
-)
-@click.option(
-    "--from",
-    "source",
-    metavar="FILE|-",
-    help=(
-        "Read answers from a file or standard input: a manifest or a part of one, in JSON or YAML."
-    ),
-)
-@click.option(
-    "--format",
-    "syntax",
-    type=Choice(["json", "yaml"]),
-    help="Syntax of the manifest.  [default: from the suffix of PATH, or else json]",
-)
-@click.option(
-    "--fill",
-    is_flag=True,
-    help="Add the missing members to the manifest at PATH, and change nothing else.",
-)
-@click.option("--dry-run", is_flag=True, help="Print the manifest without writing it.")
-@click.option(
-    "--with-schema",
-    is_flag=True,
-    help=(
-        "Also write the schema next to the manifest, and refer to it in the manifest, for editors."
-    ),
-)
-@click.option(
-    "--schema",
-    metavar="FILE",
-    type=FilePath(path_type=Path),
-    help="Ask for what this JSON Schema requires, instead of the configured or the built-in one.",
-)
+@click.argument("path", required=False, type=FilePath())
+@option_group("options", NewOptions)
 @OF
 @click.pass_context
-def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
+def command(
+    ctx: click.Context, /, path: str | None, options: NewOptions, of: str | None, **given: Any
+) -> int:
     """Create a manifest, asking for missing values.
 
     PATH is the file to create, or a folder for it; without PATH, the file is named after the last
@@ -131,184 +132,336 @@ def command(ctx: click.Context, /, path: Path | None, **settings: Any) -> int:
     `manifest lint`. The file name or --of selects the format. Existing files are never overwritten,
     and --fill only adds members. Questions are asked only on a terminal.
     """
+    del of  # as `--schema`, it says which options there are
+    if path and path.endswith(("/", os.sep)) and not is_folder(path):
+        raise ConfigurationError(f"no such folder: {path}")
     inputs = inputs_of(ctx)
-    policy = inputs.policy
-    if settings["fill"]:
-        return _fill(path, policy, inputs, settings)
-    target = NewFiles(
-        path,
-        syntax_of(path, settings["syntax"]),
-        policy,
-        inputs.workspace.schema_file(inputs.folder, policy.formats.default),
-        settings,
-    )
-    source = _source(settings["source"])
-    value = source.value if source else {}
-    target.check(value)
-    texts = inputs.texts(settings)
-    for name, text in texts.items():
-        value = _with_option(value, name, inputs.by_name[name], text)
-    target.check(value)
-    options = {inputs.by_name[name].path: f"--{name}" for name in texts}
-    _check_names(policy, value, options, source)
-    value = _completed(policy, value, target.check, inputs, yes=settings["yes"])
-    value = in_order(policy.schema, value)
-    target.check(value)
-    text = as_text(policy.schema, value, target.syntax, target.reference(value))
-    findings = _linted(inputs.workspace, target.file(value), text)
-    least = max(policy.fail_on.rank, Severity.WARNING.rank)
-    bad = [each for each in findings if each.severity.rank <= least]
-    if bad:
-        for finding in bad:
-            error(_line(finding, options, source, policy))
-        return exit_codes.USAGE
-    return _finish(target, value, text, findings)
+    run = _NewRun(Path(path) if path is not None else None, options, inputs, inputs.texts(given))
+    return run.fill() if options.fill else run.create()
 
 
-def _linted(workspace: Workspace, file: Path, text: str) -> tuple[Finding, ...]:
-    """Return the findings that `manifest lint` will have in a file."""
-    target = LintTarget(posix_name(file), found=False)
-    return workspace.lint(
-        target, workspace.decode(text.encode(), target.name, target.folder)
-    ).findings
+@dataclass(frozen=True)
+class _NewRun:
+    """One call of the command.
 
-
-def _fill(path: Path | None, policy: Policy, inputs: Inputs, settings: dict[str, Any]) -> int:
-    source = _source(settings["source"])
-    texts = inputs.texts(settings)
-    options = {inputs.by_name[name].path: f"--{name}" for name in texts}
-
-    def completed(value: Any) -> Any:
-        value = joined(value, source.value) if source else value
-        for name, text in texts.items():
-            value = _with_option(value, name, inputs.by_name[name], text)
-        _check_names(policy, value, options, source)
-        return _completed(policy, value, lambda _: None, inputs, yes=settings["yes"])
-
-    def told(finding: Finding) -> str:
-        return _line(finding, options, source, policy)
-
-    return fill(path, settings, inputs, completed, told)
-
-
-def _source(name: str | None) -> Answers | None:
-    if name is None:
-        return None
-    if name == _STDIN:
-        return read_source(read_stdin(DEFAULT_LIMITS.bytes), "<stdin>", is_file=False)
-    try:
-        data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
-    except UnreadableFileError as problem:
-        raise ConfigurationError(f"{problem.path}: {problem.reason}") from None
-    return read_source(data, posix_name(name), is_file=True)
-
-
-def _with_option(value: Any, name: str, entry: Input, text: Any) -> Any:
-    try:
-        return with_value(value, entry.path, entry.value([text] if isinstance(text, str) else text))
-    except AuthoringError as problem:
-        raise ConfigurationError(f"--{name}: {problem}") from None
-
-
-def _check_names(
-    policy: Policy, value: Any, options: Mapping[Pointer, str], source: Answers | None
-) -> None:
-    """Refuse a missing member that is there by another name: a default would take its place.
-
-    Raises:
-        ConfigurationError: there is such a member.
+    Attributes:
+        inputs: the values that a manifest may have, by the options' names.
+        texts: those that options give.
     """
-    lines = [
-        _line(each, options, source, policy)
-        for each in missing_by_mistake(policy.schema, decode(json.dumps(value), "manifest.json"))
-    ]
-    if lines:
-        raise ConfigurationError("; ".join(lines[:_SHOWN]))
 
+    path: Path | None
+    options: NewOptions
+    inputs: Inputs
+    texts: dict[str, Any]
 
-def _completed(
-    policy: Policy, value: Any, check: Callable[[Any], None], inputs: Inputs, *, yes: bool
-) -> Any:
-    """Complete a value with what it must have, by starters, examples or prompts."""
-    schema = policy.schema
-    defaults = _defaults(policy, value, inputs, yes=yes)
-    if yes:
-        for path, default in defaults.items():
-            value = with_value(value, path, default)
-        value = with_starters(schema, value, examples=True)
-    offered = with_empty_lists(policy, with_starters(schema, value, examples=False))
-    missing = list(missing_inputs(schema, offered))
-    if not missing:
-        return offered
-    if not yes and is_terminal():
-        return Prompter(policy, check, defaults).complete(value)
-    names = {entry.path: name for name, entry in inputs.by_name.items()}
-    listed = [
-        f"--{names[each.path]} {each.form}".rstrip()
-        if each.path in names
-        else format_pointer(each.path)
-        for each in missing
-    ]
-    by = "with --from FILE"
-    if any(each.path in names for each in missing):
-        by = f"with these options or {by}"
-    do = (
-        f"the schema has no example for it; answer {by}"
-        if yes
-        else f"answer {by}, or use --yes to accept the examples"
-    )
-    raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
+    @cached_property
+    def source(self) -> Answers | None:
+        """Return the answers of `--from`."""
+        name = self.options.source
+        if name is None:
+            return None
+        if name == STDIN_PATH:
+            return read_source(read_stdin(DEFAULT_LIMITS.bytes), STDIN, is_file=False)
+        try:
+            data = read_bytes(Path(name), DEFAULT_LIMITS.bytes)
+        except UnreadableFileError as problem:
+            raise ConfigurationError(f"{problem.path}: {problem.reason}") from None
+        return read_source(data, posix_name(name), is_file=True)
 
-
-def _defaults(policy: Policy, value: Any, inputs: Inputs, *, yes: bool) -> dict[Pointer, Any]:
-    """Return the project's values for missing members that have no findings."""
-    if not yes and not is_terminal():
-        return {}
-    missing = {each.path for each in missing_inputs(policy.schema, value)}
-    if not missing:
-        return {}
-    found = project_values(policy.schema, Path(inputs.folder))
-    return {
-        path: each
-        for path, each in found.items()
-        if path in missing and not findings_at(policy, with_value(value, path, each), path)
-    }
-
-
-def _line(
-    finding: Finding, options: Mapping[Pointer, str], source: Answers | None, policy: Policy
-) -> str:
-    """Return a finding in one line, with the place to fix it at."""
-    below = f"{finding.pointer}/"
-    option = next(
-        (name for at, name in options.items() if below.startswith(f"{format_pointer(at)}/")), None
-    )
-    place = option or (source.place(finding.pointer) if source else None)
-    where = " ".join(filter(None, (place, finding.pointer)))
-    if source and place and not option:
-        finding = source.as_written(policy, finding)
-    help_text = f"; {finding.help}" if finding.help else ""
-    return f"{where or 'the manifest'}: {finding.message}{help_text}"
-
-
-def _finish(target: NewFiles, value: Any, text: str, findings: Sequence[Finding]) -> int:
-    for finding in findings:
-        note(f"{finding.pointer}: {finding.message}; {finding.help}")
-    if target.dry_run:
-        write_document(text)
+    def create(self) -> int:
+        """Write a new manifest, and return the exit code."""
+        target = _NewFiles(self.path, syntax_of(self.path, self.options.syntax), self)
+        value = self.source.value if self.source else {}
+        target.check(value)
+        value = self._answered(value, target.check)
+        value = in_order(self.inputs.policy.schema, value)
+        target.check(value)
+        text = as_text(self.inputs.policy.schema, value, target.syntax, target.reference(value))
+        file, workspace = Target(posix_name(target.file(value)), found=False), self.inputs.workspace
+        decoded = workspace.decode(text.encode(), file.name, file.folder)
+        findings = workspace.lint(file, decoded).findings
+        least = max(self.inputs.policy.fail_on.rank, Severity.WARNING.rank)
+        if self._refuse([each for each in findings if each.severity.rank <= least]):
+            return exit_codes.USAGE
+        for finding in findings:
+            note(f"{finding.pointer}: {finding.message}; {finding.help}")
+        if self.options.dry_run:
+            write_document(text)
+            return exit_codes.CLEAN
+        target.write(value, text)
         return exit_codes.CLEAN
-    try:
-        written = target.write(value, text)
-    except OSError as problem:
-        name = problem.filename or posix_name(target.file(value))
-        error(f"{name}: cannot be written: {reason_of(problem)}")
-        return exit_codes.USAGE
-    for file in written:
-        note(f"{posix_name(file)} is written")
-    better = target.name_to_be_found(written[0])
-    if better:
-        note(
-            "`manifest lint` checks this file only when it is given by name; in a folder, it "
-            f"looks for names such as {better}"
+
+    def fill(self) -> int:
+        """Put into a manifest what it is missing, and return the exit code."""
+        if self.path is None:
+            raise click.UsageError("--fill needs the PATH of a manifest")
+        if self.options.syntax or self.options.with_schema:
+            raise click.UsageError("--fill cannot be combined with --format or --with-schema")
+        source, workspace, schema = self.source, self.inputs.workspace, self.inputs.policy.schema
+        target = Target(posix_name(self.path), found=False)
+        name, data = target.name, workspace.read(target)
+        before = workspace.decode(data, name, target.folder)
+        document = _fillable(before)
+        misnamed = missing_by_mistake(schema, before)
+        refused = [*(_rename(each, document) for each in misnamed), *self._there_already(document)]
+        for reason in refused:
+            error(reason)
+        if refused:
+            return exit_codes.USAGE
+        value = joined(document.value, source.value) if source else document.value
+        value = in_order(schema, self._answered(value, lambda _: None))
+        try:
+            after = filled(before, schema, value, workspace.limits(target.folder))
+        except EditRefusedError as problem:
+            raise ConfigurationError(f"{name}: not changed: {problem}") from None
+        text = after.document.text
+        judged = workspace.lint(target, before)
+        outcome = judged if after is before else workspace.lint(target, after)
+        if self._refuse(_new_findings(judged, outcome)):
+            return exit_codes.USAGE
+        if self.options.dry_run:
+            write_document(text)
+        elif text == document.text:
+            note(f"{name} has no missing members")
+        else:
+            rewrite(self.path, text.encode(), data)
+            note(f"added the missing members to {name}")
+        left = sum(each.severity is not Severity.INFO for each in outcome.findings)
+        if left:
+            remaining = counted(left, "finding remains", "findings remain")
+            note(f"{remaining}; see `{_command('lint', name)}`")
+        return exit_codes.CLEAN
+
+    def _answered(self, value: Any, check: Callable[[Any], None]) -> Any:
+        """Return a value with the answers of options, and what it must have besides.
+
+        Raises:
+            ConfigurationError: an answer is missing or no such value, or a missing member is there
+                by another name: a default would take its place.
+        """
+        for name, text in self.texts.items():
+            entry = self.inputs.by_name[name]
+            try:
+                new = entry.value([text] if isinstance(text, str) else text)
+                value = with_value(value, entry.path, new)
+            except AuthoringError as problem:
+                raise ConfigurationError(f"--{name}: {problem}") from None
+        check(value)
+        document = decode(json.dumps(value), "manifest.json")
+        misnamed = missing_by_mistake(self.inputs.policy.schema, document)
+        if lines := [self._line(each) for each in misnamed]:
+            raise ConfigurationError("; ".join(lines[:_SHOWN]))
+        return self._completed(value, check)
+
+    def _completed(self, value: Any, check: Callable[[Any], None]) -> Any:
+        """Complete a value with what it must have, by starters, examples or prompts."""
+        policy, schema, yes = self.inputs.policy, self.inputs.policy.schema, self.options.yes
+        defaults = self._defaults(value) if yes or is_terminal() else {}
+        if yes:
+            for path, default in defaults.items():
+                value = with_value(value, path, default)
+            value = with_starters(schema, value, examples=True)
+        offered = with_empty_lists(policy, with_starters(schema, value, examples=False))
+        missing = list(missing_inputs(schema, offered))
+        if not missing:
+            return offered
+        if not yes and is_terminal():
+            return Prompter(policy, check, defaults).complete(value)
+        names = {entry.path: name for name, entry in self.inputs.by_name.items()}
+        listed = [
+            f"--{names[each.path]} {each.form}".rstrip()
+            if each.path in names
+            else format_pointer(each.path)
+            for each in missing
+        ]
+        by = "with --from FILE"
+        if any(each.path in names for each in missing):
+            by = f"with these options or {by}"
+        do = (
+            f"the schema has no example for it; answer {by}"
+            if yes
+            else f"answer {by}, or use --yes to accept the examples"
         )
-    return exit_codes.CLEAN
+        raise ConfigurationError(f"missing: {', '.join(listed)}; {do}")
+
+    def _defaults(self, value: Any) -> dict[Pointer, Any]:
+        """Return the project's values for missing members that have no findings."""
+        policy = self.inputs.policy
+        missing = {each.path for each in missing_inputs(policy.schema, value)}
+        found = project_values(policy.schema, Path(self.inputs.folder)) if missing else {}
+        return {
+            path: each
+            for path, each in found.items()
+            if path in missing and not findings_at(policy, with_value(value, path, each), path)
+        }
+
+    def _there_already(self, document: Document) -> Iterator[str]:
+        """Yield the error of each option for a member that a manifest has."""
+        kind_of = {member: kind for kind, member in kinds(self.inputs.policy.schema).items()}
+        for option_name, given in self.texts.items():
+            entry, name = self.inputs.by_name[option_name], document.name
+            at = entry.path
+            try:
+                document.value_at(at)
+            except (KeyError, IndexError, TypeError):
+                continue
+            text = given if isinstance(given, str) else given[0]
+            if len(at) == 1 and at[0] in kind_of:
+                instead = _command("add", kind_of[str(at[0])], text, name)
+            else:
+                item = ("-",) if entry.item else ()
+                instead = _command("set", format_pointer((*at, *item)), text, name)
+            yield f"--{option_name}: {name} has {label(at)} already; use `{instead}`"
+
+    def _refuse(self, findings: Sequence[Finding]) -> bool:
+        for finding in findings:
+            error(self._line(finding))
+        return bool(findings)
+
+    def _line(self, finding: Finding) -> str:
+        """Return a finding in one line, with the place to fix it at."""
+        below = f"{finding.pointer}/"
+        paths = ((name, format_pointer(self.inputs.by_name[name].path)) for name in self.texts)
+        given = next((f"--{name}" for name, at in paths if below.startswith(f"{at}/")), None)
+        place = given or (self.source.place(finding.pointer) if self.source else None)
+        where = " ".join(filter(None, (place, finding.pointer)))
+        if self.source and place and not given:
+            finding = self.source.as_written(self.inputs.policy, finding)
+        help_text = f"; {finding.help}" if finding.help else ""
+        return f"{where or 'the manifest'}: {finding.message}{help_text}"
+
+
+def _fillable(decoded: Decoded) -> Document:
+    reason = "a manifest is one object"
+    try:
+        document = require_editable(decoded)
+        if isinstance(document.value, dict):
+            return document
+    except EditRefusedError as problem:
+        reason = str(problem)
+    raise ConfigurationError(f"{decoded.document.name}: fix it first: {reason}")
+
+
+def _command(*arguments: str) -> str:
+    return shlex.join(("manifest", *arguments))
+
+
+def _rename(misnamed: Finding, document: Document) -> str:
+    """Return what to do first about a member that is missing only by name or place."""
+    is_safe = any(fix.safety == "safe" for fix in misnamed.fixes)
+    options = ["--fix"] if is_safe else ["--fix", "--unsafe-fixes"]
+    place = Answers(document).place(misnamed.pointer)
+    return f"{place}: {misnamed.message}; run `{_command('lint', *options, document.name)}` first"
+
+
+def _new_findings(before: FileResult, after: FileResult) -> list[Finding]:
+    """Return the errors and warnings that a manifest had not before."""
+    old = {(each.rule, each.pointer) for each in before.findings}
+    return [
+        each
+        for each in after.findings
+        if each.severity is not Severity.INFO and (each.rule, each.pointer) not in old
+    ]
+
+
+@dataclass(frozen=True)
+class _NewFiles:
+    """Files to write: the manifest, and the schema beside it."""
+
+    path: Path | None
+    syntax: Syntax
+    run: _NewRun
+
+    @cached_property
+    def _own_schema(self) -> Path | None:
+        inputs = self.run.inputs
+        return inputs.workspace.schema_file(inputs.folder, inputs.policy.formats.default)
+
+    def check(self, value: Any) -> None:
+        """Refuse a place where no file can be made, as soon as it is known.
+
+        Raises:
+            ConfigurationError: a file is in the way, or there is no such folder.
+        """
+        is_unnamed = self.path is None or is_folder(self.path)
+        if self.run.options.dry_run or (is_unnamed and self._identifier(value) is None):
+            return
+        file = self.file(value)
+        name, beside = posix_name(file), self._schema_beside(file)
+        if os.path.lexists(file):
+            raise ConfigurationError(f"{name} exists already; choose another file, or remove it")
+        if not is_folder(file.parent):
+            raise ConfigurationError(f"{name}: no such folder: {posix_name(file.parent)}")
+        if beside == file:
+            raise ConfigurationError(
+                f"{name} is the file name that --with-schema uses for the schema; "
+                "choose another file"
+            )
+        if beside and os.path.lexists(beside) and not self._is_schema(beside):
+            raise ConfigurationError(
+                f"{posix_name(beside)} exists already and is not the schema that --with-schema "
+                "writes; remove it, or omit --with-schema"
+            )
+
+    def _identifier(self, value: Any) -> Any:
+        path = identifier_path(self.run.inputs.policy.schema)
+        for token in path or ():
+            value = value.get(token) if isinstance(value, dict) else None
+        return value if path else ""
+
+    def file(self, value: Any) -> Path:
+        """Return the file that a manifest is written into."""
+        if self.path is None or is_folder(self.path):
+            row = self.run.inputs.policy.formats.default
+            return (self.path or Path()) / default_name(self._identifier(value), self.syntax, row)
+        return self.path
+
+    def _schema_beside(self, file: Path) -> Path | None:
+        """Return the file that our schema is written into, if it is."""
+        wanted = self.run.options.with_schema and self._own_schema is None
+        return file.with_name(self._schema_name) if wanted else None
+
+    @property
+    def _schema_name(self) -> str:
+        return self.run.inputs.policy.formats.default.schema
+
+    def _is_schema(self, path: Path) -> bool:
+        try:
+            data = read_bytes(path, DEFAULT_LIMITS.bytes)
+        except UnreadableFileError:
+            return False
+        return data == packaged_text(self._schema_name).encode()
+
+    def reference(self, value: Any) -> str | None:
+        """Return the path of the schema, relative to the manifest."""
+        if not self.run.options.with_schema:
+            return None
+        file = self.file(value)
+        schema = self._own_schema or file.with_name(self._schema_name)
+        relative = os.path.relpath(schema, file.parent)
+        return quote(f"./{Path(relative).as_posix()}".replace("./../", "../"))
+
+    def write(self, value: Any, text: str) -> None:
+        """Write the files, or none."""
+        file = self.file(value)
+        schema = self._schema_beside(file)
+        written = []
+        try:
+            if schema and not os.path.lexists(schema):
+                with writing(schema):
+                    create(schema, packaged_text(self._schema_name))
+                written.append(schema)
+            with writing(file):
+                create(file, text)
+        except UnwritableFileError:
+            for each in written:
+                each.unlink()
+            raise
+        for each in (file, *written):
+            note(f"{posix_name(each)} is written")
+        better = name_to_be_found(file, self.syntax, self.run.inputs.policy.formats.default)
+        if better:
+            note(
+                "`manifest lint` checks this file only when it is given by name; in a folder, it "
+                f"looks for names such as {better}"
+            )

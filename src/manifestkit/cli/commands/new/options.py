@@ -6,22 +6,19 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from manifestkit.authoring.inputs import Input, inputs
-from manifestkit.cli.console import completed
 from manifestkit.cli.inputs import format_named
+from manifestkit.cli.options import Word
 from manifestkit.decode import decode
 from manifestkit.engine import Options, Policy, Target, Workspace
 from manifestkit.files import is_file, is_folder, posix_name
 from manifestkit.model.errors import ConfigurationError, ManifestkitError, UnreadableFileError
 from manifestkit.rendering import visible
 from manifestkit.schema.formats import Format
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 _META = f"{__name__}.inputs"
 _SCHEMA, _OF = "--schema", "--of"
@@ -32,9 +29,8 @@ class Inputs:
     """Answers of one run, by options or prompts.
 
     Attributes:
-        workspace: judges the manifest as `manifest lint` will.
-        folder: where the manifest is to stand: its configuration says what schemas there are.
-        linter: judges manifests of the format that is meant.
+        folder: the folder for the manifest: its configuration says what schemas there are.
+        policy: the policy there for the format that is meant.
         by_name: the values that may be given by options, by the options' names.
         params: the options, in the same order.
     """
@@ -45,20 +41,16 @@ class Inputs:
     by_name: Mapping[str, Input]
     params: tuple[click.Option, ...]
 
-    def texts(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the texts that options were given, by the options' names.
-
-        Raises:
-            ConfigurationError: one of them is empty.
-        """
-        texts = {
-            name: settings[str(param.name)]
-            for name, param in zip(self.by_name, self.params, strict=True)
-        }
-        for name, each in texts.items():
+    def texts(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the texts that options were given, by the options' names."""
+        texts: dict[str, Any] = {}
+        for name, param in zip(self.by_name, self.params, strict=True):
+            each = given[str(param.name)]
             if "" in ([each] if isinstance(each, str) else each or ()):
                 raise ConfigurationError(f"--{name}: it is empty; give it a text, or leave it out")
-        return {name: each for name, each in texts.items() if each}
+            if each:
+                texts[name] = each
+        return texts
 
 
 class SchemaCommand(click.Command):
@@ -126,15 +118,11 @@ def inputs_of(ctx: click.Context) -> Inputs:
     return found
 
 
-def folder_of(path: Path) -> str:
-    """Return the folder that a manifest is to stand in, as a run names it: of a folder, itself."""
-    return (
-        f"{posix_name(path)}/" if is_folder(path) else Target(posix_name(path), found=False).folder
-    )
-
-
 def _inputs(workspace: Workspace, file: Path | None, of: str | None, ctx: click.Context) -> Inputs:
-    folder = folder_of(file) if file else ""
+    folder = ""
+    if file:
+        name = posix_name(file)
+        folder = f"{name}/" if is_folder(file) else Target(name, found=False).folder
     every = workspace.policy(folder)
     policy = every.of_format(
         format_named(every.formats, of) if of else _format_of(file, workspace, every)
@@ -161,36 +149,13 @@ def _format_of(file: Path | None, workspace: Workspace, policy: Policy) -> Forma
 
 
 def _option(name: str, entry: Input) -> click.Option:
-    several = entry.item is not None
-    about = visible(entry.single.field.description or "")
+    field = entry.single.field
+    about = visible(field.description or "")
+    shown = visible(entry.form) or ("VALUE" if field.values else None)
     return click.Option(
         [f"--{name}", f"input_{name.replace('-', '_')}"],
-        type=_Text(entry),
-        multiple=several,
-        help=f"{about} May be repeated." if several else about,
+        type=Word("text", lambda *_: {str(value): meaning for value, meaning in field.values}),
+        metavar=shown or "/".join(field.types).upper().replace("STRING", "TEXT"),
+        multiple=entry.item is not None,
+        help=f"{about} May be repeated." if entry.item else about,
     )
-
-
-class _Text(click.ParamType):  # type: ignore[type-arg]  # generic only since click 8.4
-    """A text for a value of the schema."""
-
-    name = "text"
-
-    def __init__(self, entry: Input) -> None:
-        self._input = entry
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """Return the value as help shows it."""
-        del param, ctx
-        if self._input.form:
-            return visible(self._input.form)
-        field = self._input.single.field
-        return "VALUE" if field.values else "/".join(field.types).upper().replace("STRING", "TEXT")
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the listed values that start so, each with its meaning."""
-        del ctx, param
-        values = self._input.single.field.values
-        return completed({str(value): meaning for value, meaning in values}, incomplete)

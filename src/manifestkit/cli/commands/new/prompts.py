@@ -38,7 +38,7 @@ class Prompter:
     """Prompts for what a manifest must have and has not, on standard error.
 
     Args:
-        linter: judges each answer as soon as it is given.
+        policy: judges each answer as soon as it is given.
         check: called with the value after each answer; what it raises ends the prompts.
         defaults: what to offer in place of the schema's examples.
     """
