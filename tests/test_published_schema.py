@@ -107,5 +107,5 @@ def test_the_command_writes_either_draft_and_renews_its_own_copy_only(tmp_path: 
     file.write_text('{"schema_version": "1.0"}')
     refused = manifest("schema", "--output", "own.json", cwd=tmp_path)
     assert refused.code == USAGE
-    assert "own.json exists and is not a copy of this schema" in refused.err
+    assert "own.json exists and is not what this command writes" in refused.err
     assert file.read_text() == '{"schema_version": "1.0"}'

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from manifestkit.engine.options import Options
     from manifestkit.fixing import Fixed, RefusedFix
     from manifestkit.library import (
+        LoadedManifest,
         fix,
         format,  # noqa: A004 - what it does, and what the command is called
         lint,
+        load,
         load_profile,
         render,
         to_dict,
@@ -52,6 +54,7 @@ __all__ = [
     "Fix",
     "Fixed",
     "Limits",
+    "LoadedManifest",
     "Location",
     "ManifestkitError",
     "Options",
@@ -71,6 +74,7 @@ __all__ = [
     "format",
     "lint",
     "lint_paths",
+    "load",
     "load_profile",
     "render",
     "to_dict",
@@ -82,7 +86,16 @@ _NAMES = {
     "engine.options": ("Options",),
     "engine.many": ("lint_paths",),
     "fixing": ("Fixed", "RefusedFix"),
-    "library": ("fix", "format", "lint", "load_profile", "render", "to_dict"),
+    "library": (
+        "LoadedManifest",
+        "fix",
+        "format",
+        "lint",
+        "load",
+        "load_profile",
+        "render",
+        "to_dict",
+    ),
     "model.change": ("Change",),
     "model.errors": (
         "ConfigurationError",

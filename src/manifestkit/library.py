@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from manifestkit.config.configuration import NOTHING_CONFIGURED
 from manifestkit.config.policy import Policy
@@ -15,12 +16,17 @@ from manifestkit.engine import STDIN, FileResult, Options, Report, default_polic
 from manifestkit.engine import lint as lint_decoded
 from manifestkit.engine.options import as_path, as_schema, as_schemas, expected
 from manifestkit.engine.policies import PolicyCache, policy_of, requirements
+from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
-from manifestkit.model.location import LineIndex
+from manifestkit.model.location import LineIndex, Location
+from manifestkit.model.pointer import Path, array_index, parse_pointer
 from manifestkit.schema.model import Schema
+from manifestkit.schema.packaged import base_schema
+from manifestkit.schema.validation import TooDeepError
 
 if TYPE_CHECKING:
     from manifestkit.fixing import Fixed
+    from manifestkit.types import ActivityProviderManifest
 
 PathLike = str | os.PathLike[str]
 
@@ -57,6 +63,89 @@ def lint(
     """
     policy = _policy(schema, profile, config)
     return lint_decoded(decode(_source(source), _name(name), policy.limits), policy)
+
+
+@dataclass(frozen=True)
+class LoadedManifest:
+    """A manifest that was read and checked.
+
+    Attributes:
+        manifest: the manifest, where section 2 of the manifest document allows it; else None.
+        value: what the text holds, whether it is allowed or not; None where it cannot be read.
+        result: its findings, and whether it fails.
+
+    Example:
+        >>> loaded = manifestkit.load(MANIFEST, "manifest.json")
+        >>> loaded.locate("/provider/id").line
+        4
+    """
+
+    manifest: ActivityProviderManifest | None
+    value: Any
+    result: FileResult
+    _document: Document = field(repr=False)
+
+    def locate(self, pointer: str) -> Location:
+        """Return the place of a value in the text.
+
+        Args:
+            pointer: a JSON Pointer; ``""`` is the whole manifest.
+
+        Raises:
+            KeyError: there is no value there.
+            PointerSyntaxError: it is no JSON Pointer.
+        """
+        path: Path = ()
+        here = self.value
+        for token in parse_pointer(pointer):
+            index = array_index(token) if isinstance(here, list) else None
+            path = (*path, token if index is None else index)
+            try:
+                here = here[path[-1]]
+            except (IndexError, KeyError, TypeError):
+                raise KeyError(pointer) from None
+        return self._document.locate(path)
+
+
+def load(
+    source: bytes | str,
+    name: PathLike = STDIN,
+    *,
+    profile: PathLike | Schema | Iterable[PathLike | Schema] = (),
+    config: PathLike | None = None,
+) -> LoadedManifest:
+    """Read and check one manifest, for a program that uses what it says.
+
+    Nothing is raised for what is wrong with the manifest: `result` has the findings.
+
+    Args:
+        source: the content of the manifest, as bytes or as text.
+        name: the file's name for findings; its suffix selects JSON or YAML.
+        profile: a profile, or several, with the requirements of a host.
+        config: a configuration file, `manifestkit.toml` or `pyproject.toml`.
+
+    Raises:
+        ConfigurationError: a profile or the configuration cannot be used.
+        TypeError: an argument has a wrong type; the text names it.
+
+    Example:
+        >>> loaded = manifestkit.load(MANIFEST, "manifest.json")
+        >>> loaded.manifest and loaded.manifest["provider"]["name"]
+        'Minimal'
+    """
+    policy = _policy(None, profile, config)
+    decoded = decode(_source(source), _name(name), policy.limits)
+    value = decoded.document.value if decoded.readable else None
+    is_allowed = decoded.readable and _is_allowed(value)
+    manifest = cast("ActivityProviderManifest", value) if is_allowed else None
+    return LoadedManifest(manifest, value, lint_decoded(decoded, policy), decoded.document)
+
+
+def _is_allowed(value: Any) -> bool:
+    try:
+        return base_schema().is_valid(value)
+    except TooDeepError:
+        return False
 
 
 def fix(
