@@ -40,7 +40,7 @@ class _Member(NamedTuple):
 
 
 class _Language:
-    """How a language writes types; this one is TypeScript."""
+    """Writer of types in a language; this one is of TypeScript."""
 
     unknown = "unknown"
     of_kind = {  # noqa: RUF012 - nobody changes it
