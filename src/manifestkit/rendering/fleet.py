@@ -1,4 +1,4 @@
-"""The results of a fleet, and what a change means for it: for people, and as JSON.
+"""The results of a fleet, and what a change means for it: as text, as JSON and as a page.
 
 `SUMMARY_FORMATS` and `IMPACT_FORMATS` list the output formats by name.
 """
@@ -6,15 +6,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+from markupsafe import Markup
 
 from manifestkit.findings.messages import counted
 from manifestkit.model.fleet import FleetSummary, Impact
 from manifestkit.rendering.escape import Style, visible
+from manifestkit.rendering.html.page import Count, bar, link, name, page, part, table, text
+from manifestkit.rules.catalogue import rule_page
 
 _MOST = 20
+_MOST_ON_PAGE = 1_000
 _FORM = 1
+_NO_NAME = "(none)"
+
+_Row = Sequence[Any]
+
+
+def _rules_of_impact(impact: Impact) -> list[_Row]:
+    return [
+        (each.rule, each.newly_failing, each.new, each.gone, each.example) for each in impact.rules
+    ]
 
 
 def summary_text(summary: FleetSummary, style: Style) -> Iterator[str]:
@@ -22,16 +36,35 @@ def summary_text(summary: FleetSummary, style: Style) -> Iterator[str]:
     failing = style.paint("error", f"{summary.failing:,} fail")
     yield f"{counted(summary.manifests, 'manifest')}: {failing}\n"
     yield f"{counted(summary.errors, 'error')}, {counted(summary.warnings, 'warning')}\n"
-    rows = [
-        (each.rule, f"{each.manifests:,}", f"{each.findings:,}", _named(each.example))
-        for each in summary.rules
-    ]
-    yield from _table(("rule", "manifests", "findings", "for example"), rows, len(rows))
-    providers = [(_named(each.provider), f"{each.manifests:,}") for each in summary.providers]
-    if len(providers) > _MOST and summary.providers[0].manifests == 1:
-        yield f"\n{len(providers):,} providers with 1 failing manifest each; JSON has them all\n"
+    headings = ("rule", "manifests", "findings", "for example")
+    yield from _text_table(headings, summary.rules, len(summary.rules))
+    if len(summary.providers) > _MOST and summary.providers[0].manifests == 1:
+        yield f"\n{len(summary.providers):,} providers with 1 failing manifest each; "
+        yield "JSON has them all\n"
     else:
-        yield from _table(("provider", "failing"), providers)
+        yield from _text_table(("provider", "failing"), summary.providers)
+
+
+def summary_page(summary: FleetSummary, _: Style) -> Iterator[str]:
+    """Yield the number that fail, and the findings of each rule, as a page."""
+    verdict = f"{summary.failing:,} fail" if summary.failing else "All pass"
+    counts = [
+        Count(summary.manifests, "manifest" if summary.manifests == 1 else "manifests"),
+        Count(summary.failing, "failing", "error" if summary.failing else ""),
+        Count(summary.errors, "error" if summary.errors == 1 else "errors"),
+        Count(summary.warnings, "warning" if summary.warnings == 1 else "warnings"),
+    ]
+    lead = f"{counted(summary.manifests, 'manifest')} checked."
+    content = (
+        *_rule_table(("manifests", "share", "findings"), summary.rules),
+        *_page_table(
+            "Providers",
+            ("provider", "failing manifests"),
+            [(_named(each.provider), each.manifests) for each in summary.providers[:_MOST_ON_PAGE]],
+            len(summary.providers),
+        ),
+    )
+    yield from page("manifest fleet summary", verdict, lead, counts, content)
 
 
 def impact_text(impact: Impact, style: Style) -> Iterator[str]:
@@ -49,33 +82,62 @@ def impact_text(impact: Impact, style: Style) -> Iterator[str]:
         yield ", ".join(f"{count:,} {what}" for what, count in others.items() if count) + "\n"
     if impact.before == impact.after:
         yield "both were checked with the same profile and options\n"
-    rows = [
-        (
-            each.rule,
-            f"{each.newly_failing:,}",
-            f"{each.new:,}",
-            f"{each.gone:,}",
-            _named(each.example),
-        )
-        for each in impact.rules
-    ]
-    yield from _table(("rule", "newly failing", "new in", "gone from", "for example"), rows)
-    providers = [
-        (
-            _named(each.provider),
-            f"{each.newly_failing:,}",
-            f"{each.newly_passing:,}",
-            " ".join([*(f"+{rule}" for rule in each.new), *(f"-{rule}" for rule in each.gone)]),
-        )
-        for each in impact.providers
-    ]
-    if len(providers) > _MOST and all(
-        max(each.newly_failing, each.newly_passing) <= 1 for each in impact.providers
-    ):
+    headings = ("rule", "newly failing", "new in", "gone from", "for example")
+    yield from _text_table(headings, _rules_of_impact(impact))
+    providers = impact.providers
+    if len(providers) > _MOST and all(max(each[1:3]) <= 1 for each in providers):
         yield f"\n{len(providers):,} providers with at most 1 newly failing or passing manifest "
         yield "each; JSON has them all\n"
     else:
-        yield from _table(("provider", "newly failing", "newly passing", "rules"), providers)
+        rules = (
+            " ".join([*(f"+{rule}" for rule in each.new), *(f"-{rule}" for rule in each.gone)])
+            for each in providers
+        )
+        rows = [(*each[:3], changed) for each, changed in zip(providers, rules, strict=True)]
+        yield from _text_table(("provider", "newly failing", "newly passing", "rules"), rows)
+
+
+def impact_page(impact: Impact, _: Style) -> Iterator[str]:
+    """Yield what newly fails and newly passes, by rule and by provider, as a page."""
+    verdict = (
+        f"{impact.newly_failing:,} newly failing" if impact.newly_failing else "Nothing newly fails"
+    )
+    lead = f"{counted(impact.manifests, 'manifest')} compared."
+    if impact.before == impact.after:
+        lead += " Both were checked with the same profile and options."
+    others = [
+        Count(impact.added, "added"),
+        Count(impact.added_failing, "added and failing"),
+        Count(impact.removed, "removed"),
+        Count(impact.edited, "edited"),
+    ]
+    counts = [
+        Count(impact.newly_failing, "newly failing", "error" if impact.newly_failing else ""),
+        Count(impact.newly_passing, "newly passing", "good" if impact.newly_passing else ""),
+        *(each for each in others if each.number),
+    ]
+    providers = [
+        (
+            part(
+                "provider",
+                name=_named(each.provider),
+                rules=_rules({"new: ": each.new, "gone: ": each.gone}),
+            ),
+            each.newly_failing,
+            each.newly_passing,
+        )
+        for each in impact.providers[:_MOST_ON_PAGE]
+    ]
+    content = (
+        *_rule_table(("newly failing", "share", "new in", "gone from"), _rules_of_impact(impact)),
+        *_page_table(
+            "Providers",
+            ("provider", "newly failing", "newly passing"),
+            providers,
+            len(impact.providers),
+        ),
+    )
+    yield from page("manifest fleet impact", verdict, lead, counts, content)
 
 
 def as_json(contents: FleetSummary | Impact, _: Style) -> Iterator[str]:
@@ -83,27 +145,15 @@ def as_json(contents: FleetSummary | Impact, _: Style) -> Iterator[str]:
     yield json.dumps({"version": _FORM, **_object(contents)}, indent=2) + "\n"
 
 
-def _impact_html(impact: Impact, style: Style) -> Iterator[str]:
-    from manifestkit.rendering.html.fleet import impact_page  # noqa: PLC0415 - when asked for
-
-    return impact_page(impact, style)
-
-
-def _summary_html(summary: FleetSummary, style: Style) -> Iterator[str]:
-    from manifestkit.rendering.html.fleet import summary_page  # noqa: PLC0415 - likewise
-
-    return summary_page(summary, style)
-
-
 SUMMARY_FORMATS: dict[str, Callable[[FleetSummary, Style], Iterator[str]]] = {
     "text": summary_text,
     "json": as_json,
-    "html": _summary_html,
+    "html": summary_page,
 }
 IMPACT_FORMATS: dict[str, Callable[[Impact, Style], Iterator[str]]] = {
     "text": impact_text,
     "json": as_json,
-    "html": _impact_html,
+    "html": impact_page,
 }
 
 
@@ -116,26 +166,67 @@ def _object(value: Any) -> dict[str, Any]:
     }
 
 
-def _named(text: str | None) -> str:
-    return "(none)" if text is None else visible(text)
-
-
-def _table(
-    head: tuple[str, ...], rows: Iterable[tuple[str, ...]], most: int = _MOST
-) -> Iterator[str]:
+def _text_table(headings: Sequence[str], rows: Sequence[_Row], most: int = _MOST) -> Iterator[str]:
     """Yield a table below an empty line, its first rows only; nothing for no rows."""
-    listed = list(rows)
-    shown = [head, *listed[:most]]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for index, row in enumerate(shown if listed else ()):
-        cells = (
-            cell.rjust(width) if _is_number(listed[0][place]) else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+    if not rows:
+        return
+    cells = [tuple(headings), *(tuple(map(_cell, row)) for row in rows[:most])]
+    are_numbers = [each.replace(",", "").isdigit() for each in cells[1]]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    yield "\n"
+    for row in cells:
+        shown = (
+            cell.rjust(width) if is_number else cell.ljust(width)
+            for cell, width, is_number in zip(row, widths, are_numbers, strict=True)
         )
-        yield ("\n" if index == 0 else "") + "  ".join(cells).rstrip() + "\n"
-    if len(listed) > most:
-        yield f"and {len(listed) - most:,} more; JSON has them all\n"
+        yield "  ".join(shown).rstrip() + "\n"
+    if len(rows) > most:
+        yield f"and {len(rows) - most:,} more; JSON has them all\n"
 
 
-def _is_number(cell: str) -> bool:
-    return cell.replace(",", "").isdigit()
+def _cell(value: str | int | None) -> str:
+    if value is None:
+        return _NO_NAME
+    return visible(value) if isinstance(value, str) else f"{value:,}"
+
+
+def _rule_table(headings: Sequence[str], rows: Sequence[_Row]) -> Iterator[Markup]:
+    """Yield the table of rules, with a bar for the first number of each."""
+    most = max((row[1] for row in rows), default=0)
+    shown = [
+        (
+            _rule(rule),
+            number,
+            bar(number, most, "error") if number else "",
+            *others,
+            _named(example),
+        )
+        for rule, number, *others, example in rows[:_MOST_ON_PAGE]
+    ]
+    yield from _page_table("Rules", ("rule", *headings, "for example"), shown, len(rows))
+
+
+def _page_table(
+    caption: str, headings: Sequence[str], rows: Sequence[Sequence[object]], count: int
+) -> Iterator[Markup]:
+    """Yield a table of the first rows; nothing for none."""
+    if rows:
+        yield table(caption, headings, rows)
+    if count > len(rows):
+        yield part("beyond", number=f"{count - len(rows):,}")
+
+
+def _rules(lists: Mapping[str, Sequence[str]]) -> Markup:
+    """Names of rules behind what is said of them, with a comma between them."""
+    said = (
+        text(what) + Markup(", ").join(map(_rule, rules)) for what, rules in lists.items() if rules
+    )
+    return Markup("; ").join(said)
+
+
+def _rule(rule: str) -> Markup:
+    return link(rule_page(rule), name(rule))
+
+
+def _named(given: str | None) -> object:
+    return _NO_NAME if given is None else name(given)

@@ -3,7 +3,7 @@
 What a report has to say becomes `Markup` by the parts in `report.html` and `preview.html`, which
 escape every other text and make its invisible characters visible. A report of another kind calls
 `page` with its title, its counts and its content: pieces made by `table`, by `part("section", ...)`
-and, for findings, by `files` of `manifestkit.rendering.html.findings`.
+and, for findings, by `files` of `manifestkit.rendering.html`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from markupsafe import Markup
 
-from manifestkit.rendering.html.findings import files, severity_counts
+from manifestkit.rendering.html import files, severity_counts
 from manifestkit.rendering.html.page import Count, joined, page, part, sentence
 from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview, ValueList
 
