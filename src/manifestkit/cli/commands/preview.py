@@ -23,8 +23,7 @@ from manifestkit.cli.output import Output, check_targets, refuse_overwriting
 from manifestkit.engine import STDIN, Decoded, Workspace
 from manifestkit.files import posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
-from manifestkit.rendering.preview import Preview, preview
-from manifestkit.rendering.preview.text import as_text
+from manifestkit.rendering.preview import Preview, as_text, preview
 
 
 @click.command(
@@ -89,7 +88,7 @@ def command(
         style = style_for(sys.stdout, reporting.color)
         show("".join(as_text(seen, style)), color=style.color)
         return
-    from manifestkit.rendering.preview.html import as_html  # noqa: PLC0415 - for a page only
+    from manifestkit.rendering.html.preview import as_html  # noqa: PLC0415 - for a page only
 
     page = "".join(as_html(seen))
     if is_printed:

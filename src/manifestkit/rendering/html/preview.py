@@ -14,16 +14,13 @@ from manifestkit.rendering.preview import Card, Fact, ListedValue, Preview, Valu
 def as_html(preview: Preview) -> Iterator[str]:
     """Yield the whole page."""
     counts = [Count(each.size, each.title.lower()) for each in preview.groups]
-    findings = [each for each in severity_counts(preview.result.findings) if each.number]
-    content = _content(preview)
-    yield from page(
-        "manifest preview", preview.title, _lead(preview), [*counts, *findings], content
-    )
+    counts += [each for each in severity_counts(preview.result.findings) if each.number]
+    yield from page("manifest preview", preview.title, _lead(preview), counts, _content(preview))
 
 
 def _lead(preview: Preview) -> Markup:
     subject = preview.subject
-    named = [("", subject.identifier)] if subject.identifier not in ("", preview.title) else []
+    named = [("", subject.subtitle)] if subject.subtitle else []
     facts = [(f"{each.title}: ", each.value) for each in subject.facts]
     return joined(part("lead", title=title, value=value) for title, value in (*named, *facts))
 
@@ -57,9 +54,11 @@ def _group(group: ValueList) -> Markup:
 
 
 def _card(card: Card) -> Markup:
-    identifier = card.identifier if card.identifier not in ("", card.title) else None
     return part(
-        "card", name=card.title or "(no name)", identifier=identifier, facts=_facts(card.facts)
+        "card",
+        name=card.title or "(no name)",
+        identifier=card.subtitle or None,
+        facts=_facts(card.facts),
     )
 
 

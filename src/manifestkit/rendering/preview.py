@@ -10,118 +10,91 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from manifestkit.engine import FileResult
+from manifestkit.engine import FileResult, Report
 from manifestkit.findings.messages import listed, named
 from manifestkit.model.document import Document
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.model.printable import truncate
+from manifestkit.rendering import full
+from manifestkit.rendering.escape import Style, columns, opening, visible, wrapped
 from manifestkit.schema.fields import Field
 from manifestkit.schema.model import Schema
 from manifestkit.schema.needs import Need, needs_of
 
-MOST_SHOWN = 500
+_MOST_SHOWN = 500
 _LONGEST = 300
+_CARD = 44
+_MARGIN = "  "
+_LONGER = 3  # what an escape adds at the start of a line
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _BLANK = Field()
 
 
 class Fact(NamedTuple):
-    """A value of a manifest, and what it is.
-
-    Attributes:
-        title: what it is, by the schema.
-        value: the value as the manifest has it: text, or JSON.
-        kind: of what names a file: ``path``, ``URL`` or ``data``; else empty.
-    """
+    """A value of a manifest as the manifest has it, with the schema's title of it."""
 
     title: str
     value: str
-    kind: str = ""
+    kind: str = ""  # of what names a file: `path`, `URL` or `data`
 
 
 class Card(NamedTuple):
-    """An object that people know by a name.
-
-    Attributes:
-        name: the name; empty where there is none.
-        identifier: what identifies it; likewise.
-        facts: its other members.
-    """
+    """An object that people know by a name."""
 
     name: str
     identifier: str
-    facts: tuple[Fact, ...]
+    facts: tuple[Fact, ...]  # its other members
 
     @property
     def title(self) -> str:
-        """The name and the identifier, as far as they are not blank."""
+        """The name or the identifier, unless they are blank."""
         return next(filter(str.strip, (self.name, self.identifier)), "")
+
+    @property
+    def subtitle(self) -> str:
+        """The identifier below the title; empty where it says no more."""
+        return "" if self.identifier == self.title else self.identifier
 
 
 class ListedValue(NamedTuple):
-    """A value of a list.
-
-    Attributes:
-        value: the value.
-        meaning: what people agree to, or what it means; empty where the schema does not say.
-        note: what a profile says that it is for.
-        is_unused: whether a profile says that nothing in the manifest needs it.
-    """
+    """A value of a list."""
 
     value: str
-    meaning: str
-    note: str = ""
-    is_unused: bool = False
+    meaning: str  # what people agree to, or what it means; empty where the schema does not say
+    note: str = ""  # what a profile says that it is for
+    is_unused: bool = False  # a profile says that nothing in the manifest needs it
 
 
 class ValueList(NamedTuple):
-    """A list of a manifest.
-
-    Attributes:
-        title: what it is, by the schema.
-        size: how many things it has; of more than 500, the first are shown.
-        cards: its objects.
-        entries: its values.
-        is_consent: whether the values are what people agree to.
-    """
+    """A list of a manifest: cards of its objects, or its values."""
 
     title: str
     size: int
     cards: tuple[Card, ...] = ()
     entries: tuple[ListedValue, ...] = ()
-    is_consent: bool = False
+    is_consent: bool = False  # the values are what people agree to
 
     @property
     def heading(self) -> str:
         """The title for people."""
         heading = "What people agree to" if self.is_consent else self.title
-        return heading if self.size <= MOST_SHOWN else f"{heading}: {MOST_SHOWN} of {self.size:,}"
+        return heading if self.size <= _MOST_SHOWN else f"{heading}: {_MOST_SHOWN} of {self.size:,}"
 
 
 class Preview(NamedTuple):
-    """Preview of a manifest.
+    """Preview of a manifest."""
 
-    Attributes:
-        subject: what it describes.
-        groups: its lists, those first that people agree to.
-        details: its other values.
-        result: the findings.
-        old_name: the manifest that it is compared with; None without one.
-        compared: what changed since that one.
-        consents: what people have not agreed to yet.
-        new_id: what the identifier is called, if it changed; else empty.
-    """
-
-    subject: Card
-    groups: tuple[ValueList, ...]
+    subject: Card  # what it describes
+    groups: tuple[ValueList, ...]  # those first that people agree to
     details: tuple[Fact, ...]
     result: FileResult
-    old_name: str | None = None
+    old_name: str | None = None  # the manifest that it is compared with
     compared: FileResult | None = None
-    consents: tuple[ListedValue, ...] = ()
-    new_id: str = ""
+    consents: tuple[ListedValue, ...] = ()  # what people have not agreed to yet
+    new_id: str = ""  # the title of the identifier, if that changed
 
     @property
     def title(self) -> str:
@@ -137,19 +110,13 @@ class Preview(NamedTuple):
         return f"People have to agree again{because}. They have not agreed to:"
 
     def against(self, old_name: str, compared: FileResult, schema: Schema) -> Preview:
-        """Preview of a manifest and of what changed since an older one.
-
-        Args:
-            old_name: the older manifest.
-            compared: what changed.
-            schema: what a manifest must be.
-        """
+        """Return a preview that also shows what changed since an older manifest."""
         changes = compared.changes or ()
         identifier = schema.identifier or ()
         is_another = any(each.new_path == identifier for each in changes if identifier)
         field = schema.field(identifier) or _BLANK
         new = {
-            shown(each.new)
+            _shown(each.new)
             for each in changes
             if each.kind == "added" and (schema.field(each.new_path) or _BLANK).consents
         }
@@ -171,14 +138,7 @@ class Preview(NamedTuple):
 def preview(
     document: Document, schema: Schema, profiles: Sequence[Schema], result: FileResult
 ) -> Preview:
-    """Preview of a manifest.
-
-    Args:
-        document: the manifest.
-        schema: what it must be.
-        profiles: what a host requires; their tables tell what permissions are for.
-        result: what lint finds.
-    """
+    """Return the preview of a manifest; tables of profiles tell what permissions are for."""
     value = document.value if isinstance(document.value, dict) else {}
     needs = [(each, by) for by in (schema, *profiles) for each in needs_of(by)]
     subject = Card("", "", ())
@@ -191,10 +151,12 @@ def preview(
         if isinstance(each, dict) and schema.identifier and schema.identifier[:-1] == path:
             subject = _card(each, path, schema)
         elif isinstance(each, list) and item and item.identifier:
-            cards = (_card(one, (name, 0), schema) for one in each[:MOST_SHOWN])
+            cards = (_card(one, (name, 0), schema) for one in each[:_MOST_SHOWN])
             groups.append(ValueList(title, len(each), cards=tuple(cards)))
         elif isinstance(each, list) and item and (item.values or item.consents):
-            entries = (_entry(one, (name, 0), item, needs, value) for one in each[:MOST_SHOWN])
+            entries = (
+                _listed_value(one, (name, 0), item, needs, value) for one in each[:_MOST_SHOWN]
+            )
             is_consent = bool(item.consents)
             groups.append(
                 ValueList(title, len(each), entries=tuple(entries), is_consent=is_consent)
@@ -207,8 +169,8 @@ def preview(
     return Preview(subject, tuple(groups), tuple(details), result)
 
 
-def shown(value: Any) -> str:
-    """Return a value as people read it: a text as it is, all else as JSON."""
+def _shown(value: Any) -> str:
+    """Return a text as it is, and all else as JSON."""
     written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return truncate(written, _LONGEST)
 
@@ -216,15 +178,15 @@ def shown(value: Any) -> str:
 def _ordered(value: dict[str, Any], field: Field) -> list[str]:
     """Return the members of an object, those that the schema describes first."""
     described = [name for name in field.members if name in value]
-    return [*described, *(name for name in value if name not in field.members)][:MOST_SHOWN]
+    return [*described, *(name for name in value if name not in field.members)][:_MOST_SHOWN]
 
 
 def _card(value: Any, path: Path, schema: Schema) -> Card:
     """Return the card of an object; of what should be one and is not, its value."""
     field = schema.field(path) or _BLANK
     if not isinstance(value, dict):
-        return Card(shown(value), "", ())
-    name, identifier = (shown(value.get(each, "")) for each in (field.label, field.identifier))
+        return Card(_shown(value), "", ())
+    name, identifier = (_shown(value.get(each, "")) for each in (field.label, field.identifier))
     others = {name: value[name] for name in value if name not in (field.label, field.identifier)}
     return Card(name, identifier, tuple(_facts(others, path, schema)))
 
@@ -239,8 +201,8 @@ def _fact(name: str, value: Any, field: Field | None) -> Fact:
         field.title if field and field.title else f"{truncate(name)} (not described by the schema)"
     )
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
-        return Fact(title, truncate(", ".join(value[:MOST_SHOWN]), _LONGEST))
-    return Fact(title, shown(value), _kind(value) if field and field.file else "")
+        return Fact(title, truncate(", ".join(value[:_MOST_SHOWN]), _LONGEST))
+    return Fact(title, _shown(value), _kind(value) if field and field.file else "")
 
 
 def _kind(value: Any) -> str:
@@ -251,10 +213,10 @@ def _kind(value: Any) -> str:
     return "URL" if _ADDRESS.match(value) or value.startswith("//") else "path"
 
 
-def _entry(
+def _listed_value(
     value: Any, path: Path, item: Field, needs: Sequence[tuple[Need, Schema]], manifest: Any
 ) -> ListedValue:
-    text = shown(value)
+    text = _shown(value)
     if not isinstance(value, str):
         return ListedValue(text, "")
     meaning = item.consents.get(value) or dict(item.values).get(value) or ""
@@ -281,3 +243,104 @@ def _values(value: Any, path: Path) -> list[Any]:
         else:
             found = [each[token] for each in found if isinstance(each, dict) and token in each]
     return found
+
+
+def as_text(preview: Preview, style: Style) -> Iterator[str]:
+    """Yield a preview within the width of a terminal."""
+    subject = preview.subject
+    yield from _told(preview.title, style, role="strong")
+    if subject.subtitle:
+        yield from _told(subject.subtitle, style, role="gutter")
+    for fact in subject.facts:
+        yield from _told(_said(fact), style)
+    if preview.compared is not None:
+        yield from _news(preview, style)
+    for group in preview.groups:
+        yield from _heading(group.heading, style)
+        if not group.cards and not group.entries:
+            yield from _told("none", style, _MARGIN)
+        yield from _side_by_side(group.cards, style)
+        for entry in group.entries:
+            yield from _entry(entry, style)
+    if preview.details:
+        yield from _heading("Details", style)
+    for fact in preview.details:
+        yield from _told(_said(fact), style, _MARGIN)
+    if preview.result.findings:
+        yield from _heading("Findings", style)
+        yield "\n"
+        yield from full.render(Report.of([preview.result]), style)
+
+
+def _said(fact: Fact) -> str:
+    return f"{fact.title}: {fact.value}" + (f" ({fact.kind})" if fact.kind else "")
+
+
+def _heading(text: str, style: Style) -> Iterator[str]:
+    yield "\n"
+    yield from _told(text, style, role="help")
+
+
+def _entry(entry: ListedValue, style: Style) -> Iterator[str]:
+    meaning = entry.meaning or "not described by the schema"
+    yield from _told(f"- {meaning} ({entry.value})", style, _MARGIN, hanging=2)
+    if entry.note:
+        role = "warning" if entry.is_unused else "gutter"
+        yield from _told(entry.note.replace("`", ""), style, 2 * _MARGIN, role)
+
+
+def _news(preview: Preview, style: Style) -> Iterator[str]:
+    """Return what changed, and whether people must consent again."""
+    yield from _heading(f"Since {preview.old_name}", style)
+    yield from _told(preview.verdict, style, _MARGIN, "error" if preview.consents else "info")
+    for entry in preview.consents:
+        yield from _entry(entry, style)
+    findings = preview.compared.findings if preview.compared else ()
+    if findings:
+        yield "\n"
+        yield from _told("What changed:", style, _MARGIN)
+    for finding in findings:
+        yield from _told(f"- {finding.message}", style, _MARGIN, hanging=2)
+
+
+def _side_by_side(cards: Sequence[Card], style: Style) -> Iterator[str]:
+    """Cards in as many columns as there is room for."""
+    across = max(1, style.width // _CARD)
+    width = style.width // across
+    blocks = [list(_card_lines(each, style, width)) for each in cards]
+    for start in range(0, len(blocks), across):
+        if start:
+            yield "\n"
+        for lines in zip_longest(*blocks[start : start + across], fillvalue=("", "")):
+            row = "".join(_painted(line, role, style, width) for line, role in lines)
+            yield row.rstrip() + "\n"
+
+
+def _card_lines(card: Card, style: Style, width: int) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a card, each with its role."""
+    parts = [(card.title or "(no name)", "strong")]
+    if card.subtitle:
+        parts.append((card.subtitle, "gutter"))
+    parts += [(_said(each), "") for each in card.facts]
+    for text, role in parts:
+        for line in _folded(text, style, width - 2 * len(_MARGIN)):
+            yield _MARGIN + line, role
+
+
+def _painted(line: str, role: str, style: Style, width: int = 0) -> str:
+    blanks = " " * (width - columns(line))
+    return (style.paint(role, line) if role else line) + blanks
+
+
+def _told(
+    text: str, style: Style, margin: str = "", role: str = "", hanging: int = 0
+) -> Iterator[str]:
+    """Yield a text within the width, behind a margin and, from line two, more blanks."""
+    lines = _folded(text, style, style.width - len(margin) - hanging)
+    for number, line in enumerate(lines):
+        yield f"{margin}{' ' * (hanging if number else 0)}{_painted(line, role, style)}\n"
+
+
+def _folded(text: str, style: Style, width: int) -> list[str]:
+    room = width - _LONGER if "::" in text else width
+    return [opening(line) for line in wrapped(style.writable(visible(text)), room)]
