@@ -8,14 +8,13 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import islice
 
-from manifestkit.changes.comparison import Comparison, Fields
 from manifestkit.changes.document import Pair
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine import Detail, FileResult, Policy, default_policy, lint
 from manifestkit.engine.describe import described, result_of
 from manifestkit.engine.options import expected
 from manifestkit.findings.messages import named
-from manifestkit.model.change import ABSENT, Change
+from manifestkit.model.change import Change
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.finding import Description, Finding, Identity
@@ -70,18 +69,14 @@ class Comparer:
         document = two or one
         assert document is not None  # noqa: S101 - there is at least one
         schema = self._policy.requirements(document).schema
+        pair = Pair(one, two, schema, old_name, name, is_moved=is_moved)
+        if old and new:
+            pair.note_findings(self._lint(old, name), self._lint(new, name))
         more = [
-            _pair(each, two, schema, other, name)
+            Pair(each, two, schema, other, name)
             for other, decoded in others
             if two and (each := _readable(decoded, other))
         ]
-        if old is None or new is None or one is None or two is None:
-            values = ABSENT if one is None else one.value, ABSENT if two is None else two.value
-            change = Change("added" if one is None else "removed", "", (), (), *values)
-            return self._result(Pair(one, two, (change,), None, schema, old_name, name), more)
-        moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
-        pair = _pair(one, two, schema, old_name, name, moved)
-        pair.note_findings(self._lint(old, name), self._lint(new, name))
         return self._result(pair, more)
 
     def _lint(self, decoded: Decoded, name: str) -> tuple[Finding, ...]:
@@ -172,18 +167,6 @@ class Comparer:
                 yield pair.placed(finding, ("changes", str(index))), pair.changes[index]
 
 
-def _pair(
-    old: Document,
-    new: Document,
-    schema: Schema,
-    old_name: str,
-    name: str,
-    moved: tuple[Change, ...] = (),
-) -> Pair:
-    compared = Comparison(old.value, new.value, _fields_of(schema))
-    return Pair(old, new, (*moved, *compared.changes), compared, schema, old_name, name)
-
-
 def _additions(pair: Pair, more: Iterable[Pair]) -> Iterator[Change]:
     """Yield the members of sets that more old manifests lack, and the first one has."""
     told = {each.new_path for each in pair.changes if each.kind == "added"}
@@ -196,11 +179,6 @@ def _additions(pair: Pair, more: Iterable[Pair]) -> Iterator[Change]:
 
 def _joins_a_set(pair: Pair, change: Change) -> bool:
     return change.kind == "added" and change.new_path[:-1] in pair.schema.sets
-
-
-@lru_cache(maxsize=64)
-def _fields_of(schema: Schema) -> Fields:
-    return Fields(schema)
 
 
 @lru_cache(maxsize=64)
@@ -228,11 +206,6 @@ def _readable(decoded: Decoded | None, name: str) -> Document | None:
     first = decoded.findings[0]
     place = f"line {first.location.line}, column {first.location.column}"
     raise UnreadableFileError(name, f"cannot be read: {first.message} ({place})")
-
-
-@cache
-def _default_comparer() -> Comparer:
-    return Comparer(Policy())
 
 
 def diff(
@@ -263,7 +236,8 @@ def diff(
         expected(argument, manifest, (bytes, str), "the text or bytes of a manifest")
     before = os.fspath(expected("old_name", old_name, (str, os.PathLike), "text or a path"))
     after = os.fspath(expected("name", name, (str, os.PathLike), "text or a path"))
-    return _default_comparer().compare(decode(old, before), decode(new, after), before, after)
+    comparer = Comparer(default_policy())
+    return comparer.compare(decode(old, before), decode(new, after), before, after)
 
 
 def not_compared(problem: UnreadableFileError, name: str) -> FileResult:

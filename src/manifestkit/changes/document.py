@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from manifestkit.changes.comparison import Comparison
+from manifestkit.changes.comparison import Comparison, Fields
 from manifestkit.changes.versions import order_of
 from manifestkit.edits import path_in
 from manifestkit.findings.fingerprints import stable_pointer
@@ -18,7 +19,7 @@ from manifestkit.model.change import ABSENT, Change
 from manifestkit.model.document import Document
 from manifestkit.model.finding import Finding, Identity, Related, Severity
 from manifestkit.model.location import Location
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 
@@ -43,32 +44,42 @@ class Pair:
     Args:
         old: the old manifest.
         new: the new one.
-        changes: their differences.
-        compared: how their parts belong together; None if one is missing.
         schema: what a manifest must be.
         old_name: the old manifest, as findings shall name it.
         name: the new manifest, or where it would be, as findings shall name it.
+        is_moved: whether the file has another path now.
+
+    Attributes:
+        changes: their differences.
     """
 
     def __init__(
         self,
         old: Document | None,
         new: Document | None,
-        changes: tuple[Change, ...],
-        compared: Comparison | None,
         schema: Schema,
         old_name: str,
         name: str,
+        *,
+        is_moved: bool = False,
     ) -> None:
         self.schema = schema
         self.old_name = old_name
         self.name = name
         self.old = old
         self.new = new
-        self.changes = changes
-        self._compared = compared
+        self.changes: tuple[Change, ...] = ()
+        self._compared: Comparison | None = None
         self._lint_changes: list[LintChange] = []
         self._old_errors: list[Finding] = []
+        if old and new:
+            self._compared = Comparison(old.value, new.value, _fields_of(schema))
+            moved = (Change("renamed", "", (), (), old_name, name),) if is_moved else ()
+            self.changes = (*moved, *self._compared.changes)
+        elif new:
+            self.changes = (Change("added", "", (), (), new=new.value),)
+        elif old:
+            self.changes = (Change("removed", "", (), (), old=old.value),)
 
     @property
     def document(self) -> Document:
@@ -150,7 +161,14 @@ class Pair:
         finding = finding._replace(path=self.name, fixes=(), suggestion=None, property=None)
         match tokens:
             case ("changes", index, *_):
-                return self._at_change(finding, self.changes[int(index)])
+                change = self.changes[int(index)]
+                return self._at(
+                    finding,
+                    change.old_path,
+                    change.new_path,
+                    was_there=change.old is not ABSENT,
+                    is_there=change.new is not ABSENT,
+                )
             case ("findings", index, *_):
                 return self._at_finding(finding, self._lint_changes[int(index)])
             case ("version", *_):
@@ -162,27 +180,22 @@ class Pair:
             case _:
                 return self._at(finding, (), ())
 
-    def _at_change(self, finding: Finding, change: Change) -> Finding:
-        return self._at(
-            finding,
-            change.old_path,
-            change.new_path,
-            was_there=change.old is not ABSENT,
-            is_there=change.new is not ABSENT,
-        )
-
     def _at_finding(self, finding: Finding, change: LintChange) -> Finding:
         about = change.finding
         if change.is_new:
             placed = finding._replace(pointer=about.pointer, location=about.location)
-            return _identified_as(placed, about)
-        path: Path | None = change.path
-        there = self._path_in_new(change.path)
-        while there is None:
-            path = path[:-1] if path else ()
-            there = self._path_in_new(path)
-        placed = self._at(finding, change.path, _nearest(self.new, there), is_there=False)
-        return _identified_as(placed._replace(related=(self._there(about),)), about)
+        else:
+            path: Path | None = change.path
+            there = self._path_in_new(change.path)
+            while there is None:
+                path = path[:-1] if path else ()
+                there = self._path_in_new(path)
+            while there and _value_at(self.new, there) is None:
+                there = there[:-1]
+            placed = self._at(finding, change.path, there, is_there=False)
+            placed = placed._replace(related=(self._there(about),))
+        stable = about.identity.pointer if about.identity else about.pointer
+        return placed._replace(identity=Identity(finding.rule, stable, "", 0))
 
     def _path_in_new(self, path: Path) -> Path | None:
         return self._compared.path_in_new(path) if self._compared else path
@@ -196,45 +209,37 @@ class Pair:
         was_there: bool = True,
         is_there: bool = True,
     ) -> Finding:
-        """Return a finding about a place in the new manifest, with the one in the old."""
+        """Return a finding about a place in the new manifest, with the one in the old.
+
+        Its identity is what stays of the place; in the old manifest where it is gone.
+        """
         if self.new is None or self.old is None:
-            return self._identified(
-                finding._replace(pointer="", location=self.document.locate_key(())), self.document
-            )
+            identity = Identity(finding.rule, "", "", 0)
+            start = self.document.locate_key(())
+            return finding._replace(pointer="", location=start, identity=identity)
         related = Related(
             "it was here" if was_there else "it was not here",
             format_pointer(old_path),
             _located(self.old, old_path, is_value=was_there),
             self.old_name,
         )
-        placed = finding._replace(
+        document, path = (self.new, new_path) if is_there else (self.old, old_path)
+        stable = stable_pointer(Manifest(document, self.schema), path)
+        return finding._replace(
             pointer=format_pointer(new_path),
             location=_located(self.new, new_path, is_value=is_there),
             related=(related,),
+            identity=Identity(finding.rule, stable, "", 0),
         )
-        if is_there:
-            return self._identified(placed, self.new)
-        return self._identified(placed, self.old, related.pointer)
-
-    def _identified(
-        self, finding: Finding, document: Document | None, pointer: str | None = None
-    ) -> Finding:
-        """Return a finding with what stays of its place; in the old manifest where it is gone."""
-        at = finding.pointer if pointer is None else pointer
-        stable = (
-            stable_pointer(Manifest(document, self.schema), parse_pointer(at)) if document else at
-        )
-        return finding._replace(identity=Identity(finding.rule, stable, "", 0))
 
     def _there(self, finding: Finding) -> Related:
         """Return the place of a finding about the old manifest."""
         return Related(finding.message, finding.pointer, finding.location, self.old_name)
 
 
-def _identified_as(finding: Finding, about: Finding) -> Finding:
-    """Return a finding of lint in one of the two, with what stays of its place there."""
-    stable = about.identity.pointer if about.identity else about.pointer
-    return finding._replace(identity=Identity(finding.rule, stable, "", 0))
+@lru_cache(maxsize=64)
+def _fields_of(schema: Schema) -> Fields:
+    return Fields(schema)
 
 
 def _located(document: Document, path: Path, *, is_value: bool) -> Location:
@@ -266,10 +271,3 @@ def _sentence(change: Change) -> str:
 
 def _value_at(document: Document | None, path: Path | None) -> Any:
     return None if document is None or path is None else document.value_or_none(path)
-
-
-def _nearest(document: Document | None, path: Path) -> Path:
-    """Return the path, or that of the nearest value around it that is there."""
-    while path and _value_at(document, path) is None:
-        path = path[:-1]
-    return path

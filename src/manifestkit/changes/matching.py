@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from manifestkit.changes.git import ContentReader, Revision
-from manifestkit.changes.pairs import Asked, Old, Read
+from manifestkit.changes.pairs import FilePair, Read, Source
 from manifestkit.engine import Target, Workspace
 from manifestkit.files import is_folder, is_there, posix_name, read_bytes
 from manifestkit.model.errors import UnreadableFileError
@@ -31,7 +31,7 @@ def of_revision(
     paths: Sequence[Path],
     found: Iterable[Target],
     reader: ContentReader,
-) -> list[Asked]:
+) -> list[FilePair]:
     """Files of the work tree, each with what it is compared with in a revision.
 
     This is the manifest at the same path. One whose provider was not at that path is compared with
@@ -51,11 +51,12 @@ def of_revision(
         for place, target in named
         if place in revision.left_out or reader.file(place, revision.entries)
     }
-    refused = list[Asked]()
+    refused = list[FilePair]()
     for target in found:
         there = revision.path_of(target.path)
         if there is None:
-            refused.append(Asked(target, None, partial(_refuse, target.name)))
+            problem = UnreadableFileError(target.name, "is outside of this repository")
+            refused.append(FilePair(target, problem=problem))
             continue
         is_gone_folder = not is_there(target.path) and any(_is_in(each, there) for each in places)
         if not is_gone_folder:
@@ -113,24 +114,17 @@ def _at(path: Path) -> Target:
     return Target(posix_name(os.path.relpath(path)), found=True)
 
 
-def _refuse(name: str, at_most: int) -> bytes:
-    del at_most
-    raise UnreadableFileError(name, "is outside of this repository")
-
-
 class _Facts(NamedTuple):
     """Identity of a manifest.
 
     Attributes:
         is_foreign: whether it is evidently another format's.
         provider: what equals that of any spelling of the same provider id; None without one.
-        version: the version; None without one.
         granted: the permissions and other members of sets, each with its place.
     """
 
     is_foreign: bool = False
     provider: str | None = None
-    version: str | None = None
     granted: frozenset[tuple[Pointer, str]] = frozenset()
 
 
@@ -146,14 +140,10 @@ def _facts(workspace: Workspace, target: Target, read: Read) -> _Facts:
         if workspace.foreign_kind(decoded, folder):
             return _Facts(is_foreign=True)
         schema = workspace.schema_of(document, folder)
-        provider, version = (
-            value if place and isinstance(value := document.value_or_none(place), str) else None
-            for place in (schema.identifier, schema.version)
-        )
-        if provider is not None:
+        provider = document.value_or_none(schema.identifier) if schema.identifier else None
+        if isinstance(provider, str):
             return _Facts(
                 provider=_folded(provider),
-                version=version,
                 granted=frozenset(
                     (place, each)
                     for place in schema.sets
@@ -189,7 +179,7 @@ class _Known(NamedTuple):
 
     place: str
     facts: _Facts
-    old: Old
+    old: Source
 
 
 class _Past:
@@ -216,53 +206,56 @@ class _Past:
         self._gone: dict[str | None, list[_Known]] = {}
         self._sought: set[str] = set()
 
-    def compared(self) -> list[Asked]:
+    def compared(self) -> list[FilePair]:
         """Return the files, each with what it is compared with."""
         pairs = [self._at_path(place, target) for place, target in self._places.items()]
         self._sought = {new.provider for _, new in pairs if new and new.provider is not None}
-        return [self._matched(asked, new) if new else asked for asked, new in pairs]
+        return [self._matched(pair, new) if new else pair for pair, new in pairs]
 
-    def _at_path(self, place: str, target: Target) -> tuple[Asked, _Facts | None]:
+    def _at_path(self, place: str, target: Target) -> tuple[FilePair, _Facts | None]:
         """Return a file with the old one at its path, and facts if its provider is new there."""
         old = self._old(place, target)
         new = self._new(place, target.path, target.name)
         is_gone = old and not new and (not is_there(target.path) or is_folder(target.path))
-        asked = Asked(target, old, None if is_gone else new or partial(read_bytes, target.name))
-        if not asked.new or self._is_same(asked):
-            return asked._replace(is_unchanged=bool(asked.new)), None
+        read = new or partial(read_bytes, target.name)
+        pair = FilePair(target, old, None if is_gone else Source(target.name, target.name, read))
+        if not pair.new or self._is_same(pair):
+            return pair._replace(is_unchanged=bool(pair.new)), None
         one = _facts(self._workspace, target, old.read) if old else _UNKNOWN
-        two = _facts(self._workspace, target, asked.new)
+        two = _facts(self._workspace, target, pair.new.read)
         if self._workspace.may_skip(target):
             if two.is_foreign and one.provider is not None:
-                return asked._replace(new=None), None
+                return pair._replace(new=None), None
             if one.is_foreign and two.provider is not None:
-                asked = asked._replace(old=None)
-        return asked, None if two.provider in (None, one.provider) else two
+                pair = pair._replace(old=None)
+        return pair, None if two.provider in (None, one.provider) else two
 
-    def _matched(self, asked: Asked, new: _Facts) -> Asked:
+    def _matched(self, pair: FilePair, new: _Facts) -> FilePair:
         """Return a file whose provider is new at its path, with that provider's old manifests."""
         known = self._by_provider.get(new.provider, [])
         gone = self._gone_of(new.provider)
-        if asked.old or not gone:
-            return asked._replace(others=_lacking(gone or known, new))
+        if pair.old or not gone:
+            return pair._replace(others=_lacking(gone or known, new))
         # What moved may have been any of them: a permission is new that one of them lacks.
-        name = asked.target.path.name
+        name = pair.target.path.name
         old = min(gone, key=lambda each: posixpath.basename(each.place) != name)
-        return asked._replace(old=old.old, others=_lacking(gone, new, old), is_moved=True)
+        return pair._replace(old=old.old, others=_lacking(gone, new, old), is_moved=True)
 
-    def _is_same(self, asked: Asked) -> bool:
+    def _is_same(self, pair: FilePair) -> bool:
         """Return whether a file is unchanged."""
-        most = self._workspace.limits(asked.target.folder).bytes
+        most = self._workspace.limits(pair.target.folder).bytes
         with suppress(UnreadableFileError):
-            if asked.old and asked.new:
-                old = asked.old.read(most)
-                return len(old) <= most and old == asked.new(most)
+            if pair.old and pair.new:
+                old = pair.old.read(most)
+                return len(old) <= most and old == pair.new.read(most)
         return False
 
-    def _old(self, place: str, target: Target) -> Old | None:
+    def _old(self, place: str, target: Target) -> Source | None:
         file = self._reader.file(place, self._revision.entries)
         name = f"{self._revision.name}:{place}"
-        return Old(name, target.name, partial(self._reader.content, file, name)) if file else None
+        return (
+            Source(name, target.name, partial(self._reader.content, file, name)) if file else None
+        )
 
     def _new(self, place: str, path: Path, name: str) -> Read | None:
         """Read what a sparse checkout leaves out of the work tree; return None for all else."""
@@ -327,7 +320,7 @@ class _Past:
 
 def _lacking(
     known: Iterable[_Known], new: _Facts, but_for: _Known | None = None
-) -> tuple[Old, ...]:
+) -> tuple[Source, ...]:
     """Manifests that lack something of a new one: of those that say the same, the first.
 
     Args:
@@ -335,7 +328,7 @@ def _lacking(
         new: what the new one has.
         but_for: one that it is compared with anyway.
     """
-    found: dict[_Facts, Old] = {}
+    found: dict[_Facts, Source] = {}
     for each in known:
         if not new.granted <= each.facts.granted:
             found.setdefault(each.facts, each.old)

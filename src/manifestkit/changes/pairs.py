@@ -24,8 +24,8 @@ Raises:
 """
 
 
-class Old(NamedTuple):
-    """An old manifest.
+class Source(NamedTuple):
+    """A manifest to compare.
 
     Attributes:
         name: how findings shall name it.
@@ -38,68 +38,32 @@ class Old(NamedTuple):
     read: Read
 
 
-class Asked(NamedTuple):
+class FilePair(NamedTuple):
     """Two manifests to compare.
 
     Attributes:
         target: the new one, or where it would be.
         old: the old one; None where there was none.
-        new: reads the new one; None where there is none.
+        new: the new one; None where there is none.
         is_moved: whether the file has another path now.
-        new_path: what tells the syntax and format of the new one, where its name does not.
         is_unchanged: whether the two are known to be the same bytes.
         others: more old manifests, whose permissions and the like the new one may have no more of.
-    """
-
-    target: Target
-    old: Old | None
-    new: Read | None
-    is_moved: bool = False
-    is_unchanged: bool = False
-    new_path: str | None = None
-    others: tuple[Old, ...] = ()
-
-
-class _ComparedText(NamedTuple):
-    """A manifest that was read.
-
-    Attributes:
-        name: how findings shall name it.
-        path: what tells its syntax and format.
-        data: its content.
-    """
-
-    name: str
-    path: str
-    data: bytes
-
-
-class _Pair(NamedTuple):
-    """Two manifests to compare, as `Asked` has them, but read.
-
-    Attributes:
-        target: the new one, or where it would be.
-        new: its content; None where there is none.
-        old: the old one; None where there was none, or where it is the same.
-        others: more old ones.
-        is_moved: whether the file has another path now.
-        is_unchanged: whether the two are known to be the same bytes.
         problem: why one of them could not be read.
     """
 
     target: Target
-    new: _ComparedText | None = None
-    old: _ComparedText | None = None
-    others: tuple[_ComparedText, ...] = ()
+    old: Source | None = None
+    new: Source | None = None
     is_moved: bool = False
     is_unchanged: bool = False
+    others: tuple[Source, ...] = ()
     problem: UnreadableFileError | CrashedFileError | None = None
 
 
 _Result = FileResult | UnreadableFileError | CrashedFileError
 
 
-def compare_all(workspace: Workspace, asked: Iterable[Asked]) -> Report:
+def compare_all(workspace: Workspace, pairs: Iterable[FilePair]) -> Report:
     """Compare manifests; the report tells which could not be, and at which we fail ourselves.
 
     Raises:
@@ -108,8 +72,8 @@ def compare_all(workspace: Workspace, asked: Iterable[Asked]) -> Report:
     results: list[FileResult] = []
     unreadable: list[UnreadableFileError] = []
     crashed: list[CrashedFileError] = []
-    pairs = (_read(workspace, each) for each in asked)
-    with closing(map_in_order(partial(_compared, workspace), pairs, _given_up)) as compared:
+    read = (_read(workspace, each) for each in pairs)
+    with closing(map_in_order(partial(_compared, workspace), read, _given_up)) as compared:
         for pair, result in compared:
             match result:
                 case FileResult():
@@ -122,34 +86,33 @@ def compare_all(workspace: Workspace, asked: Iterable[Asked]) -> Report:
     return Report.of(results, unreadable, crashed=crashed)
 
 
-def _read(workspace: Workspace, asked: Asked) -> _Pair:
+def _read(workspace: Workspace, pair: FilePair) -> FilePair:
     """Read what is compared, here: a revision is read through one process."""
-    target = asked.target
-    most = workspace.limits(target.folder).bytes
+    most = workspace.limits(pair.target.folder).bytes
 
-    def text(old: Old) -> _ComparedText:
-        return _ComparedText(old.name, old.path, old.read(most))
+    def read(source: Source) -> Source:
+        return source._replace(read=partial(_content, source.read(most)))
 
     try:
-        with crash_context(target.name):
-            new_path = asked.new_path or target.name
-            return _Pair(
-                target,
-                asked.new and _ComparedText(target.name, new_path, asked.new(most)),
-                text(asked.old) if asked.old and not asked.is_unchanged else None,
-                tuple(map(text, asked.others)),
-                is_moved=asked.is_moved,
-                is_unchanged=asked.is_unchanged,
+        with crash_context(pair.target.name):
+            return pair._replace(
+                new=pair.new and read(pair.new),
+                old=read(pair.old) if pair.old and not pair.is_unchanged else None,
+                others=tuple(map(read, pair.others)),
             )
     except (UnreadableFileError, CrashedFileError) as problem:
-        return _Pair(target, problem=problem)
+        return FilePair(pair.target, problem=problem)
 
 
-def _given_up(pair: _Pair, error: Exception) -> _Result:
+def _content(data: bytes, at_most: int) -> bytes:
+    return data[: at_most + 1]
+
+
+def _given_up(pair: FilePair, error: Exception) -> _Result:
     return CrashedFileError.of_dead_process(pair.target.name, error)
 
 
-def _compared(workspace: Workspace, pair: _Pair) -> _Result:
+def _compared(workspace: Workspace, pair: FilePair) -> _Result:
     if pair.problem:
         return pair.problem
     try:
@@ -159,19 +122,19 @@ def _compared(workspace: Workspace, pair: _Pair) -> _Result:
         return problem
 
 
-def _compare(workspace: Workspace, pair: _Pair) -> FileResult:
+def _compare(workspace: Workspace, pair: FilePair) -> FileResult:
     target, folder = pair.target, pair.target.folder
+    most = workspace.limits(folder).bytes
 
-    def decode(text: _ComparedText) -> Decoded:
-        return workspace.decode(text.data, text.path, folder)
+    def decode(source: Source) -> Decoded:
+        return workspace.decode(source.read(most), source.path, folder)
 
     new, old = (each and decode(each) for each in (pair.new, pair.old))
     present = new or old
-    kind = (
-        workspace.foreign_kind(present, folder) if present and workspace.may_skip(target) else None
-    )
-    if kind:
-        return FileResult(target.name, skipped=kind, is_comparison=True)
+    if present and workspace.may_skip(target):
+        kind = workspace.foreign_kind(present, folder)
+        if kind:
+            return FileResult(target.name, skipped=kind, is_comparison=True)
     if pair.is_unchanged:
         return FileResult(target.name, is_comparison=True, changes=())
     return comparer(workspace, folder).compare(
@@ -199,16 +162,15 @@ def comparer(workspace: Workspace, folder: str, *, uses_comments: bool = True) -
     return Comparer(policy if uses_comments else replace(policy, uses_comments=False))
 
 
-def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> Asked:
+def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> FilePair:
     """Two files; None for standard input, which is read in the syntax of the other."""
     old_name, new_name = (STDIN if path is None else posix_name(path) for path in (old, new))
-    return Asked(
+    return FilePair(
         Target(new_name, found=False),
-        Old(
-            old_name,
-            new_name if old is None else old_name,
-            read_stdin if old is None else partial(read_bytes, old),
-        ),
-        read_stdin if new is None else partial(read_bytes, new),
-        new_path=old_name if new is None else None,
+        Source(old_name, old_name if old else new_name, _reader(old, read_stdin)),
+        Source(new_name, new_name if new else old_name, _reader(new, read_stdin)),
     )
+
+
+def _reader(path: Path | None, read_stdin: Read) -> Read:
+    return partial(read_bytes, path) if path else read_stdin
