@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import islice
 
@@ -188,7 +187,7 @@ def _of_manifests(policy: Policy) -> Policy:
     select = tuple(each for each in selected if each not in change_rules())
     if select == selected:
         return policy
-    return replace(policy, selection=policy.selection._replace(select=select or None))
+    return policy.replaced(selection=policy.selection._replace(select=select or None))
 
 
 def _readable(decoded: Decoded | None, name: str) -> Document | None:

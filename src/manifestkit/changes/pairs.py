@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -159,7 +158,7 @@ def comparer(workspace: Workspace, folder: str, *, uses_comments: bool = True) -
         ConfigurationError: a configuration file, a schema or a baseline cannot be used.
     """
     policy = workspace.policy(folder)
-    return Comparer(policy if uses_comments else replace(policy, uses_comments=False))
+    return Comparer(policy if uses_comments else policy.replaced(uses_comments=False))
 
 
 def of_files(old: Path | None, new: Path | None, read_stdin: Read) -> FilePair:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from manifestkit.config.configuration import (
     ALL_RULES,
@@ -55,11 +54,10 @@ class Requirements(NamedTuple):
     required: list[Required]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Policy:
-    """The rules that count and how, for a folder.
+    """The rules that count and how, for a folder; nobody changes it.
 
-    Attributes:
+    Args:
         own_schema: what a manifest must be, in place of section 2 of the manifest document and of
             the schemas of all formats but those in `own_formats`; None for these.
         profiles: what a host requires beyond it.
@@ -76,22 +74,41 @@ class Policy:
         only_format: the format that every manifest is of; None where each tells by itself.
     """
 
-    own_schema: Schema | None = None
-    profiles: tuple[Schema, ...] = ()
-    change_profiles: tuple[Schema, ...] = ()
-    selection: Selection = ALL_RULES
-    baseline: Baseline | None = None
-    limits: Limits = DEFAULT_LIMITS
-    fail_on: Severity = Severity.ERROR
-    uses_comments: bool = True
-    own_formats: tuple[tuple[Format, Schema], ...] = ()
-    locked: tuple[Schema, ...] = ()
-    configuration: Configuration = NOTHING_CONFIGURED
-    only_format: Format | None = None
-    _requirements: dict[str, Requirements] = field(default_factory=dict, init=False)
-    _severities: dict[tuple[str, Severity, bool], Severity | None] = field(
-        default_factory=dict, init=False
-    )
+    def __init__(  # noqa: PLR0913 - what a folder may be configured with
+        self,
+        *,
+        own_schema: Schema | None = None,
+        profiles: tuple[Schema, ...] = (),
+        change_profiles: tuple[Schema, ...] = (),
+        selection: Selection = ALL_RULES,
+        baseline: Baseline | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        fail_on: Severity = Severity.ERROR,
+        uses_comments: bool = True,
+        own_formats: tuple[tuple[Format, Schema], ...] = (),
+        locked: tuple[Schema, ...] = (),
+        configuration: Configuration = NOTHING_CONFIGURED,
+        only_format: Format | None = None,
+    ) -> None:
+        self.own_schema = own_schema
+        self.profiles = profiles
+        self.change_profiles = change_profiles
+        self.selection = selection
+        self.baseline = baseline
+        self.limits = limits
+        self.fail_on = fail_on
+        self.uses_comments = uses_comments
+        self.own_formats = own_formats
+        self.locked = locked
+        self.configuration = configuration
+        self.only_format = only_format
+        self._requirements: dict[str, Requirements] = {}
+        self._severities: dict[tuple[str, Severity, bool], Severity | None] = {}
+
+    def replaced(self, **changes: Any) -> Policy:
+        """Return the same policy but for some of its arguments."""
+        same = {name: value for name, value in vars(self).items() if name in _ARGUMENTS}
+        return Policy(**{**same, **changes})
 
     # -- what a manifest is checked against -------------------------------------------------------
 
@@ -142,7 +159,7 @@ class Policy:
         own = next((schema for each, schema in self.own_formats if each.id == row.id), None)
         schema = self._of_format(row).schema
         profiles = () if own else self.profiles
-        return replace(self, own_schema=schema, profiles=profiles, own_formats=(), only_format=row)
+        return self.replaced(own_schema=schema, profiles=profiles, own_formats=(), only_format=row)
 
     def _required(self, schema: Schema, profiles: tuple[Schema, ...]) -> list[Required]:
         """Return the schemas of a manifest; ours and those of our rules are one, if possible."""
@@ -331,3 +348,6 @@ class Policy:
 
 def _can_be_suppressed(violation: Violation) -> bool:
     return violation.rule not in ALWAYS and not violation.is_locked
+
+
+_ARGUMENTS = frozenset(Policy.__init__.__kwdefaults__ or ())

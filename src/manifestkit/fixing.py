@@ -1,4 +1,11 @@
-"""Round after round of fixes, each proven, and trials to find the ones at fault."""
+"""Applying the fixes of findings, until none is left to apply.
+
+What is written is proven first: a round of fixes is applied at once, and the text is read again. If
+it does not say what the fixes say, half of them are tried, down to the one at fault. If in the end
+there is a finding that was not there before, all is done again without the fix that brought it: the
+one at its place, or else one that is found by trying. But advice may come to light that an error
+about the same value had hidden.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +20,7 @@ from manifestkit.edits import (
     Tokens,
     apply_edits,
     apply_patch,
+    check_size,
     is_same_data,
     last_first,
     verify,
@@ -20,11 +28,12 @@ from manifestkit.edits import (
 from manifestkit.engine import FileResult
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding, Fix, Severity
-from manifestkit.model.limits import Limits
+from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import parse_pointer
 
 _MOST_ROUNDS = 100
 _MOST_TRIALS = 30
+_MOST_ATTEMPTS = 10
 
 Lint = Callable[[Decoded], FileResult]
 T = TypeVar("T")
@@ -65,7 +74,46 @@ class Fixed:
     refused: tuple[RefusedFix, ...] = ()
 
 
-class Key(NamedTuple):
+def fix(
+    lint: Lint, data: bytes, name: str, *, unsafe: bool = False, limits: Limits = DEFAULT_LIMITS
+) -> Fixed:
+    """Apply the fixes of a manifest's findings; none if there are more than are told.
+
+    Args:
+        lint: finds what is wrong with a manifest.
+        data: its content.
+        name: the file; its suffix tells the syntax.
+        unsafe: whether to apply fixes too that are not safe.
+        limits: bounds on the manifest.
+    """
+    decoded = decode(data, name, limits)
+    first = lint(decoded)
+    if not any(each.fixes for each in first.findings):
+        return Fixed(data, first)
+    try:
+        _check_all_known(first, limits)
+        check_size(decoded.document, limits)
+    except EditRefusedError as problem:
+        fixable = (each for each in first.findings if _allowed(each, unsafe=unsafe))
+        return Fixed(data, first, (), tuple(RefusedFix(each, str(problem)) for each in fixable))
+
+    def run(refusals: dict[_Key, str]) -> _FixLoop:
+        loop = _FixLoop(lint, data, decoded, first, refusals, limits, unsafe=unsafe)
+        loop.run()
+        return loop
+
+    refusals: dict[_Key, str] = {}
+    trials = _Trials(run)
+    for _ in range(_MOST_ATTEMPTS):
+        loop = run(refusals)
+        culprits = loop.culprits() or trials.culprits(loop, refusals)
+        if not culprits:
+            return loop.outcome()
+        refusals.update(culprits)
+    return loop.undone(data, lint(decoded))
+
+
+class _Key(NamedTuple):
     """The identity of a finding.
 
     Attributes:
@@ -81,7 +129,7 @@ class Key(NamedTuple):
     offset: int
 
 
-def check_all_known(result: FileResult, limits: Limits) -> None:
+def _check_all_known(result: FileResult, limits: Limits) -> None:
     """Refuse to fix a part of the findings: round after round would bring up as many.
 
     Raises:
@@ -93,7 +141,7 @@ def check_all_known(result: FileResult, limits: Limits) -> None:
         raise EditRefusedError(f"there are more than {most}: raise the limit `{name}`")
 
 
-class FixLoop:
+class _FixLoop:
     """Round after round of fixes, all but those refused."""
 
     def __init__(
@@ -102,7 +150,7 @@ class FixLoop:
         data: bytes,
         decoded: Decoded,
         result: FileResult,
-        refusals: dict[Key, str],
+        refusals: dict[_Key, str],
         limits: Limits,
         *,
         unsafe: bool,
@@ -115,11 +163,11 @@ class FixLoop:
         self._limits = limits
         self._refusals = refusals
         self._unsafe = unsafe
-        self._fixed: list[tuple[Key, Finding, Tokens]] = []
-        self._known: dict[Key, Key] | None = None
-        self._start: set[Key] = set()
-        self._accepted: set[Key] = set()
-        self._done: dict[tuple[Key, str], Key] = {}
+        self._fixed: list[tuple[_Key, Finding, Tokens]] = []
+        self._known: dict[_Key, _Key] | None = None
+        self._start: set[_Key] = set()
+        self._accepted: set[_Key] = set()
+        self._done: dict[tuple[_Key, str], _Key] = {}
 
     def run(self) -> None:
         """Apply fixes until there is nothing more to apply."""
@@ -139,7 +187,7 @@ class FixLoop:
         if self._fixed and not self._decoded.readable:
             self._take_back()
 
-    def culprits(self) -> dict[Key, str]:
+    def culprits(self) -> dict[_Key, str]:
         """Return the fixes that are surely at fault, and why they may not be applied.
 
         A finding remains after its fix, or the fix alone changed what a new finding is about.
@@ -148,14 +196,14 @@ class FixLoop:
         found = {
             key: "the finding would remain" for (now, _), key in self._done.items() if now in here
         }
-        by_place: dict[Tokens, list[Key]] = {}
+        by_place: dict[Tokens, list[_Key]] = {}
         for key, _, at in self._fixed:
             by_place.setdefault(at, []).append(key)
         for each in self.brought():
             places = {each.pointer, *(other.pointer for other in each.related if not other.path)}
             there = [key for at in places for key in by_place.get(parse_pointer(at), ())]
             if len(there) == 1:
-                found[there[0]] = would_cause(each)
+                found[there[0]] = _would_cause(each)
         return found
 
     def brought(self) -> list[Finding]:
@@ -172,21 +220,21 @@ class FixLoop:
             and heaviest.get(parse_pointer(each.pointer), len(Severity)) >= each.severity.rank
         ]
 
-    def around(self) -> dict[Key, str]:
+    def around(self) -> dict[_Key, str]:
         """All fixes nearest to each finding that was not there before."""
-        by_place: dict[Tokens, list[Key]] = {}
+        by_place: dict[Tokens, list[_Key]] = {}
         for key, _, at in self._fixed:
             for length in range(len(at) + 1):
                 by_place.setdefault(at[:length], []).append(key)
-        found: dict[Key, str] = {}
+        found: dict[_Key, str] = {}
         for each in self.brought():
             at = parse_pointer(each.pointer)
             places = (at[:length] for length in range(len(at), -1, -1))
             near = next((by_place[each] for each in places if each in by_place), [])
-            found.update(dict.fromkeys(near, would_cause(each)))
+            found.update(dict.fromkeys(near, _would_cause(each)))
         return found
 
-    def from_start(self) -> tuple[list[Key], set[Key]]:
+    def from_start(self) -> tuple[list[_Key], set[_Key]]:
         """Of the findings that were there before, those that were fixed, and the others."""
         keys = dict.fromkeys(key for key, _, _ in self._fixed if key in self._start)
         return list(keys), self._start - keys.keys()
@@ -199,7 +247,7 @@ class FixLoop:
                 each, self._refusals.get(self._first_key(each)) or self._reason(each, to_move)
             )
             for each in self._result.findings
-            if allowed(each, unsafe=self._unsafe)
+            if _allowed(each, unsafe=self._unsafe)
         ]
         fixed = tuple(finding for _, finding, _ in self._fixed)
         return Fixed(self._data, self._result, fixed, tuple(refused))
@@ -218,7 +266,7 @@ class FixLoop:
             usable = next(
                 (
                     each
-                    for each in allowed(finding, unsafe=self._unsafe)
+                    for each in _allowed(finding, unsafe=self._unsafe)
                     if each.edits and not _removes(each, to_move)
                 ),
                 None,
@@ -297,42 +345,42 @@ class FixLoop:
     def _reason(self, finding: Finding, to_move: set[Tokens]) -> str:
         if self._key(finding) in self._accepted:
             return "it was suppressed before another fix changed its pointer"
-        first = allowed(finding, unsafe=self._unsafe)[0]
+        first = _allowed(finding, unsafe=self._unsafe)[0]
         if _removes(first, to_move):
             return "another finding says to move it"
         try:
-            check_all_known(self._result, self._limits)
+            _check_all_known(self._result, self._limits)
             Editor(self._decoded.document).patch(first.patch)
         except EditRefusedError as error:
             return str(error)
         return "it overlaps with another fix"
 
-    def _first_key(self, finding: Finding) -> Key:
+    def _first_key(self, finding: Finding) -> _Key:
         key = self._key(finding)
         return key if self._known is None else self._known.get(key, key)
 
-    def _key(self, finding: Finding) -> Key:
+    def _key(self, finding: Finding) -> _Key:
         offset = -1 if self._decoded.readable else finding.location.span.start
-        return Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
+        return _Key(finding.rule, parse_pointer(finding.pointer), finding.property, offset)
 
 
-class Trials:
+class _Trials:
     """Finds the fixes at fault by applying only some: so many attempts for a file, and no more.
 
     Args:
         run: applies all fixes but those refused.
     """
 
-    def __init__(self, run: Callable[[dict[Key, str]], FixLoop]) -> None:
+    def __init__(self, run: Callable[[dict[_Key, str]], _FixLoop]) -> None:
         self._run = run
         self._left = _MOST_TRIALS
 
-    def culprits(self, loop: FixLoop, refusals: dict[Key, str]) -> dict[Key, str]:
+    def culprits(self, loop: _FixLoop, refusals: dict[_Key, str]) -> dict[_Key, str]:
         """Return the fixes that brought new findings, and why they may not be applied.
 
         Each is the last of the first so many fixes, of which all but this one bring no finding.
         """
-        found: dict[Key, str] = {}
+        found: dict[_Key, str] = {}
         fixes, others = loop.from_start()
 
         def brought(count: int) -> list[Finding]:
@@ -351,12 +399,12 @@ class Trials:
                     good = middle
             if bad - good != 1 or self._left <= 0:
                 return found or loop.around()
-            found[fixes.pop(good)] = would_cause(came[0])
+            found[fixes.pop(good)] = _would_cause(came[0])
             came = brought(len(fixes))
         return found
 
 
-def allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
+def _allowed(finding: Finding, *, unsafe: bool) -> list[Fix]:
     """Return the fixes of a finding that may be applied."""
     return [each for each in finding.fixes if unsafe or each.safety == "safe"]
 
@@ -380,12 +428,12 @@ def _removes(fix: Fix, places: set[Tokens]) -> bool:
     return only and any(parse_pointer(str(each)) in places for each in removed)
 
 
-def _shifted(keys: dict[Key, T], shift: Shift) -> dict[Key, T]:
+def _shifted(keys: dict[_Key, T], shift: Shift) -> dict[_Key, T]:
     carried = ((key, shift.tokens(key.at), each) for key, each in keys.items())
     return {key._replace(at=at): each for key, at, each in carried if at is not None}
 
 
-def would_cause(finding: Finding) -> str:
+def _would_cause(finding: Finding) -> str:
     """Return why a fix that brings a finding may not be applied."""
     return f"it would cause another finding, `{finding.rule}`"
 
