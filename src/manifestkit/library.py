@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from manifestkit.config.configuration import NOTHING_CONFIGURED
 from manifestkit.config.policy import Policy
@@ -65,14 +64,14 @@ def lint(
     return lint_decoded(decode(_source(source), _name(name), policy.limits), policy)
 
 
-@dataclass(frozen=True)
-class LoadedManifest:
+class LoadedManifest(NamedTuple):
     """A manifest that was read and checked.
 
     Attributes:
         manifest: the manifest, where section 2 of the manifest document allows it; else None.
         value: what the text holds, whether it is allowed or not; None where it cannot be read.
         result: its findings, and whether it fails.
+        document: its text, in which `locate` looks.
 
     Example:
         >>> loaded = manifestkit.load(MANIFEST, "manifest.json")
@@ -83,7 +82,7 @@ class LoadedManifest:
     manifest: ActivityProviderManifest | None
     value: Any
     result: FileResult
-    _document: Document = field(repr=False)
+    document: Document
 
     def locate(self, pointer: str) -> Location:
         """Return the place of a value in the text.
@@ -104,7 +103,7 @@ class LoadedManifest:
                 here = here[path[-1]]
             except (IndexError, KeyError, TypeError):
                 raise KeyError(pointer) from None
-        return self._document.locate(path)
+        return self.document.locate(path)
 
 
 def load(
