@@ -52,4 +52,4 @@ def decode_yaml(text: str, name: str, limits: Limits) -> Decoded:
         has_fractions=reader.builder.values.has_fractions,
         ambiguous=tuple(source.ambiguous),
     )
-    return Decoded(document, source.findings, readable=source.readable)
+    return Decoded(document, tuple(source.reporter.findings), readable=source.readable)

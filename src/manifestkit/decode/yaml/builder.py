@@ -186,7 +186,7 @@ class Builder:
         anchored = self._anchors.get(name)
         shown = f"alias `{source.excerpt(start, end)}`"
         if anchored is None:
-            raise source.fatal(
+            raise source.error(
                 start,
                 end,
                 f"{shown} has no anchor before it",
@@ -194,7 +194,7 @@ class Builder:
                 "quotes",
             )
         if anchored.built is None:
-            raise source.fatal(
+            raise source.error(
                 start,
                 end,
                 f"{shown} is inside the value it repeats",
@@ -232,7 +232,6 @@ class Builder:
         name = properties.anchor or ""
         if name in self._anchors:
             self._source.report(
-                "yaml-unsupported",
                 properties.start,
                 properties.end,
                 f"anchor `&{self._source.excerpt_of(name)}` twice: many readers refuse it",
@@ -296,7 +295,7 @@ class Builder:
             what = "no space after the colon of a key", "put a space after it"
         if what:
             message = f"{what[0]}, which many readers refuse"
-            source.report("yaml-unsupported", built.start, built.end, message, what[1])
+            source.report(built.start, built.end, message, what[1])
         self.key(built)
 
     def key(self, built: Built) -> None:
@@ -310,7 +309,7 @@ class Builder:
             self._note((*self.path(), key), built, is_key=True)
         span = built.node.span
         if key == _MERGE and not built.quoted:
-            self._source.mistake(
+            self._source.error(
                 built.start,
                 built.end,
                 "merge key `<<` is not part of YAML 1.2",
@@ -324,18 +323,13 @@ class Builder:
     def _no_string(self, built: Built) -> str:
         source, start, end = self._source, built.start, built.end
         if isinstance(built.value, dict | list):
-            raise source.fatal(
-                start,
-                max(source.line_end(start), start + 1),
-                "a list or mapping as a key",
-                "keys must be text",
-                rule="yaml-unsupported",
-            )
+            texts = "a list or mapping as a key", "keys must be text"
+            raise source.error_on_line(start, *texts, rule="yaml-unsupported")
         text = source.text[start:end]
         shown = f"key `{source.excerpt(start, end)}`" if text else "an empty key"
         is_spelt = text and not built.quoted and built.node.repeated is None
         do = f'write `"{text}"`' if is_spelt else "write the key's name as text before the `:`"
-        source.mistake(
+        source.error(
             start,
             end,
             f"{shown} is not text but {_kind(built.value)}",
@@ -351,11 +345,11 @@ class Builder:
             "first appears here", pointer, self._source.reporter.locate(top.members[key].key)
         )
         self._source.report(
-            "duplicate-key",
             built.start,
             built.end,
             f"member `{truncate(key)}` appears twice",
             "keep one of the two: readers differ in which one they use",
+            rule="duplicate-key",
             pointer=pointer,
             related=(first,),
         )
@@ -394,7 +388,7 @@ class Builder:
             raise self._limit(start, end, texts)
 
     def _limit(self, start: int, end: int, texts: tuple[str, str]) -> Exception:
-        return self._source.fatal(start, end, *texts, rule="limit-exceeded")
+        return self._source.error(start, end, *texts, rule="limit-exceeded")
 
 
 def _kind(value: Any) -> str:

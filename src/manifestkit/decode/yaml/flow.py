@@ -81,7 +81,7 @@ class FlowReader:
         source = self._source
         top.entry = source.at
         if first == ",":
-            raise source.fatal(source.at, source.at + 1, "extra comma", "remove it")
+            raise source.error(source.at, source.at + 1, "extra comma", "remove it")
         if source.text[source.at + 1] in _AFTER_COLON:
             if first == "?":
                 return self._explicit(top)
@@ -92,12 +92,9 @@ class FlowReader:
     def _comma(self, top: Open, first: str) -> None:
         source = self._source
         if first != ",":
-            stop = max(source.line_end(source.at), source.at + 1)
-            raise source.fatal(
+            raise source.error_on_line(
                 source.at,
-                stop,
-                f"`{source.excerpt(source.at, stop)}` where `,` or `{_CLOSER[top.kind]}` is "
-                "expected",
+                f"`{{shown}}` where `,` or `{_CLOSER[top.kind]}` is expected",
                 "put a `,` between two values; text with `,` or brackets needs quotes",
             )
         source.at += 1
@@ -156,7 +153,7 @@ class FlowReader:
         if text[after] == ":" and (built.quoted or text[after + 1] in _AFTER_COLON):
             if top.kind != "[" or top.explicit or not (crossed or "\n" in text[top.entry : at]):
                 return True
-            raise source.fatal(
+            raise source.error(
                 top.entry,
                 source.line_end(top.entry),
                 "a key in `[…]` that continues on another line",
@@ -198,7 +195,7 @@ class FlowReader:
         source = self._source
         at = source.at
         if first in "-?:" and source.text[at + 1] in _AFTER_COLON:
-            raise source.fatal(
+            raise source.error(
                 at,
                 at + 1,
                 f"`{first}` alone is not a value",
@@ -206,7 +203,7 @@ class FlowReader:
             )
         if first in "@`%|>#":
             end = max(plain_line(source, flow=True), at + 1)
-            raise source.fatal(
+            raise source.error(
                 at,
                 end,
                 f"a value cannot start with `{first}`",
@@ -222,7 +219,7 @@ class FlowReader:
         source = self._source
         closer = source.text[source.at]
         if closer != _CLOSER[top.kind]:
-            raise source.fatal(
+            raise source.error(
                 source.at,
                 source.at + 1,
                 f"`{closer}` where `{_CLOSER[top.kind]}` is expected",
@@ -262,13 +259,12 @@ class FlowReader:
         source = self._source
         if sum(each.kind in _CLOSER for each in self._builder.stack[self._base :]) > 1:
             source.report(
-                "yaml-unsupported",
                 source.at,
                 source.at + 1,
                 f"`{source.text[source.at]}` not indented deeper than the key above: many readers "
                 "refuse it",
                 "indent it",
-                fixes=(source.fix("indent it", source.at, source.at, "  "),),
+                fix=source.fix("indent it", source.at, source.at, "  "),
             )
 
     def _unclosed(self, top: Open) -> Exception:
@@ -277,7 +273,7 @@ class FlowReader:
         start = top.start if top.kind != "," else self._builder.stack[-2].start
         end = source.line_end(source.at)
         at_end = source.text[source.at] == "\0"
-        return source.fatal(
+        return source.error(
             start,
             start + 1,
             f"`{kind}` is not closed" + ("" if at_end else " before its indentation ends"),

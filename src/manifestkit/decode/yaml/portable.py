@@ -185,7 +185,6 @@ def report_odd_characters(source: Source) -> None:
                 tabs.append(Span(*match.span()))
             elif odd := _ODD_IN_QUOTES.search(source.text, *match.span()):
                 source.report(
-                    "yaml-unsupported",
                     odd.start(),
                     odd.end(),
                     f"U+{ord(odd[0]):04X} between values: other readers refuse it or read it as a "
@@ -204,7 +203,6 @@ def _report_byte_order_mark(source: Source, start: int, end: int) -> None:
     at = source.text.find(_MARK, start, end)
     if at >= 0:
         source.report(
-            "yaml-unsupported",
             at,
             at + 1,
             "a byte order mark (U+FEFF) in text without quotes, where YAML does not allow one",
@@ -218,13 +216,12 @@ def report_comments(source: Source, start: int, end: int, indent: int) -> None:
         at = match.end() - 1
         if at - match.start() - 1 <= indent:
             source.report(
-                "yaml-unsupported",
                 at,
                 max(source.text.find("\n", at), at + 1),
                 "a comment between a key and its value that is not indented deeper than the key, "
                 "which some readers refuse",
                 "indent it",
-                fixes=(source.fix("indent it", at, at, "  "),),
+                fix=source.fix("indent it", at, at, "  "),
             )
 
 

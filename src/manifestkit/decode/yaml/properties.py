@@ -73,11 +73,9 @@ class PropertyReader:
             end = source.at
             ends = source.text[end]
             if ends not in " \t\n\0" and not (flow and ends in ",]}"):
-                stop = source.line_end(end)
-                raise source.fatal(
+                raise source.error_on_line(
                     end,
-                    max(stop, end + 1),
-                    f"unexpected `{source.excerpt(end, max(stop, end + 1))}` after a tag or anchor",
+                    "unexpected `{shown}` after a tag or anchor",
                     "put a space between it and the value",
                 )
             at = end
@@ -100,7 +98,6 @@ class PropertyReader:
         """Report an anchor or tag that stands before no value, or not just before it."""
         if properties:
             self._source.report(
-                "yaml-unsupported",
                 properties.start,
                 properties.end,
                 "an anchor or tag without a value right after it, which some readers refuse",
@@ -113,16 +110,14 @@ class PropertyReader:
 
     def _second(self, at: int, first: str) -> Exception:
         kind = "anchor" if first == "&" else "tag"
-        end = self._source.line_end(at)
-        return self._source.fatal(
-            at, end, f"a second {kind} for the same value", f"keep one {kind}"
-        )
+        message = f"a second {kind} for the same value"
+        return self._source.error_on_line(at, message, f"keep one {kind}")
 
     def _name(self, pattern: re.Pattern[str], kind: str) -> str:
         source = self._source
         match = pattern.match(source.text, source.at)
         if match is None:
-            raise source.fatal(
+            raise source.error(
                 source.at,
                 source.at + 1,
                 f"`{source.text[source.at]}` without a name cannot start a value",
@@ -131,7 +126,6 @@ class PropertyReader:
         source.at = match.end()
         if kind == "anchor" and not _PLAIN_NAME.fullmatch(match[1]):
             source.report(
-                "yaml-unsupported",
                 match.start(),
                 match.end(),
                 f"anchor `{source.excerpt(*match.span())}`: some readers refuse such a name",
@@ -141,7 +135,7 @@ class PropertyReader:
 
     def before_alias(self, properties: Properties) -> Exception:
         """Report an anchor or tag before an alias; the error to raise."""
-        return self._source.fatal(
+        return self._source.error(
             properties.start,
             properties.end,
             "an anchor or tag before an alias",
@@ -155,11 +149,10 @@ class PropertyReader:
         start = source.at
         match = _TAG.match(source.text, start)
         if match is None or (match[2] == "!!" and not match[3]):
-            raise source.fatal(start, source.line_end(start), "tag without a name", "remove it")
+            raise source.error_on_line(start, "tag without a name", "remove it")
         end = source.at = match.end()
         if match[1] is None and match[2] == "!" and not match[3]:
             source.report(
-                "yaml-unsupported",
                 start,
                 end,
                 "tag `!`: readers differ in what it means",
@@ -171,14 +164,13 @@ class PropertyReader:
         elif match[2] in self._handles:
             name = self._handles[match[2]] + match[3]
         else:
-            raise source.fatal(
+            raise source.error(
                 start, end, f"tag `{source.excerpt(start, end)}` is not declared", "remove it"
             )
         core = name.removeprefix(_CORE)
         if core != name and core in _CORE_NAMES:
             return core
         source.report(
-            "yaml-unsupported",
             start,
             end,
             f"tag `{source.excerpt(start, end)}`: a manifest is plain data",
@@ -196,32 +188,30 @@ class PropertyReader:
         stop = source.line_end(start)
         comment = source.text[end] == "#" and source.text[end - 1] in " \t"
         if match is None or (source.text[end] not in "\n\0" and not comment):
-            raise self._bad_directive(start, stop)
+            raise self._bad_directive(start)
         source.at = end
         arguments = re.findall(r"[^ \t]+", match[2])
         if match[1] == "YAML":
             if self._versioned or len(arguments) != 1 or not _VERSION.fullmatch(arguments[0]):
-                raise self._bad_directive(start, stop)
+                raise self._bad_directive(start)
             self._versioned = True
             self._version(start, stop, arguments[0])
         elif match[1] == "TAG":
             if len(arguments) != _TAG_ARGUMENTS:
-                raise self._bad_directive(start, stop)
+                raise self._bad_directive(start)
             self._handles[arguments[0]] = arguments[1]
         else:
             source.report(
-                "yaml-unsupported",
                 start,
                 stop,
                 f"`%{match[1]}` is a directive that some readers do not know",
                 "remove the line; a manifest does not need directives",
             )
 
-    def _bad_directive(self, start: int, stop: int) -> Exception:
-        return self._source.fatal(
+    def _bad_directive(self, start: int) -> Exception:
+        return self._source.error_on_line(
             start,
-            max(stop, start + 1),
-            f"`{self._source.excerpt(start, max(stop, start + 1))}` is not a directive",
+            "`{shown}` is not a directive",
             "remove the line; a manifest does not need directives",
         )
 
@@ -229,7 +219,6 @@ class PropertyReader:
         major, minor = version.split(".")
         if (major, minor) != ("1", "2"):
             self._source.report(
-                "yaml-unsupported",
                 start,
                 stop,
                 f"YAML {version}: manifests are read as YAML 1.2",

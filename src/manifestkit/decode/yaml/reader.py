@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from manifestkit.decode.yaml import mistakes
 from manifestkit.decode.yaml.builder import Builder, Built, Open, Phase
 from manifestkit.decode.yaml.flow import FlowReader
 from manifestkit.decode.yaml.lines import read_lines
-from manifestkit.decode.yaml.mistakes import YamlMistakes
 from manifestkit.decode.yaml.portable import DIFFERENT, report_comments, report_odd_characters
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
 from manifestkit.decode.yaml.scalars import (
@@ -37,7 +37,6 @@ class BlockReader:
         self._source = source
         self._properties = PropertyReader(source)
         self._flow = FlowReader(source, self.builder, self._properties)
-        self._mistakes = YamlMistakes(source)
         self._begin = 0  # where the trivia before a value begins
 
     def document(self) -> None:
@@ -57,39 +56,59 @@ class BlockReader:
         source = self._source
         source.skip_trivia()
         while source.at_marker() and source.text[source.at] == ".":
-            self._mistakes.needless_marker()
+            self._needless_marker()
             source.at += 3
             self._rest_of_marker()
         directives = self._properties.directives()
         if source.at_marker() and source.text[source.at] == "-":
             source.at += 3
         elif directives:
-            raise self._mistakes.directives_without_marker()
+            raise source.error(
+                source.at,
+                source.line_end(source.at),
+                "expected `---` after the directives",
+                "remove the lines that start with `%`; a manifest does not need them",
+            )
         elif source.text[source.at] == "\0":
-            raise self._mistakes.empty()
+            texts = "the file is empty", "write a manifest: `key: value`"
+            raise source.error(source.at, source.at, *texts)
         else:
             source.at = source.line
 
     def _epilogue(self) -> None:
         source = self._source
         if not source.skip_trivia() and source.text[source.at] != "\0":
-            raise self._mistakes.trailing()
+            raise mistakes.trailing(source)
         is_over = False
         while source.at_marker() and source.text[source.at] == ".":
             if is_over:
-                self._mistakes.needless_marker()
+                self._needless_marker()
             source.at += 3
             self._rest_of_marker()
             is_over = True
         if source.text[source.at] == "\0":
             return
         if is_over or source.at_marker():
-            raise self._mistakes.second_document()
-        raise self._mistakes.trailing()
+            raise source.error_on_line(
+                source.at,
+                "a second document starts here",
+                "keep one document in the file; remove the `---` or `...` before it",
+                rule="yaml-unsupported",
+            )
+        raise mistakes.trailing(source)
 
     def _rest_of_marker(self) -> None:
         if not self._source.skip_trivia() and self._source.text[self._source.at] != "\0":
-            raise self._mistakes.trailing()
+            raise mistakes.trailing(self._source)
+
+    def _needless_marker(self) -> None:
+        at = self._source.at
+        self._source.report(
+            at,
+            at + 3,
+            "`...` without a document before it: some readers see an empty document",
+            "remove it",
+        )
 
     # -- collections -------------------------------------------------------------------------
 
@@ -117,15 +136,17 @@ class BlockReader:
             return
         column = source.column
         if not fresh:
-            raise self._mistakes.trailing()
+            raise mistakes.trailing(source)
         if (tab := source.tab()) >= 0:
             raise source.tab_in_indentation(tab)
         if column < top.indent:
             self._close()
             if not stack or stack[-1].indent < column:
-                raise self._mistakes.between(top)
+                advice = " to continue the lines above, or like the lines around them"
+                raise mistakes.bad_indentation(source, top.indent, advice, top.start)
         elif column > top.indent:
-            raise self._mistakes.too_deep(top)
+            advice = f", like the other {'key' if top.kind == ':' else '`-`'}"
+            raise mistakes.bad_indentation(source, top.indent, advice, top.start)
         elif top.kind == ":":
             self._entry(top)
         elif self._indicator("-"):
@@ -133,7 +154,12 @@ class BlockReader:
         elif self._shares_column(top):
             self._close()
         else:
-            raise self._mistakes.no_dash(top)
+            raise source.error_on_line(
+                source.at,
+                "expected an item of the list, found `{shown}`",
+                "write `- {shown}`, or indent it like the lines it belongs to",
+                related=(source.related("the list starts here", top.start, top.start + 1),),
+            )
 
     def _shares_column(self, top: Open) -> bool:
         stack = self.builder.stack
@@ -164,12 +190,20 @@ class BlockReader:
             line = source.line
             source.skip_trivia()
             if source.line != line or source.text[source.at] == "\0":
-                raise self._mistakes.no_key(start)
+                raise source.error_on_line(
+                    start,
+                    "expected `key: value`, found `{shown}`",
+                    "indent it deeper than the key it belongs to, or remove it",
+                )
         if self._indicator("-"):
-            raise self._mistakes.dash_for_key()
+            raise source.error_on_line(
+                source.at,
+                "expected `key: value`, found the item `{shown}`",
+                "indent the list below the key it belongs to",
+            )
         content = self._content(top.indent, None, properties)
         if _COLON.match(source.text, source.at) is None:
-            content = self._mistakes.no_colon(content)
+            content = mistakes.no_colon(source, content)
         self._key(top, self._built(content, properties), start)
 
     def _key(self, top: Open, built: Built, start: int) -> None:
@@ -182,7 +216,7 @@ class BlockReader:
         """
         source = self._source
         if "\n" in source.text[built.start : built.end]:
-            raise self._mistakes.long_key(built.start, built.end)
+            raise mistakes.long_key(source, built.start, built.end)
         colon = _COLON.match(source.text, source.at)
         self.builder.implicit_key(built, start, colon.end() - 1 if colon else -1)
         if colon:
@@ -196,7 +230,7 @@ class BlockReader:
         fresh = source.skip_trivia()
         if source.text[source.at] != "\0" and not source.at_marker():
             if not fresh:
-                raise self._mistakes.trailing()
+                raise mistakes.trailing(source)
             if (tab := source.tab()) >= 0:
                 raise source.tab_in_indentation(tab)
             if source.column == top.indent and self._indicator(":"):
@@ -231,7 +265,7 @@ class BlockReader:
         while True:
             if text[source.at] == "\0" or (fresh and self._outside(indent, dash=dash)):
                 if outer is None and source.column < indent and self._indicator("-"):
-                    self._mistakes.absent_item(self.builder.stack[-1], end)
+                    self._absent_item(end)
                 self._rewind(end)
                 self._put(self._absent(end, outer))
                 return
@@ -265,9 +299,27 @@ class BlockReader:
                 indent, column, start, tab, may_open=may_open, outer=outer, inner=inner
             )
 
+    def _absent_item(self, at: int) -> None:
+        """Report a dash without a value, before an item of a list further out."""
+        if self.builder.stack[-1].kind == "-":
+            self._source.report(
+                at - 1,
+                at,
+                "an item without a value ends this list: some readers join the next one to it",
+                "write `null`, or remove the `-`",
+                fix=self._source.fix("write `null`", at, at, " null"),
+            )
+
     def _check_opening(self, *, may_open: bool, tab: int, inner: Properties | None) -> None:
         if not may_open or inner:
-            raise self._mistakes.not_here(inner)
+            start = inner.start if inner else self._source.at
+            kind = "list" if self._source.text[self._source.at] == "-" else "mapping"
+            raise self._source.error_on_line(
+                start,
+                f"a {kind} cannot start in the middle of a line: `{{shown}}`",
+                f"start the {kind} on the next line, indented; text that starts with `-`, `?` or "
+                "`:` needs quotes",
+            )
         if tab >= 0:
             raise self._source.tab_in_indentation(tab)
 
@@ -291,12 +343,13 @@ class BlockReader:
             self._put(self.builder.scalar(block_scalar(source, indent), properties))
             return
         if first in "@`%":
-            self._put(self.builder.scalar(self._mistakes.reserved(), None))
+            message = f"outside quotes, a value cannot start with `{first}`"
+            self._put(self.builder.scalar(mistakes.unquoted(source, source.at, message), None))
             return
         content = self._content(indent, outer, inner)
         if _COLON.match(text, source.at):
             if "\n" in text[content.start : content.end]:
-                raise self._mistakes.long_key(content.start, content.end)
+                raise mistakes.long_key(source, content.start, content.end)
             if may_open:
                 if tab >= 0:
                     raise source.tab_in_indentation(tab)
@@ -304,8 +357,10 @@ class BlockReader:
                 self._key(top, self._built(content, inner), start)
                 return
             if not isinstance(content, Scalar) or not content.plain:
-                raise self._mistakes.trailing()
-            content = self._mistakes.colon_in_value(content)
+                raise mistakes.trailing(source)
+            line = source.excerpt(content.start, source.line_end(content.start))
+            message = f"`{line}` contains `: `, which starts a member"
+            content = mistakes.unquoted(source, content.start, message)
         elif outer and first == "*":
             raise self._properties.before_alias(outer)
         elif isinstance(content, Scalar) and content.plain:
@@ -334,7 +389,7 @@ class BlockReader:
             return Scalar("", start, start, plain=True)
         end = plain_line(source, flow=False)
         if end == start or first in ",]}|>@`%":
-            raise self._mistakes.no_value()
+            raise mistakes.no_value(source)
         if _COLON.match(text, end):
             others = DIFFERENT if looks_like_marker(source, start) else None
             source.at = end

@@ -156,9 +156,8 @@ def _check_lines(source: Source, start: int, end: int, indent: int) -> None:
             raise source.tab_in_indentation(match.end(2))
         marker = not spaces and _MARKER.match(source.text, line)
         if marker or spaces <= indent:
-            raise source.fatal(
+            raise source.error_on_line(
                 start,
-                source.line_end(start),
                 "quote is not closed before its indentation ends",
                 "close it, or indent every line of the string deeper than its key",
                 related=(source.related("this line is outside", line, source.line_end(line)),),
@@ -170,7 +169,7 @@ def _unclosed(source: Source, start: int) -> Exception:
     end = source.text.find("\n", start)
     end = len(source.text) - 1 if end < 0 else end
     escaped = '\\"' if quote == '"' else "''"
-    return source.fatal(
+    return source.error(
         start,
         start + len(source.text[start:end].rstrip(" \t")),
         "quote is not closed",
@@ -208,7 +207,7 @@ def _unescape(source: Source, offset: int, body: str) -> str:
             message = f"is not an escape: `\\{letter}` takes {digits} hexadecimal digits"
             if end == start + 2 + digits:
                 message = "is not an escape: the last character is `\\U0010FFFF`"
-            source.mistake(
+            source.error(
                 start,
                 end,
                 f"`{source.excerpt(start, end)}` {message}",
@@ -216,7 +215,7 @@ def _unescape(source: Source, offset: int, body: str) -> str:
             )
             return ""
         do = "write `\\\\`, or use single quotes, which have no escapes"
-        source.mistake(
+        source.error(
             start,
             end,
             f"`{source.excerpt(start, end)}` is not an escape in YAML",
@@ -236,10 +235,9 @@ def block_scalar(source: Source, indent: int) -> Scalar:
     text, start = source.text, source.at
     header = _HEADER.match(text, start)
     if header is None or text[header.end()] not in "\n\0":
-        raise source.fatal(
+        raise source.error_on_line(
             start,
-            source.line_end(start),
-            f"`{source.excerpt(start, source.line_end(start))}` does not start a block of text",
+            "`{shown}` does not start a block of text",
             f"after `{text[start]}` only `+`, `-` or a digit is allowed; the text starts on the "
             "next line. A value that starts like this needs quotes",
         )
@@ -279,7 +277,7 @@ def _detect(source: Source, body_start: int, indent: int) -> int:
     if depth <= indent or at_end:
         return max(widest, depth if at_end else 0, indent + 1, 0)
     if widest > depth:
-        raise source.fatal(
+        raise source.error(
             blank,
             blank + depth,
             "the empty lines before this text are indented deeper than the text",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable
-from functools import cached_property
 from typing import Literal
 
 from manifestkit.decode.findings import Reporter, StopError
 from manifestkit.model.document import Ambiguous
-from manifestkit.model.finding import Edit, Finding, Fix, Related
+from manifestkit.model.finding import Edit, Fix, Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import BYTE_ORDER_MARK, Span
 
@@ -39,6 +38,7 @@ class Source:
     back to those of the file's text.
 
     Attributes:
+        reporter: takes the findings.
         text: what the readers see, with `END` after it.
         at: the offset to read on from.
         line: where the line of that offset begins.
@@ -52,9 +52,7 @@ class Source:
     """
 
     def __init__(self, text: str, name: str, limits: Limits) -> None:
-        self._name = name
-        self._limits = limits
-        self._whole = text
+        self.reporter = Reporter(name, text, limits)
         lines, self.span = _with_plain_lines(text)
         self.text = lines + END
         self.at = self.line = self.trivia_start = 0
@@ -64,16 +62,6 @@ class Source:
         self.is_odd = ODD.search(lines) is not None
         self.scalars: list[tuple[int, int]] = []
         self.lone_returns = [each.start() for each in _LONE_CR.finditer(text)]
-
-    @cached_property
-    def reporter(self) -> Reporter:
-        """Takes the findings; made for the first of them."""
-        return Reporter(self._name, self._whole, self._limits)
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """All that was reported."""
-        return tuple(self.reporter.findings) if "reporter" in self.__dict__ else ()
 
     @property
     def column(self) -> int:
@@ -119,7 +107,7 @@ class Source:
         """Stop at a character that no YAML text may hold."""
         match = _CONTROL.search(self.text, 0, len(self.text) - 1)
         if match:
-            raise self.fatal(
+            raise self.error(
                 match.start(),
                 match.end(),
                 f"raw control character U+{ord(match[0]):04X}",
@@ -147,48 +135,49 @@ class Source:
         line, _, more = text.partition("\n")
         return line if not more and len(line) <= _EXCERPT else line[:_EXCERPT] + "…"
 
-    def mistake(
+    def error(
         self,
         start: int,
         end: int,
         message: str,
         help: str,
         *,
-        fix: Fix | None = None,
-        related: tuple[Related, ...] = (),
         rule: str = "syntax-error",
         pointer: str = "",
-    ) -> None:
-        """Report what leaves the text without a value, but can be read over."""
+        related: tuple[Related, ...] = (),
+        fix: Fix | None = None,
+    ) -> StopError:
+        """Report what leaves the text without a value; the error to raise if reading ends at it."""
         self.readable = False
-        fixes = (fix,) if fix else ()
-        self.report(rule, start, end, message, help, pointer=pointer, related=related, fixes=fixes)
+        self.report(start, end, message, help, rule=rule, pointer=pointer, related=related, fix=fix)
+        return StopError()
 
-    def fatal(
+    def error_on_line(
         self,
         start: int,
-        end: int,
         message: str,
         help: str,
         *,
-        related: tuple[Related, ...] = (),
         rule: str = "syntax-error",
+        related: tuple[Related, ...] = (),
     ) -> StopError:
-        """Report what reading ends at; the error to raise."""
-        self.mistake(start, end, message, help, related=related, rule=rule)
-        return StopError()
+        """Report the rest of a line, which the texts show where they say ``{shown}``."""
+        end = max(self.line_end(start), start + 1)
+        shown = self.excerpt(start, end)
+        texts = (each.replace("{shown}", shown) for each in (message, help))
+        return self.error(start, end, *texts, rule=rule, related=related)
 
     def report(
         self,
-        rule: str,
         start: int,
         end: int,
         message: str,
         help: str,
         *,
+        rule: str = "yaml-unsupported",
         pointer: str = "",
         related: tuple[Related, ...] = (),
-        fixes: tuple[Fix, ...] = (),
+        fix: Fix | None = None,
     ) -> None:
         """Report what must not be; the text has a value all the same."""
         self.reporter.report(
@@ -198,7 +187,7 @@ class Source:
             help=help,
             pointer=pointer,
             related=related,
-            fixes=fixes,
+            fixes=(fix,) if fix else (),
         )
         if self.reporter.is_beyond_limits:
             self.readable = False
@@ -231,7 +220,7 @@ class Source:
 
     def tab_in_indentation(self, tab: int) -> StopError:
         """Report a tab where only spaces count; the error to raise."""
-        return self.fatal(tab, tab + 1, "tab in indentation", "indent YAML with spaces only")
+        return self.error(tab, tab + 1, "tab in indentation", "indent YAML with spaces only")
 
 
 def _with_plain_lines(text: str) -> tuple[str, Callable[[int, int], Span]]:

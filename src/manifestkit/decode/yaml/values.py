@@ -77,7 +77,7 @@ class Values:
         value: Any = None
         match tag:
             case "!" if scalar.plain and not text:
-                self._source.mistake(
+                self._source.error(
                     scalar.start,
                     scalar.end,
                     "tag `!` without a value",
@@ -89,7 +89,9 @@ class Values:
                 return text
             case "str":
                 if scalar.start == scalar.end:
-                    self._report(scalar, "tag `!!str` without a value", 'write the value: `""`')
+                    self._source.report(
+                        *scalar[1:3], "tag `!!str` without a value", 'write the value: `""`'
+                    )
                 return text
             case "int":
                 value = self._number(scalar, _integer, where)
@@ -108,7 +110,7 @@ class Values:
 
     def mismatch(self, start: int, end: int, tag: str) -> None:
         """Report a tag that does not fit its value."""
-        self._source.mistake(
+        self._source.error(
             start,
             end,
             f"tag `!!{tag}` is used for a value that is not {_MEANT[tag]}",
@@ -129,14 +131,12 @@ class Values:
 
     def _check_needless(self, scalar: Scalar, tag: str, is_needless: bool) -> None:  # noqa: FBT001
         if not is_needless:
-            self._report(
-                scalar,
+            self._source.report(
+                scalar.start,
+                scalar.end,
                 f"tag `!!{tag}` changes the value to {_MEANT[tag]}: readers differ",
                 "remove the tag, and write the value without it",
             )
-
-    def _report(self, scalar: Scalar, message: str, help: str) -> None:
-        self._source.report("yaml-unsupported", scalar.start, scalar.end, message, help)
 
     def _number(
         self, scalar: Scalar, read: Callable[[str, int], int | float | None], where: Where
@@ -146,7 +146,7 @@ class Values:
         try:
             number = read(text, self._digits)
         except _NotFiniteError:
-            source.mistake(
+            source.error(
                 start,
                 end,
                 f"`{text}` is not a number that a manifest can contain",
@@ -162,7 +162,7 @@ class Values:
             self.has_fractions = self.has_fractions or isinstance(number, float)
             return number
         pointer = format_pointer(where())
-        source.mistake(start, end, *texts, rule="limit-exceeded", pointer=pointer)
+        source.error(start, end, *texts, rule="limit-exceeded", pointer=pointer)
         return 0
 
 
