@@ -11,9 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from manifestkit.edits import trivia
-from manifestkit.model.document import Document, Node
+from manifestkit.model.document import Document
 
-_ALIAS = re.compile(r"\*[^\s,\[\]{}]+")
 _COMMENT = re.compile(r"(?:(?<=[\s\ufeff])|\A)#[^\r\n]*")
 _COMMENT_OR_EMPTY_LINE = re.compile(
     rf"{_COMMENT.pattern}|(?<=\n)[ \t]*(?=\r?\n)|(?<=\r)[ \t]*(?=\r)"
@@ -81,7 +80,7 @@ def _entries(document: Document, bare: Document) -> Iterator[tuple[int, int]]:
     todo = [(document.root, bare.root)]
     while todo:
         node, there = todo.pop()
-        if _is_alias(document, node):
+        if node.repeated is not None:
             continue
         for name, member in (node.members or {}).items():
             twin = there.member(name)
@@ -92,14 +91,6 @@ def _entries(document: Document, bare: Document) -> Iterator[tuple[int, int]]:
         for item, its_twin in zip(node.items or (), there.items or (), strict=True):
             yield item.span.start, its_twin.span.start
             todo.append((item, its_twin))
-
-
-def _is_alias(document: Document, node: Node) -> bool:
-    return (
-        document.syntax == "yaml"
-        and document.text.startswith("*", node.span.start)
-        and _ALIAS.fullmatch(document.text, *node.span) is not None
-    )
 
 
 def _outside_texts(document: Document, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
@@ -119,7 +110,7 @@ def _texts(document: Document) -> Iterator[tuple[int, int]]:
     while todo:
         node = todo.pop()
         start, end = node.span
-        if _is_alias(document, node):
+        if node.repeated is not None:
             yield start, end
         elif node.members is not None:
             for member in node.members.values():

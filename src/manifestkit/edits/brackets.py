@@ -73,7 +73,7 @@ def remove(layout: Layout, index: int) -> list[Edit]:
         return [Edit(*inner, "")]
     if index < len(entries) - 1:
         pieces = trivia.tokens(text, behind, stop)
-        others = (each.start for each in pieces if each.kind not in ("space", "break"))
+        others = (each.start() for each in pieces if each.lastgroup not in ("space", "break"))
         following = next(others, stop)
         if text.startswith("#", following) and not trivia.leads_line(text, entry.start):
             following = behind  # a comment keeps its own line
@@ -97,9 +97,9 @@ def _comma(layout: Layout, index: int) -> int:
 def _comment_behind(text: str, at: int, stop: int) -> int:
     """Return the end of the comment behind a place on its line; the place if there is none."""
     for each in trivia.tokens(text, at, stop):
-        if each.kind == "comment":
-            return each.end
-        if each.kind != "space":
+        if each.lastgroup == "comment":
+            return each.end()
+        if each.lastgroup != "space":
             break
     return at
 

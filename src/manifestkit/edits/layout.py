@@ -73,15 +73,13 @@ class Layout(NamedTuple):
 
 def kind_of(text: str, node: Node, *, in_flow: bool) -> Kind | None:
     """Return the style of a value; None for a scalar."""
-    start = node.span.start
-    first = text[start : start + 1]
-    if node.members is None and node.items is None:
-        return "alias" if first == "*" else None
-    if first == "*" and start not in (each.key.start for each in (node.members or {}).values()):
+    if node.repeated is not None:
         return "alias"
     if node.items is not None:
-        return "[" if first == "[" else "block sequence"
-    if first == "{":
+        return "[" if text.startswith("[", node.span.start) else "block sequence"
+    if node.members is None:
+        return None
+    if text.startswith("{", node.span.start):
         return "{"
     return "pair" if in_flow else "block mapping"
 
@@ -122,7 +120,6 @@ def _begin(text: str, end: int, start: int) -> int:
     if not trivia.has_content(text, end, start):
         mark = text.find("?", end, start)
         return start if mark < 0 else mark
-    for each in trivia.tokens(text, end, start):
-        if each.text == "?" or each.kind == "property":
-            return each.start
-    return start
+    tokens = trivia.tokens(text, end, start)
+    begins = (each.start() for each in tokens if each[0] == "?" or each.lastgroup == "property")
+    return next(begins, start)

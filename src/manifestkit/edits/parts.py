@@ -82,19 +82,20 @@ def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False
     tail_column = -1
     is_below, breaks = begins_line, int(begins_line)
     for each in trivia.tokens(text, start, end):
-        if each.kind == "break":
+        kind, written = each.lastgroup, each[0]
+        if kind == "break":
             is_below = True
             breaks += 1
             if breaks > 1 and lines[-1:] != [EMPTY]:
                 lines.append(EMPTY)
             continue
-        if each.kind == "comment" and is_below:
-            lines.append(Line(trivia.column(text, each.start), each.text.rstrip()))
-        elif each.kind == "comment":
-            tail, tail_column = each.text.rstrip(), trivia.column(text, each.start)
-        elif each.kind == "property":
-            properties.append(each.text)
-        if each.kind != "space":
+        if kind == "comment" and is_below:
+            lines.append(Line(trivia.column(text, each.start()), written.rstrip()))
+        elif kind == "comment":
+            tail, tail_column = written.rstrip(), trivia.column(text, each.start())
+        elif kind == "property":
+            properties.append(written)
+        if kind != "space":
             breaks = 0
     aligned = sum(1 for _ in takewhile(lambda line: line.column == tail_column, lines))
     return Trivia(tail, tuple(lines), " ".join(properties), aligned if tail else 0)

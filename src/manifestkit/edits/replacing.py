@@ -114,8 +114,8 @@ class Replacing(NamedTuple):
         assert self.entry is not None  # noqa: S101 - likewise
         at = self.entry.head
         for each in trivia.tokens(self.text, at, start):
-            if each.kind == "property":
-                at = each.end
+            if each.lastgroup == "property":
+                at = each.end()
         return at
 
     def _header_comment(self, node: Node) -> str:

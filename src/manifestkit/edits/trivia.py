@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"""(?P<break>\r\n?|\n) | (?P<comment>\#[^\r\n]*) | (?P<property>!<[^>]*>|[&!][^\s,\[\]{}]*)
@@ -19,33 +18,18 @@ USUAL = frozenset({"", " ", ",", ", ", ":", ": "})
 """The text of most gaps."""
 
 
-class TriviaToken(NamedTuple):
-    """A piece of the trivia.
+def tokens(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """Yield the pieces of the trivia, in order; the last group of each tells its kind.
 
-    Attributes:
-        kind: ``space``, ``break``, ``comment``, ``property`` (an anchor or a tag), ``mark`` (one
-            of ``, : ? -``) or ``other``.
-        start, end: its offsets.
-        text: its characters.
+    A ``property`` is an anchor or a tag, a ``mark`` one of ``, : ? -``.
     """
-
-    kind: str
-    start: int
-    end: int
-    text: str
-
-
-def tokens(text: str, start: int, end: int) -> Iterator[TriviaToken]:
-    """Yield the pieces of the trivia, in order."""
-    for match in _TOKEN.finditer(text, start, end):
-        yield TriviaToken(str(match.lastgroup), match.start(), match.end(), match[0])
+    return _TOKEN.finditer(text, start, end)
 
 
 def mark(text: str, start: int, end: int, sign: str) -> int:
     """Return the offset of a mark in the trivia; -1 if there is none."""
     if has_content(text, start, end):
-        found = (each.start for each in tokens(text, start, end) if each.text == sign)
-        return next(found, -1)
+        return next((each.start() for each in tokens(text, start, end) if each[0] == sign), -1)
     return text.find(sign, start, end)
 
 
@@ -58,7 +42,7 @@ def has_content(text: str, start: int, end: int) -> bool:
 def has_comment(text: str, start: int, end: int) -> bool:
     """Return whether a comment stands in the trivia."""
     return "#" in text[start:end] and any(
-        each.kind == "comment" for each in tokens(text, start, end)
+        each.lastgroup == "comment" for each in tokens(text, start, end)
     )
 
 
