@@ -1,21 +1,24 @@
-"""Putting entries into YAML's block collections and taking them out, line by line."""
+"""Entries of YAML's block collections: put in, taken out, given another value, line by line."""
 
 from __future__ import annotations
 
 import re
+from typing import Any, NamedTuple
 
 from manifestkit.edits import trivia
-from manifestkit.edits.layout import Layout
+from manifestkit.edits.layout import Entry, Kind, Layout
+from manifestkit.edits.writing import TextStyle
 from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
 
 _KEEPS_BREAKS = re.compile(r"[|>][1-9]?\+")
+_HEADER_COMMENT = re.compile(r"[|>][^\s#]*([ \t]+#[^\r\n]*)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*(?:[ \t]+\Z)?")
 
 
-def insert(layout: Layout, index: int, body: str, line_break: str) -> list[Edit]:
+def insert(layout: Layout, style: TextStyle, index: int, body: str) -> list[Edit]:
     """Put an entry before the one of an index, or at the end, on lines of its own."""
-    text, indent = layout.text, " " * layout.column
+    text, indent, line_break = layout.text, " " * layout.column, style.line_break
     if index == 0:
         first = layout.entries[0].start
         return [Edit(first, first, f"{body}{line_break}{indent}")]
@@ -91,3 +94,87 @@ def _after_deep_lines(text: str, at: int, stop: int, column: int) -> int:
             break
         at = trivia.after_break(text, end)
     return at
+
+
+class Replacing(NamedTuple):
+    """Puts other values in the place of the one of an entry in a block at a column."""
+
+    text: str
+    style: TextStyle
+    entry: Entry
+    kind: Kind | None
+    column: int
+
+    def edits(self, node: Node, value: Any) -> list[Edit]:
+        """Return the edits that put a value in the place of the one there."""
+        inline = self.style.is_inline(value, node)
+        if self.kind in ("block mapping", "block sequence"):
+            return self._for_block(node, value, inline=inline)
+        if not inline:
+            return self._by_block(node, value)
+        written = self.style.in_block(value, self.column, node)
+        if node.span.start < node.span.end:
+            return [Edit(*node.span, written + self._header_comment(node))]
+        return [self._completed(node.span.start, f" {written}")]
+
+    def _for_block(self, node: Node, value: Any, *, inline: bool) -> list[Edit]:
+        text, start = self.text, node.span.start
+        if not inline:
+            column = trivia.column(text, start)
+            if column <= self.column and not (node.items and isinstance(value, list)):
+                column = self._deeper(value)
+            line = trivia.line_start(text, start)
+            return [Edit(line, node.span.end, " " * column + self.style.block(value, column, node))]
+        at = self._before_value(start)
+        written = self.style.in_block(value, self.column, node)
+        line = trivia.before_break(text, trivia.line_start(text, start))
+        cut = Edit(line, trivia.line_end(text, node.span.end), "")
+        if at == line:
+            return [Edit(cut.start, cut.end, f" {written}")]
+        return [Edit(at, at, f" {written}"), cut]
+
+    def _by_block(self, node: Node, value: Any) -> list[Edit]:
+        text, span = self.text, node.span
+        lead = text[self.entry.head : span.start]
+        if self.entry.key is None and span.start < span.end and not lead.strip():
+            column = trivia.column(text, span.start)
+            return [Edit(*span, self.style.block(value, column, node))]
+        column = self._deeper(value)
+        block = self.style.line_break + " " * column + self.style.block(value, column, node)
+        if span.start == span.end:
+            return [self._completed(trivia.line_end(text, span.start), block)]
+        line = trivia.line_start(text, span.start)
+        at = span.start
+        while at > max(line, self.entry.head) and text[at - 1] in " \t":
+            at -= 1
+        if at == line:
+            at = trivia.before_break(text, line)
+        end = trivia.line_end(text, span.end)
+        if end == span.end:
+            return [Edit(at, end, self._header_comment(node) + block)]
+        return [Edit(at, span.end, self._header_comment(node)), Edit(end, end, block)]
+
+    def _completed(self, at: int, written: str) -> Edit:
+        """Put a value after a colon or a dash; first put in the colon, where there is none."""
+        if self.entry.head >= 0:
+            return Edit(at, at, written)
+        end = trivia.line_end(self.text, at)
+        return Edit(end, end, f"{self.style.line_break}{' ' * self.column}:{written}")
+
+    def _deeper(self, value: Any) -> int:
+        if self.entry.key is None:
+            return self.column + self.style.step
+        step = self.style.step if isinstance(value, dict) else self.style.dash_step
+        return self.column + step
+
+    def _before_value(self, start: int) -> int:
+        """Return the place after the colon or dash, and after the anchor behind it."""
+        at = self.entry.head
+        for each in trivia.tokens(self.text, at, start):
+            if each.lastgroup == "property":
+                at = each.end()
+        return at
+
+    def _header_comment(self, node: Node) -> str:
+        match = _HEADER_COMMENT.match(self.text, node.span.start, node.span.end)
+        return match[1] if match else ""

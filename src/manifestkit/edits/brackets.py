@@ -4,58 +4,44 @@ from __future__ import annotations
 
 from manifestkit.edits import trivia
 from manifestkit.edits.layout import Layout
+from manifestkit.edits.writing import TextStyle
 from manifestkit.model.finding import Edit
 
 
-def insert(layout: Layout, index: int, body: str, line_break: str, comma: str) -> list[Edit]:
-    """Put an entry before the one of an index, or at the end.
-
-    Args:
-        layout: the collection; it has entries.
-        index: the number that the new entry is to have.
-        body: the new entry.
-        line_break: how lines end.
-        comma: what stands between entries on one line, where no two show it.
-    """
+def insert(layout: Layout, style: TextStyle, index: int, body: str) -> list[Edit]:
+    """Put an entry before the one of an index, or at the end; there are entries."""
     if index == 0:
         first = layout.entries[0].start
-        return [Edit(first, first, f"{body}{_separator(layout, 0, line_break, comma)}")]
+        return [Edit(first, first, f"{body}{_separator(layout, 0, style)}")]
     if index == len(layout.entries):
-        return _append(layout, body, line_break, comma)
+        return _append(layout, style, body)
     before = layout.entries[index - 1]
     at = _comma(layout, index - 1) + 1
-    separator = _separator(layout, index - 1, line_break, comma)
+    separator = _separator(layout, index - 1, style)
     pre, _, post = separator.partition(",")
     comment = _comment_behind(layout.text, at, layout.entries[index].start)
     if comment > at:
-        return [Edit(comment, comment, f"{_new_line(layout, index, line_break)}{body},")]
+        return [Edit(comment, comment, f"{_new_line(layout, index, style)}{body},")]
     if trivia.has_break(pre):  # commas lead their lines
         return [Edit(before.end, before.end, f"{pre},{post}{body}")]
     return [Edit(at, at, f"{post}{body},")]
 
 
-def _append(layout: Layout, body: str, line_break: str, comma: str) -> list[Edit]:
+def _append(layout: Layout, style: TextStyle, body: str) -> list[Edit]:
     last = layout.entries[-1]
     start, stop = layout.trivia_after(len(layout.entries) - 1)
     trailing = _comma(layout, len(layout.entries) - 1)
-    separator = _separator(layout, len(layout.entries) - 2, line_break, comma)
+    separator = _separator(layout, len(layout.entries) - 2, style)
     at = trailing + 1 if trailing >= 0 else start
     comment = _comment_behind(layout.text, at, stop)
     if comment > at:
-        line = _new_line(layout, len(layout.entries) - 1, line_break)
+        line = _new_line(layout, len(layout.entries) - 1, style)
         if trailing >= 0:
             return [Edit(comment, comment, f"{line}{body},")]
         return [Edit(last.end, last.end, ","), Edit(comment, comment, f"{line}{body}")]
     if trailing >= 0:
         return [Edit(at, at, f"{separator.partition(',')[2]}{body},")]
     return [Edit(last.end, last.end, f"{separator}{body}")]
-
-
-def fill(layout: Layout, body: str, indent: str, line_break: str) -> list[Edit]:
-    """Put an entry into brackets that hold only comments."""
-    closer = layout.span.end - 1
-    start = trivia.line_start(layout.text, closer)
-    return [Edit(start, start, f"{indent}{body}{line_break}")]
 
 
 def remove(layout: Layout, index: int) -> list[Edit]:
@@ -104,21 +90,21 @@ def _comment_behind(text: str, at: int, stop: int) -> int:
     return at
 
 
-def _separator(layout: Layout, index: int, line_break: str, comma: str) -> str:
+def _separator(layout: Layout, index: int, style: TextStyle) -> str:
     """Return the text between the entry of an index and the next, its comma included."""
     if 0 <= index < len(layout.entries) - 1:
         start, stop = layout.trivia_after(index)
         if not trivia.has_comment(layout.text, start, stop):
             return layout.text[start:stop]
-        return "," + _new_line(layout, index + 1, line_break)
+        return "," + _new_line(layout, index + 1, style)
     if trivia.has_break(layout.text[layout.span.start + 1 : layout.entries[0].start]):
-        return "," + _new_line(layout, 0, line_break)
-    return comma
+        return "," + _new_line(layout, 0, style)
+    return style.comma
 
 
-def _new_line(layout: Layout, index: int, line_break: str) -> str:
+def _new_line(layout: Layout, index: int, style: TextStyle) -> str:
     """Return a line break, and the indent of the line on which an entry begins."""
     text, start = layout.text, layout.entries[index].start
     indent = trivia.indent(text, start)
     column = trivia.column(text, start)
-    return line_break + (indent if len(indent) == column else " " * column)
+    return style.line_break + (indent if len(indent) == column else " " * column)

@@ -12,7 +12,6 @@ from manifestkit.edits import blocks, brackets, trivia
 from manifestkit.edits.anchors import Anchors
 from manifestkit.edits.layout import Entry, Kind, Layout, kind_of, lay_out
 from manifestkit.edits.patch import END, Operation, path_in
-from manifestkit.edits.replacing import Replacing
 from manifestkit.edits.scalars import as_json
 from manifestkit.edits.verification import apply_edits
 from manifestkit.edits.writing import TextStyle
@@ -143,10 +142,8 @@ class Editor:
             EditRefusedError: no edit says just that, or there is a member of that name.
             KeyError: there is no such member.
         """
-        places = self._places(path)
-        self._check_within(path[:-1], places[:-1])
-        layout = self._layout(path[:-1], places[-2])
-        entry = self._entry(layout, path)
+        places, layout, index = self._owner(path)
+        entry = layout.entries[index]
         if entry.key is None:
             raise KeyError(path[-1])
         member = (places[-2].node.members or {})[str(path[-1])]
@@ -201,21 +198,19 @@ class Editor:
         """
         if not path:
             raise EditRefusedError("the whole document cannot be removed")
-        places = self._places(path)
-        self._check_within(path[:-1], places[:-1])
-        layout = self._layout(path[:-1], places[-2])
-        entry = self._entry(layout, path)
+        places, layout, index = self._owner(path)
+        entry = layout.entries[index]
         if layout.repeated:
             raise EditRefusedError("members appear twice there")
         self._anchors.check_gone(entry.start, entry.end)
         if layout.kind == "pair":
             return [Edit(*layout.span, "{}")]
         if not layout.is_block:
-            return brackets.remove(layout, self._index(layout, path))
+            return brackets.remove(layout, index)
         if len(layout.entries) == 1:
             empty: Any = [] if entry.key is None else {}
             return self._replaced(path[:-1], places[:-1], empty)
-        return blocks.remove(layout, self._index(layout, path))
+        return blocks.remove(layout, index)
 
     # -- how -----------------------------------------------------------------------------------
 
@@ -223,17 +218,21 @@ class Editor:
         place = places[-1]
         span = place.node.span
         entry = self._entry(self._layout(path[:-1], places[-2]), path) if path else None
-        in_block = self._document.syntax == "yaml" and not place.in_brackets
-        if in_block and (entry or (place.kind or "").startswith("block")):
-            return Replacing(self._text, self._style, entry, place.kind, place.column).edits(
-                place.node, value
-            )
+        style = self._style
+        is_block = (place.kind or "").startswith("block")
+        if is_block and not (entry and trivia.leads_line(self._text, span.start)):
+            column = trivia.column(self._text, span.start)
+            write = style.in_block if style.is_inline(value, place.node) else style.block
+            return [Edit(*span, write(value, column, place.node))]
+        if entry and self._document.syntax == "yaml" and not place.in_brackets:
+            replacing = blocks.Replacing(self._text, style, entry, place.kind, place.column)
+            return replacing.edits(place.node, value)
         inline = (
             len(places) > 1
             and places[-2].kind in _BRACKETS
             and not self._has_break(places[-2].node)
         )
-        written = self._style.in_brackets(
+        written = style.in_brackets(
             value, place.node, self._indent(place, span.start), inline=inline
         )
         if span.start < span.end:
@@ -248,7 +247,7 @@ class Editor:
         place, style = places[-1], self._style
         if layout.is_block:
             body = style.block(one, layout.column, place.node)
-            return blocks.insert(layout, index, body, style.line_break)
+            return blocks.insert(layout, style, index, body)
         opener = layout.span.start
         inside = opener + 1, layout.span.end - 1
         if not layout.entries and not trivia.has_comment(self._text, *inside):
@@ -256,7 +255,8 @@ class Editor:
         if not layout.entries:
             indent = self._indent(place, inside[1], style.unit)
             body = self._body(place, one, indent, inline=False)
-            return brackets.fill(layout, body, indent, style.line_break)
+            start = trivia.line_start(self._text, inside[1])
+            return [Edit(start, start, f"{indent}{body}{style.line_break}")]
         beside = layout.entries[max(index - 1, 0)]
         inline = not self._has_break(place.node)
         body = self._body(place, one, self._indent(place, beside.end), inline=inline)
@@ -265,7 +265,7 @@ class Editor:
                 Edit(opener, opener, "{"),
                 Edit(layout.span.end, layout.span.end, f"{style.comma}{body}}}"),
             ]
-        return brackets.insert(layout, index, body, style.line_break, style.comma)
+        return brackets.insert(layout, style, index, body)
 
     def _body(self, place: _Place, one: Any, indent: str, *, inline: bool) -> str:
         ((name, value, like),) = self._style.parts(one, place.node)
@@ -298,6 +298,13 @@ class Editor:
             kind = kind_of(self._text, node, in_flow=in_brackets)
             places.append(_Place(node, kind, in_brackets, column))
         return places
+
+    def _owner(self, path: Path) -> tuple[list[_Place], Layout, int]:
+        """Return the values on the way to one, the layout around it, and its number there."""
+        places = self._places(path)
+        self._check_within(path[:-1], places[:-1])
+        layout = self._layout(path[:-1], places[-2])
+        return places, layout, self._index(layout, path)
 
     def _layout(self, path: Path, place: _Place) -> Layout:
         if path not in self._layouts:
