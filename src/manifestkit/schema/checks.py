@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from graphlib import CycleError
 from typing import Any, NamedTuple
 
 from manifestkit.decode import decode
@@ -14,7 +15,7 @@ from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import BRANCHES, CURRENT, KEYWORDS, OLD, draft_of, subschemas_of
 from manifestkit.schema.engine import is_pattern, not_a_schema
-from manifestkit.schema.evaluation_paths import EndlessError, EvaluationPaths, references
+from manifestkit.schema.evaluation_paths import has_few_paths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import Place
@@ -355,9 +356,9 @@ def check_references(
                     on_key=False,
                 )
     try:
-        evaluation_paths = EvaluationPaths(subschemas, known, file.draft)
-    except EndlessError as error:
-        own = [schema for schema, _ in subschemas if id(schema) in error.schemas]
+        has_few = has_few_paths(file.contents, subschemas, known, file.draft)
+    except CycleError as error:
+        own = [schema for schema, _ in subschemas if id(schema) in error.args[1]]
         if not own:
             return found  # of a file beside this one, which is checked for itself
         raise file.error(
@@ -365,7 +366,7 @@ def check_references(
             "this schema refers to itself in a loop: checking against it would never end",
             on_key=False,
         ) from None
-    if not evaluation_paths.are_few(file.contents):
+    if not has_few:
         raise file.error(
             (),
             "this schema has too many evaluation paths: use fewer `$ref`, `allOf`, `anyOf` and "
@@ -402,7 +403,7 @@ def check_members(schema: Schema, manifest_schema: Schema, files: Iterable[Schem
         SchemaError: with the file, line and column of one such member.
     """
     near = _Nearest()
-    for path, field in schema.described_fields():
+    for path, field in schema.fields:
         known = manifest_schema.field(path)
         if known is None or not known.members:
             continue
@@ -429,7 +430,7 @@ def check_values(schema: Schema, manifest_schema: Schema, files: Iterable[Schema
     Raises:
         SchemaError: with the file, line and column of one such value.
     """
-    for path, field in schema.described_fields():
+    for path, field in schema.fields:
         known = manifest_schema.field(path)
         values = [each for each, _ in known.values] if known else []
         for part in schema.parts(path) if values and field.values else ():

@@ -7,41 +7,32 @@ when it is loaded: nothing can stop the engine once it has set out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from graphlib import TopologicalSorter
+from typing import Any, NamedTuple
 
 from manifestkit.schema.drafts import KEYWORDS, REFERENCES
 from manifestkit.schema.sources import Place, Resolver
 
-_ALL_ERRORS = ("allOf", "then", "else", "dependentSchemas", "dependencies")
-_ONE_ERROR = ("anyOf", "oneOf", "if", "not")
-_APART = ("properties", "additionalProperties", "items", "prefixItems", "additionalItems")
-_TOGETHER = ("patternProperties",)
-_TOGETHER_ONE_ERROR = ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
+_GROUPS = (
+    ("allOf", "then", "else", "dependentSchemas", "dependencies"),
+    ("anyOf", "oneOf", "if", "not"),
+    ("properties", "additionalProperties", "items", "prefixItems", "additionalItems"),
+    ("patternProperties",),
+    ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"),
+)
+"""The keywords of each kind of step, as `_Steps` has them."""
+
 _BY_NAME = ("dependencies", "dependentSchemas", "patternProperties", "properties")
-_UNEVALUATED = frozenset(_TOGETHER_ONE_ERROR[2:])
+_UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 
 _MOST_PATHS = 5_000
 _LEVELS = 64
 _UNEVALUATED_TIMES = 4  # how often the same value is judged to tell what has been looked at
 
 
-class EndlessError(Exception):
-    """Schemas lead back to themselves without going into a part of the value.
-
-    Attributes:
-        schemas: their ids.
-    """
-
-    def __init__(self, schemas: Iterable[int]) -> None:
-        super().__init__()
-        self.schemas = frozenset(schemas)
-
-
-@dataclass(frozen=True, slots=True)
-class _Steps:
+class _Steps(NamedTuple):
     """The schemas that a schema leads to, by their ids.
 
     Attributes:
@@ -62,7 +53,6 @@ class _Steps:
 
     @property
     def in_place(self) -> list[int]:
-        """The schemas that judge the same value."""
         return self.walked + self.judged
 
     @property
@@ -70,99 +60,93 @@ class _Steps:
         return [*self.in_place, *self.apart, *self.together, *self.together_judged]
 
 
-class EvaluationPaths:
-    """The evaluation paths of schemas.
+def has_few_paths(root: Any, schemas: list[Place], known: frozenset[int], draft: str) -> bool:
+    """Return whether the engine is soon done with any value, when it starts at a schema.
 
     Args:
-        schemas: where they begin, each with what looks its references up.
+        root: the schema.
+        schemas: every object among its subschemas, each with what looks its references up.
         known: the ids of schemas that need no counting.
         draft: what the schemas are of.
 
     Raises:
-        EndlessError: see there.
+        CycleError: schemas lead back to themselves without going into a part of the value; its
+            second argument is their ids.
     """
+    steps = _gathered(schemas, known, draft)
+    graph = {each: step.in_place for each, step in steps.items()}
+    order = list(TopologicalSorter(graph).static_order())
+    return not isinstance(root, dict) or _are_few(id(root), steps, order)
 
-    def __init__(self, schemas: Iterable[Place], known: frozenset[int], draft: str) -> None:
-        self._draft = draft
-        self._steps: dict[int, _Steps] = {}
-        self._known = known
-        self._gather(list(schemas))
-        graph = {each: steps.in_place for each, steps in self._steps.items()}
-        try:
-            self._order = list(TopologicalSorter(graph).static_order())
-        except CycleError as error:
-            raise EndlessError(error.args[1]) from None
 
-    def are_few(self, schema: Any) -> bool:
-        """Return whether the engine is soon done with any value, when it starts at a schema."""
-        if not isinstance(schema, dict):
-            return True
-        verdicts = self._verdicts(id(schema))
-        below = dict.fromkeys(verdicts, 0)
-        for _ in range(_LEVELS):  # of the value
-            counts: dict[int, int] = {}
-            for each in self._order:
-                if each in verdicts:
-                    steps = self._steps[each]
-                    count = 1 + sum(counts[step] for step in steps.walked)
-                    count += sum(verdicts[step] for step in steps.judged)
-                    count += (steps.times - 1) * sum(verdicts[step] for step in steps.in_place)
-                    count += max((below[step] for step in steps.apart), default=0)
-                    count += sum(below[step] for step in steps.together)
-                    count += sum(verdicts[step] for step in steps.together_judged)
-                    counts[each] = min(count, _MOST_PATHS + 1)
-            if counts == below:
-                break
-            below = counts
-        return below[id(schema)] <= _MOST_PATHS
+def _are_few(start: int, steps: Mapping[int, _Steps], order: list[int]) -> bool:
+    verdicts = _verdicts(start, steps)
+    below = dict.fromkeys(verdicts, 0)
+    for _ in range(_LEVELS):  # of the value
+        counts: dict[int, int] = {}
+        for each in order:
+            if each in verdicts:
+                to = steps[each]
+                count = 1 + sum(counts[step] for step in to.walked)
+                count += sum(verdicts[step] for step in to.judged)
+                count += (to.times - 1) * sum(verdicts[step] for step in to.in_place)
+                count += max((below[step] for step in to.apart), default=0)
+                count += sum(below[step] for step in to.together)
+                count += sum(verdicts[step] for step in to.together_judged)
+                counts[each] = min(count, _MOST_PATHS + 1)
+        if counts == below:
+            break
+        below = counts
+    return below[start] <= _MOST_PATHS
 
-    def _verdicts(self, start: int) -> dict[int, int]:
-        """Return the paths that a verdict of each schema follows, of those that one leads to.
 
-        The engine comes back to a schema that it is at, and to a value, but once: such a step
-        counts for one.
-        """
-        found: dict[int, int] = {}
-        todo = [(start, iter(self._steps[start].all))]
-        entered = {start}
-        while todo:
-            each, left = todo[-1]
-            step = next(left, None)
-            if step is None:
-                todo.pop()
-                steps = self._steps[each]
-                count = 1 + steps.times * sum(found.get(to, 1) for to in steps.in_place)
-                count += max((found.get(to, 1) for to in steps.apart), default=0)
-                count += sum(found.get(to, 1) for to in steps.together + steps.together_judged)
-                found[each] = min(count, _MOST_PATHS + 1)
-            elif step not in entered:
-                entered.add(step)
-                todo.append((step, iter(self._steps[step].all)))
-        return found
+def _verdicts(start: int, steps: Mapping[int, _Steps]) -> dict[int, int]:
+    """Return the paths that a verdict of each schema follows, of those that one leads to.
 
-    def _gather(self, todo: list[Place]) -> None:
-        while todo:
-            schema, resolver = todo.pop()
-            if id(schema) in self._steps:
-                continue
-            groups: list[list[Place]] = [[], [], [], [], []]
-            times = 1
-            if isinstance(schema, dict) and id(schema) not in self._known:
-                times = 1 if _UNEVALUATED.isdisjoint(schema) else _UNEVALUATED_TIMES
-                groups = [
-                    [
-                        *_subschemas(schema, resolver, _ALL_ERRORS),
-                        *_referred(schema, resolver, self._draft),
-                    ],
-                    *(
-                        list(_subschemas(schema, resolver, keywords))
-                        for keywords in (_ONE_ERROR, _APART, _TOGETHER, _TOGETHER_ONE_ERROR)
-                    ),
-                ]
-            ids = [[id(each) for each, _ in group] for group in groups]
-            self._steps[id(schema)] = _Steps(ids[0], ids[1], ids[2], ids[3], ids[4], times)
-            for group in groups:
-                todo.extend(group)
+    The engine comes back to a schema that it is at, and to a value, but once: such a step
+    counts for one.
+    """
+    found: dict[int, int] = {}
+    todo = [(start, iter(steps[start].all))]
+    entered = {start}
+    while todo:
+        each, left = todo[-1]
+        step = next(left, None)
+        if step is None:
+            todo.pop()
+            to = steps[each]
+            count = 1 + to.times * sum(found.get(one, 1) for one in to.in_place)
+            count += max((found.get(one, 1) for one in to.apart), default=0)
+            count += sum(found.get(one, 1) for one in to.together + to.together_judged)
+            found[each] = min(count, _MOST_PATHS + 1)
+        elif step not in entered:
+            entered.add(step)
+            todo.append((step, iter(steps[step].all)))
+    return found
+
+
+def _gathered(todo: Iterable[Place], known: frozenset[int], draft: str) -> dict[int, _Steps]:
+    todo = list(todo)
+    steps: dict[int, _Steps] = {}
+    while todo:
+        schema, resolver = todo.pop()
+        if id(schema) in steps:
+            continue
+        groups: list[list[Place]] = [[] for _ in _GROUPS]
+        times = 1
+        if isinstance(schema, dict) and id(schema) not in known:
+            times = 1 if _UNEVALUATED.isdisjoint(schema) else _UNEVALUATED_TIMES
+            groups = [list(_subschemas(schema, resolver, keywords)) for keywords in _GROUPS]
+            for keyword, reference in references(schema, draft):
+                with suppress(LookupError):
+                    groups[0].append(resolver.lookup(reference, keyword))
+        walked, judged, apart, together, there = (
+            [id(each) for each, _ in group] for group in groups
+        )
+        steps[id(schema)] = _Steps(walked, judged, apart, together, there, times)
+        for group in groups:
+            todo.extend(group)
+    return steps
 
 
 def references(schema: dict[str, Any], draft: str) -> list[tuple[str, str]]:
@@ -172,14 +156,6 @@ def references(schema: dict[str, Any], draft: str) -> list[tuple[str, str]]:
         for keyword in REFERENCES
         if keyword in KEYWORDS[draft] and isinstance(schema.get(keyword), str)
     ]
-
-
-def _referred(schema: dict[str, Any], resolver: Resolver, draft: str) -> Iterator[Place]:
-    for keyword, reference in references(schema, draft):
-        try:
-            yield resolver.lookup(reference, keyword)
-        except LookupError:
-            continue
 
 
 def _subschemas(

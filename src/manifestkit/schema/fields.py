@@ -60,14 +60,7 @@ class Field(NamedTuple):
 
 
 class ValueDescription:
-    """The description of the values at a place, and below, by a schema.
-
-    Attributes:
-        field: the description.
-        parts: what it is made of.
-        names: the known members.
-        is_open: whether an object may have other members beside them.
-    """
+    """The description of the values at a place, and below, by a schema."""
 
     def __init__(self, places: list[Place], known: dict[tuple[int, ...], ValueDescription]) -> None:
         self._places = places
@@ -80,8 +73,9 @@ class ValueDescription:
 
     def child(self, token: str | int) -> ValueDescription | None:
         """Return the description of a member, or of any item: all are described alike."""
-        token = token if isinstance(token, str) else 0
-        if isinstance(token, str) and token not in self.names:
+        if not isinstance(token, str):
+            token = 0
+        elif token not in self.names:
             return None
         if token not in self._children:
             self._children[token] = _description(_below(self._places, token), self._known)
@@ -150,43 +144,38 @@ def _below(places: Sequence[Place], token: str | int) -> list[Place]:
 
 
 def _field(schemas: list[dict[str, Any]]) -> Field:
-    def first(keyword: str) -> Any:
-        return next((schema[keyword] for schema in schemas if keyword in schema), None)
-
-    def noted(name: str) -> tuple[Any, ...]:
-        return tuple(notes[name] for schema in schemas if name in (notes := _notes(schema)))[:1]
-
-    types = first("type") or ()
-    values = first("enum") or [schema["const"] for schema in schemas if "const" in schema][:1]
-    meanings = first("markdownEnumDescriptions")
+    said: dict[str, Any] = {}
+    notes: dict[str, Any] = {}
+    for schema in reversed(schemas):  # the first that says something has the last word
+        said |= schema
+        own = schema.get(ANNOTATION)
+        notes |= own if isinstance(own, dict) else {}
+    types = said.get("type") or ()
+    values = said.get("enum") or ([said["const"]] if "const" in said else [])
+    meanings = said.get("markdownEnumDescriptions")
     if not isinstance(meanings, list):
         meanings = [None] * len(values)
     return Field(
-        title=first("title"),
-        description=first("description"),
+        title=said.get("title"),
+        description=said.get("description"),
         types=(types,) if isinstance(types, str) else tuple(types),
         values=tuple(zip(values, meanings, strict=False)),
-        examples=tuple(first("examples") or ()),
-        members=tuple(
-            dict.fromkeys(name for schema in schemas for name in schema.get("properties", ()))
-        ),
-        required=tuple(
-            dict.fromkeys(name for schema in schemas for name in schema.get("required", ()))
-        ),
+        examples=tuple(said.get("examples") or ()),
+        members=_names(schemas, "properties"),
+        required=_names(schemas, "required"),
         closed=any(schema.get(keyword) is False for schema in schemas for keyword in CLOSED),
-        clause=next(iter(noted("clause")), None),
-        starter=noted("starter"),
-        file=noted("file") == (True,),
-        identifier=next(iter(noted("identifier")), None),
-        counterpart=next(iter(noted("counterpart")), None),
-        common=noted("common") == (True,),
-        label=next(iter(noted("label")), None),
-        is_set=noted("set") == (True,),
-        is_version=noted("version") == (True,),
-        consents=next(iter(noted("consent")), {}),
+        clause=notes.get("clause"),
+        starter=(notes["starter"],) if "starter" in notes else (),
+        file=notes.get("file") is True,
+        identifier=notes.get("identifier"),
+        counterpart=notes.get("counterpart"),
+        common=notes.get("common") is True,
+        label=notes.get("label"),
+        is_set=notes.get("set") is True,
+        is_version=notes.get("version") is True,
+        consents=notes.get("consent", {}),
     )
 
 
-def _notes(schema: dict[str, Any]) -> dict[str, Any]:
-    notes = schema.get(ANNOTATION)
-    return notes if isinstance(notes, dict) else {}
+def _names(schemas: list[dict[str, Any]], keyword: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for schema in schemas for name in schema.get(keyword, ())))

@@ -111,7 +111,7 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     )
     read_by = load_schema, (path, manifest_schema)
     notes = tuple(note for each in read for note in keywords_alone(each))
-    schema = Schema(posix_name(path), file.contents, sources, read_by=read_by, notes=notes)
+    schema = Schema(posix_name(path), sources, read_by=read_by, notes=notes)
     known = {name for each in (described_by, schema) for name in each.member_names}
     for own in read:
         check_placeholders(own, known)

@@ -254,7 +254,7 @@ class Manifest:
         """Each object that has a member which is not described, with its path in the document."""
         known: set[Path] = set()
         for value in [self.document.value, *([self.value] if self._written else [])]:
-            for path, _, field in self.schema.with_unknown(value):
+            for path, field in self.schema.with_unknown(value):
                 there = self.written(path)
                 if there not in known:
                     known.add(there)

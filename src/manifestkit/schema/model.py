@@ -29,8 +29,8 @@ class Schema:
 
     Attributes:
         name: how it is named to the user: its file.
-        contents: the schema.
         sources: the schema with all that it refers to.
+        contents: the schema.
         check: finds the place of what keeps it from being compiled.
         read_by: the function that reads it again, with its arguments, for another process.
         notes: what in it has no effect, each with its file, line and column.
@@ -44,15 +44,14 @@ class Schema:
     def __init__(
         self,
         name: str,
-        contents: Any,
         sources: Sources,
         check: Callable[[], None] | None = None,
         read_by: tuple[Callable[..., Schema], tuple[Any, ...]] | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
         self.name = name
-        self.contents = contents
         self.sources = sources
+        self.contents = sources.contents
         self.check = check
         self.read_by = read_by
         self._fields: dict[Path, Field] = {}
@@ -117,9 +116,7 @@ class Schema:
         """
         place = tuple([token if token.__class__ is str else 0 for token in path])
         if place not in self._fields:
-            here = self._description
-            for token in place:
-                here = here.child(token) if here else None
+            here = self._described_at(place)
             if here is None:  # there may be any number of them
                 return None
             self._fields[place] = here.field
@@ -127,10 +124,14 @@ class Schema:
 
     def parts(self, path: Path) -> list[dict[str, Any]]:
         """Return the parts of the schema that describe a path, those it refers to too."""
+        here = self._described_at(path)
+        return here.parts if here else []
+
+    def _described_at(self, path: Path) -> ValueDescription | None:
         here = self._description
         for token in path:
             here = here.child(token) if here else None
-        return here.parts if here else []
+        return here
 
     @cached_property
     def _description(self) -> ValueDescription | None:
@@ -158,23 +159,12 @@ class Schema:
             elif isinstance(each, list) and (item := here.child(0)):
                 todo += [((*path, index), one, item) for index, one in enumerate(each)]
 
-    def with_unknown(self, value: Any) -> Iterator[tuple[Path, dict[str, Any], Field]]:
+    def with_unknown(self, value: Any) -> Iterator[tuple[Path, Field]]:
         """Each object that has a member which is not described, though it may have others."""
-        todo: list[tuple[Path, Any, ValueDescription]] = []
-        if self._description:
-            todo.append(((), value, self._description))
-        while todo:
-            path, each, here = todo.pop()
-            if isinstance(each, dict):
-                if here.is_open and not each.keys() <= here.names:
-                    yield path, each, here.field
-                todo += [
-                    ((*path, name), each[name], below)
-                    for name, below in here.composed
-                    if name in each
-                ]
-            elif isinstance(each, list) and not here.is_plain and (item := here.child(0)):
-                todo += [((*path, index), one, item) for index, one in enumerate(each)]
+        for path, each, field in self.described(value):
+            is_open = field.members and not field.closed and isinstance(each, dict)
+            if is_open and not each.keys() <= set(field.members):
+                yield path, field
 
     def traits(self, value: Any) -> set[str]:
         """Return the traits of the objects in a value.
@@ -207,7 +197,7 @@ class Schema:
     def lists(self) -> tuple[tuple[Path, Field], ...]:
         """Every list of allowed values: where it holds, and its description."""
         found: dict[str, tuple[Path, Field]] = {}
-        for path, field in self.described_fields():
+        for path, field in self.fields:
             if field.values:
                 found.setdefault(json.dumps(field.values), (path, field))
         return tuple(found.values())
@@ -223,56 +213,54 @@ class Schema:
         return self._counterparts[pointer]
 
     @cached_property
+    def fields(self) -> tuple[tuple[Path, Field], ...]:
+        """The described values, those near the root first; an index stands for any item.
+
+        Where the description goes on without end, only the first of them.
+        """
+        found: list[tuple[Path, Field]] = []
+        todo = deque[Path]([()])
+        for _ in range(_MOST_PLACES):
+            if not todo:
+                break
+            path = todo.popleft()
+            field = self.field(path)
+            if field is None or len(path) > _DEEPEST_FIELD:
+                continue
+            found.append((path, field))
+            todo.extend((*path, name) for name in field.members)
+            todo.append((*path, 0))
+        return tuple(found)
+
+    @cached_property
     def identified(self) -> tuple[tuple[Path, Field, str], ...]:
         """Every item that has an identifier: where it holds, its description, the identifier."""
         return tuple(
             (path, field, field.identifier)
-            for path, field in self.described_fields()
+            for path, field in self.fields
             if path[-1:] == (0,) and field.identifier
         )
 
     @cached_property
     def identifier(self) -> Path | None:
         """The place of the identifier of what a manifest describes, if the schema tells."""
-        found = self.described_fields()
-        return next(
-            ((*path, each.identifier) for path, each in found if each.identifier and 0 not in path),
-            None,
-        )
+        found = ((path, each.identifier) for path, each in self.fields if 0 not in path)
+        return next(((*path, name) for path, name in found if name), None)
 
     @cached_property
     def version(self) -> Path | None:
         """The place of the version of what a manifest describes, if the schema tells."""
-        return next((path for path, field in self.described_fields() if field.is_version), None)
+        return next((path for path, field in self.fields if field.is_version), None)
 
     @cached_property
     def sets(self) -> tuple[Path, ...]:
         """The places of the sets that a manifest has once: permissions, say, not those of items."""
-        return tuple(
-            path for path, field in self.described_fields() if field.is_set and 0 not in path
-        )
-
-    def described_fields(self) -> Iterator[tuple[Path, Field]]:
-        """Yield the described values, those near the root first; an index stands for any item.
-
-        Where the description goes on without end, only the first of them.
-        """
-        todo = deque[Path]([()])
-        for _ in range(_MOST_PLACES):
-            if not todo:
-                return
-            path = todo.popleft()
-            field = self.field(path)
-            if field is None or len(path) > _DEEPEST_FIELD:
-                continue
-            yield path, field
-            todo.extend((*path, name) for name in field.members)
-            todo.append((*path, 0))
+        return tuple(path for path, field in self.fields if field.is_set and 0 not in path)
 
     @cached_property
     def member_names(self) -> frozenset[str]:
         """The names of all members that the schema describes."""
-        return frozenset(name for _, field in self.described_fields() for name in field.members)
+        return frozenset(name for _, field in self.fields for name in field.members)
 
     def find(self, tokens: Iterable[str]) -> tuple[Path, Field] | None:
         """Return the described value at reference tokens; an index or ``*`` stands for any item."""
@@ -287,7 +275,7 @@ class Schema:
 
     def places_named(self, name: str) -> list[Path]:
         """Return where a member of a name is described."""
-        found = [path for path, _ in self.described_fields() if path[-1:] == (name,)]
+        found = [path for path, _ in self.fields if path[-1:] == (name,)]
         return sorted(found, key=lambda path: (len(path), str(path)))
 
     def declared_rules(self) -> dict[str, dict[str, Any]]:

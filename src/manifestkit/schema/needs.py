@@ -19,7 +19,7 @@ from manifestkit.schema.checks import Reference, SchemaFile
 from manifestkit.schema.drafts import subschemas
 from manifestkit.schema.fields import ANNOTATION, Field
 from manifestkit.schema.model import Schema
-from manifestkit.schema.sources import LocalResolver, Sources
+from manifestkit.schema.sources import local_sources
 from manifestkit.schema.suggest import nearest, not_listed
 
 _NEEDS = "needs"
@@ -137,9 +137,8 @@ def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> 
 
 class _Maker:
     def __init__(self, file: SchemaFile, manifest_schema: Schema) -> None:
-        contents = file.contents
         self._file = file
-        self._own = Schema("", contents, Sources("", contents, LocalResolver(contents)))
+        self._own = Schema("", local_sources("", file.contents))
         self._manifest = manifest_schema
 
     def is_list(self, path: Path) -> bool:

@@ -15,7 +15,7 @@ from manifestkit.schema.drafts import CURRENT, KEYWORDS
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.formats import Formats, formats_in
 from manifestkit.schema.model import Schema
-from manifestkit.schema.sources import LocalResolver, Sources
+from manifestkit.schema.sources import local_sources
 
 CHANGE_DOCUMENT = "change-document.schema.json"
 _FORMATS_FILE = "formats.json"
@@ -69,8 +69,8 @@ def packaged_schema(name: str) -> Schema:
     """Return a schema that comes with the package, by its file name, ready for use."""
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         contents: dict[str, Any] = json.load(file)
-    sources = Sources(contents["$id"], contents, LocalResolver(contents))
-    return Schema(name, contents, sources, read_by=(packaged_schema, (name,)))
+    sources = local_sources(contents["$id"], contents)
+    return Schema(name, sources, read_by=(packaged_schema, (name,)))
 
 
 @lru_cache(maxsize=64)
@@ -82,7 +82,7 @@ def all_of(parts: tuple[Schema, ...]) -> Schema:
         for each in parts:
             each.validator.compile()
 
-    return Schema("the rules", contents, Sources(_ALL, contents, LocalResolver(contents)), check)
+    return Schema("the rules", local_sources(_ALL, contents), check)
 
 
 def packaged_text(name: str) -> str:
@@ -133,8 +133,7 @@ def _rule(path: str) -> Schema:
 
     if not is_sound:
         check()
-    contents = {**texts, **placed}
-    return Schema(path, contents, Sources(_RULES, contents, LocalResolver(contents)), check)
+    return Schema(path, local_sources(_RULES, {**texts, **placed}), check)
 
 
 def _placed(pointers: Iterable[str], then: dict[str, Any]) -> dict[str, Any]:

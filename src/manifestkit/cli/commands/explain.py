@@ -34,7 +34,7 @@ def _topics(_: object, incomplete: str) -> Words:
         return {
             format_pointer(path): field.title
             for schema in schemas
-            for path, field in schema.described_fields()
+            for path, field in schema.fields
         }
     return {rule.id: rule.title for rule in all_rules().values()} | {
         str(value): meaning
