@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.model.location import LineIndex, Location, Span
@@ -120,8 +121,6 @@ class Document:
         self.syntax = syntax
         self.has_fractions = has_fractions
         self.ambiguous = ambiguous
-        self._root: Node | None = None
-        self._lines: LineIndex | None = None
 
     def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> Document:
         """Return the manifest by another name, or in another syntax."""
@@ -135,19 +134,15 @@ class Document:
             self.ambiguous,
         )
 
-    @property
+    @cached_property
     def root(self) -> Node:
         """The places of the whole value and its parts."""
-        if self._root is None:
-            self._root = self.scan(self.text)
-        return self._root
+        return self.scan(self.text)
 
-    @property
+    @cached_property
     def lines(self) -> LineIndex:
         """The lines of the text."""
-        if self._lines is None:
-            self._lines = LineIndex(self.text)
-        return self._lines
+        return LineIndex(self.text)
 
     def value_at(self, path: Path) -> Any:
         """Return the value at a path.

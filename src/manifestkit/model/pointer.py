@@ -60,19 +60,3 @@ def label_tokens(label: str) -> tuple[str, ...]:
     """
     found = re.fullmatch(_LABEL, label)
     return tuple(re.findall(_LABEL_NAME, label)) if found else ()
-
-
-LinkedPath = tuple["LinkedPath", str | int] | None
-"""A path that is shared with those beside it: the way to what holds the value, and its token.
-
-A walk through a deep value that made a path of each part would take the square of its depth.
-"""
-
-
-def path_of(link: LinkedPath) -> Path:
-    """Return the path of a linked path."""
-    tokens: list[str | int] = []
-    while link is not None:
-        link, token = link
-        tokens.append(token)
-    return tuple(reversed(tokens))

@@ -32,9 +32,7 @@ def _topics(_: object, incomplete: str) -> Words:
     schemas = schemas_here()
     if incomplete.startswith("/"):
         return {
-            format_pointer(path): field.title
-            for schema in schemas
-            for path, field in schema.fields
+            format_pointer(path): field.title for schema in schemas for path, field in schema.fields
         }
     return {rule.id: rule.title for rule in all_rules().values()} | {
         str(value): meaning

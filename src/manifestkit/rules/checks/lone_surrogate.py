@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from manifestkit.findings.messages import label
 from manifestkit.model.finding import Description
-from manifestkit.model.pointer import LinkedPath, path_of
+from manifestkit.model.pointer import Path
 from manifestkit.model.violation import Violation
 from manifestkit.rules.rule import Rule
 from manifestkit.schema.manifest import Manifest
@@ -20,19 +20,21 @@ def check(rule: Rule, manifest: Manifest) -> Iterator[Violation]:
     text = manifest.document.text
     if "\\" not in text and not re.search(_SURROGATE, text):
         return  # neither one as it is, nor an escape
-    todo: list[tuple[LinkedPath, object]] = [(None, manifest.document.value)]
+    todo: list[tuple[Path, Path, object]] = [((), (), manifest.document.value)]
     while todo:
-        link, value = todo.pop()
+        around, token, value = todo.pop()
         if isinstance(value, str):
             if half := re.search(_SURROGATE, value):
-                yield rule.violation(path_of(link), half[0])
+                yield rule.violation((*around, *token), half[0])
         elif isinstance(value, list):
-            todo.extend(((link, index), item) for index, item in enumerate(value))
+            path = (*around, *token)
+            todo.extend((path, (index,), item) for index, item in enumerate(value))
         elif isinstance(value, dict):
+            path = (*around, *token)
             for name, member in value.items():
-                todo.append(((link, name), member))
+                todo.append((path, (name,), member))
                 if half := re.search(_SURROGATE, name):
-                    yield rule.violation(path_of((link, name)), half[0], on_key=True)
+                    yield rule.violation((*path, name), half[0], on_key=True)
 
 
 def describe(_: Manifest, violation: Violation) -> Description:
