@@ -27,30 +27,12 @@ _NEEDED = "{needed}"
 _RULE = "schema-needs"
 _WITHOUT_IF = "6"
 _TEXTS = frozenset({"rule", "severity", "message", "help", "url", "clause", "fix"})
-
-
 _SAME_VALUE = frozenset(
     {
         *("allOf", "anyOf", "dependencies", "dependentSchemas"),
         *("else", "if", "not", "oneOf", "then"),
     }
 )
-
-
-class _Table(NamedTuple):
-    """A table, as it stands in a schema.
-
-    Attributes:
-        where: the annotation's place in the schema.
-        place: the list that it is about; an index stands for any item.
-        notes: what the annotations on the path to it say.
-        needs: the table.
-    """
-
-    where: Path
-    place: Path
-    notes: Mapping[str, Any]
-    needs: Mapping[str, Mapping[str, list[str]]]
 
 
 class Need(NamedTuple):
@@ -71,14 +53,20 @@ class Need(NamedTuple):
     needed: tuple[str, ...]
 
 
+class _Table(NamedTuple):
+    """A table, with its annotation's place, its list, and the annotations on the path to it."""
+
+    where: Path
+    place: Path
+    notes: Mapping[str, Any]
+    needs: Mapping[str, Mapping[str, list[str]]]
+
+
 def needs_of(schema: Schema) -> Iterator[Need]:
     """Find what the tables of a schema say."""
     for table in _tables(schema.contents, (), (), {}):
-        for pointer, needs in table.needs.items():
-            others: Path = (*parse_pointer(pointer), 0)
-            for item, needed in needs.items():
-                where = (*table.where, pointer, item)
-                yield Need(where, (*table.place, 0), item, others, tuple(needed))
+        for pointer in table.needs:
+            yield from _needs_in(table, pointer)
 
 
 def has_needs(schema: dict[str, Any]) -> bool:
@@ -102,10 +90,10 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
     ]
     if not places:
         return file
-    maker = _Maker(file, manifest_schema)
     found = list(_tables(contents, (), (), {}))
     if file.draft == _WITHOUT_IF:
         raise file.error(places[0], f"`{_NEEDS}` needs draft 7 or newer")
+    maker = _Maker(file, Schema("", local_sources("", contents)), manifest_schema)
     reached = {table.where for table in found}
     strays = [table.where for table in found if not maker.is_list(table.place)]
     strays += [where for where in places if where not in reached]
@@ -135,94 +123,100 @@ def _tables(schema: Any, where: Path, place: Path, above: Mapping[str, Any]) -> 
         yield from _tables(each, (*where, "allOf", index), place, notes)
 
 
-class _Maker:
-    def __init__(self, file: SchemaFile, manifest_schema: Schema) -> None:
-        self._file = file
-        self._own = Schema("", local_sources("", file.contents))
-        self._manifest = manifest_schema
+def _needs_in(table: _Table, pointer: str) -> Iterator[Need]:
+    others: Path = (*parse_pointer(pointer), 0)
+    for item, needed in table.needs[pointer].items():
+        yield Need((*table.where, pointer, item), (*table.place, 0), item, others, tuple(needed))
+
+
+class _Maker(NamedTuple):
+    """Makes requirements of tables; lists are described by the schema, or by the manifest's."""
+
+    file: SchemaFile
+    own: Schema
+    manifest: Schema
 
     def is_list(self, path: Path) -> bool:
         """Return whether a list is due at a place; none is at the root."""
         if not path:
             return False
-        field = self._field(path)
+        field = self.field(path)
         if field is None or not field.types:
-            return self._field((*path, 0)) is not None
+            return self.field((*path, 0)) is not None
         return "array" in field.types
 
     def requirements(self, table: _Table) -> Iterator[dict[str, Any]]:
         """Yield a schema for each set of items that are needed together."""
-        items = (*table.place, 0)
-        for pointer, needs in table.needs.items():
-            where = (*table.where, pointer)
-            needed_list = self._list(where, pointer)
-            by_needed: dict[tuple[str, ...], list[str]] = {}
-            for item, needed in needs.items():
-                self._check((*where, item), item, items)
-                for index, each in enumerate(needed):
-                    self._check((*where, item, index), each, (*needed_list, 0))
-                by_needed.setdefault(tuple(dict.fromkeys(needed)), []).append(item)
-            for needed_items, names in by_needed.items():
-                contained = [{"contains": {"const": each}} for each in needed_items]
-                annotation = self._annotation(table, items, needed_list, needed_items)
-                requirement = {"not": {"enum": names}, ANNOTATION: annotation}
+        for pointer in table.needs:
+            self.check_list((*table.where, pointer), pointer)
+            items_by_need: dict[tuple[str, ...], list[str]] = {}
+            for need in _needs_in(table, pointer):
+                self.check_item(need.where, need.item, need.items)
+                for index, each in enumerate(need.needed):
+                    self.check_item((*need.where, index), each, need.others)
+                items_by_need.setdefault(tuple(dict.fromkeys(need.needed)), []).append(need.item)
+            place, needed_list = (*table.place, 0), parse_pointer(pointer)
+            for needed, items in items_by_need.items():
+                contained = [{"contains": {"const": each}} for each in needed]
+                annotation = self.annotation(table.notes, place, needed_list, needed)
+                requirement = {"not": {"enum": items}, ANNOTATION: annotation}
                 # Inside `not`, it evaluates nothing that `unevaluated...` would leave out.
                 yield {
                     "if": {"not": _present(needed_list, {"allOf": contained})},
-                    "then": _at(items, requirement),
+                    "then": _at(place, requirement),
                 }
 
-    def _list(self, where: Path, pointer: str) -> Path:
+    def check_list(self, where: Path, pointer: str) -> None:
+        """Refuse a pointer to what is no list."""
         try:
             path = parse_pointer(pointer)
         except PointerSyntaxError as error:
-            raise self._file.error(where, str(error)) from None
+            raise self.file.error(where, str(error)) from None
         if not self.is_list(path):
-            owner = self._field(path[:-1])
+            owner = self.field(path[:-1])
             near = nearest(path[-1], owner.members) if owner and path else None
             hint = ""
             if near is not None and near != path[-1]:
                 hint = f"; did you mean `{format_pointer((*path[:-1], near))}`?"
-            raise self._file.error(where, f"there is no list at `{pointer}`{hint}")
-        return path
+            raise self.file.error(where, f"there is no list at `{pointer}`{hint}")
 
-    def _check(self, where: Path, item: str, place: Path) -> None:
-        field = self._field(place)
+    def check_item(self, where: Path, item: str, place: Path) -> None:
+        """Refuse an item that a list does not allow."""
+        field = self.field(place)
         values = [each for each, _ in field.values if isinstance(each, str)] if field else []
         if values and (problem := not_listed(item, place, values)):
-            raise self._file.error(where, problem)
+            raise self.file.error(where, problem)
 
-    def _field(self, path: Path) -> Field | None:
+    def field(self, path: Path) -> Field | None:
         """Return the description of a place by the schema, else by the manifest's."""
         try:
-            own = self._own.field(path)
+            own = self.own.field(path)
         except (LookupError, PointerSyntaxError, TypeError):  # a reference to another file
             own = None
         if own is not None and (own.types or own.values):
             return own
-        return self._manifest.field(path) or own
+        return self.manifest.field(path) or own
 
-    def _annotation(
-        self, table: _Table, items: Path, needed_list: Path, needed: tuple[str, ...]
+    def annotation(
+        self, notes: Mapping[str, Any], items: Path, needed_list: Path, needed: tuple[str, ...]
     ) -> dict[str, Any]:
-        owner, other = self._field(items), self._field((*needed_list, 0))
+        """Return what to say of an item without what it needs."""
+        owner, other = self.field(items), self.field((*needed_list, 0))
         nouns = [each.title.lower() if each and each.title else "item" for each in (owner, other)]
         plural = "s" if len(needed) > 1 else ""
-        name = needed_list[-1]
-        defaults = {
+        target = f"{len(items)}{format_pointer(needed_list)}/-"
+        annotation = {
+            "fix": [{"op": "add", "path": target, "value": each} for each in needed],
             "rule": _RULE,
             "message": f"the {nouns[0]} {{value}} needs the {nouns[1]}{plural} {_NEEDED}",
-            "help": f"add {_NEEDED} to `{name}`, or remove {{value}}",
+            "help": f"add {_NEEDED} to `{needed_list[-1]}`, or remove {{value}}",
+            **{name: each for name, each in notes.items() if name in _TEXTS},
         }
-        notes = {name: each for name, each in table.notes.items() if name in _TEXTS}
-        annotation = {**defaults, **notes}
         quoted = [f"`{each}`" for each in needed]
         listed = " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
         for text in ("message", "help"):
             annotation[text] = annotation[text].replace(_NEEDED, listed)
-        target = f"{len(items)}{format_pointer(needed_list)}/-"
-        fix = [{"op": "add", "path": target, "value": each} for each in needed]
-        return {"fix": fix, **annotation}
+        return annotation
 
 
 def _present(place: Path, schema: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import local_sources
 
 CHANGE_DOCUMENT = "change-document.schema.json"
-_FORMATS_FILE = "formats.json"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ALL = "urn:manifestkit:all-of"
 _RULES = "rules"
@@ -34,8 +33,7 @@ _FOLDER = importlib.import_module("manifestkit.schemas").__path__[0]
 
 @cache
 def _table() -> dict[str, Any]:
-    with open(os.path.join(_FOLDER, _FORMATS_FILE), encoding="utf-8") as file:  # noqa: PTH118, PTH123
-        table: dict[str, Any] = json.load(file)
+    table: dict[str, Any] = json.loads(packaged_text("formats.json"))
     return table
 
 
@@ -67,15 +65,14 @@ def base_schema() -> Schema:
 @cache
 def packaged_schema(name: str) -> Schema:
     """Return a schema that comes with the package, by its file name, ready for use."""
-    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
-        contents: dict[str, Any] = json.load(file)
+    contents = json.loads(packaged_text(name))
     sources = local_sources(contents["$id"], contents)
     return Schema(name, sources, read_by=(packaged_schema, (name,)))
 
 
 @lru_cache(maxsize=64)
 def all_of(parts: tuple[Schema, ...]) -> Schema:
-    """One schema that requires all that several packaged schemas require."""
+    """Return one schema that requires all that several packaged schemas require."""
     contents = {"$schema": _DIALECT, "allOf": [True, *(each.contents for each in parts)]}
 
     def check() -> None:
