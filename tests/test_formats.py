@@ -481,7 +481,8 @@ def test_a_pattern_of_many_stars_takes_no_time() -> None:
 
 # -- no word of a format in Python -------------------------------------------------------------
 
-_CODE = sorted((REPOSITORY / "src").rglob("*.py"))
+_GENERATED = REPOSITORY / "src" / "manifestkit" / "types.py"
+_CODE = sorted({*(REPOSITORY / "src").rglob("*.py")} - {_GENERATED})
 _PARTS = FIRST["properties"]
 _WORDS = {
     *_PARTS,
