@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from manifestkit.authoring.inputs import Input, check_text, input_at
@@ -33,10 +34,10 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.model.printable import printable
 from manifestkit.schema.model import Schema
 from manifestkit.schema.suggest import nearest
 
+_NOTHING = object()
 _DONE = {"add": "Added", "remove": "Removed", "set": "Set"}
 
 
@@ -138,9 +139,37 @@ def setting(document: Document, schema: Schema, pointer: str, text: str) -> Mani
     return replace(change, doubt=slip or _repeated(document, schema, whole, change))
 
 
-def filling(document: Document, schema: Schema, path: Path, value: Any) -> ManifestEdit:
-    """Put in a member that is missing, where the schema has its place."""
-    return _put(document, schema, path, value, f"set {label(path)} to {excerpt(value)}")
+def filled(
+    manifest: Decoded, schema: Schema, value: Any, limits: Limits = DEFAULT_LIMITS
+) -> Decoded:
+    """Return a manifest with the members that it is missing, each where the schema has its place.
+
+    Args:
+        manifest: the manifest, as it was read.
+        schema: what orders the members.
+        value: what it shall say: what it says, and more members.
+        limits: bounds on the manifest.
+
+    Raises:
+        EditRefusedError: its text cannot be edited so; says what to do by hand.
+    """
+    for path, added in list(additions(manifest.document.value, value)):
+        message = f"set {label(path)} to {excerpt(added)}"
+        change = _put(manifest.document, schema, path, added, message)
+        manifest = apply_change(manifest.document, change, limits)
+    return manifest
+
+
+def additions(before: Any, after: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield what a value has more than it had or otherwise: members, and items at the end."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name, value in after.items():
+            yield from additions(before.get(name, _NOTHING), value, (*path, name))
+    elif isinstance(before, list) and isinstance(after, list):
+        for index, (here, value) in enumerate(zip_longest(before, after, fillvalue=_NOTHING)):
+            yield from additions(here, value, (*path, index))
+    elif before != after:
+        yield path, after
 
 
 def removal(document: Document, schema: Schema, pointer: str) -> ManifestEdit:
@@ -177,17 +206,13 @@ def _removed(document: Document, schema: Schema, path: Path) -> str:
 def _absent(
     owner: Any, schema: Schema, path: Path, missing: tuple[str, ...], others: Iterable[str]
 ) -> str:
-    there: Iterable[str] = ()
-    if isinstance(owner, dict):
-        there = owner
-    elif isinstance(owner, list):
+    there = set(owner) if isinstance(owner, dict) else set[str]()
+    if isinstance(owner, list):
         there = item_names(owner, schema, path)
     wanted = named(format_pointer((*path, *missing)))
-    near = nearest(missing[0], set(there))
-    if near is not None:
-        meant = format_pointer((*path, near, *missing[1:]))
-        return f"there is no {wanted} (did you mean `{printable(meant)}`?)"
-    return f"there is no {wanted}{did_you_mean(others)}"
+    near = nearest(missing[0], there)
+    meant = others if near is None else [format_pointer((*path, near, *missing[1:]))]
+    return f"there is no {wanted}{did_you_mean(meant)}"
 
 
 def apply_change(

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from manifestkit.authoring.changes import additions
 from manifestkit.decode import decode
-from manifestkit.edits import END, Editor, Operation, apply_patch, require_editable, verify
+from manifestkit.edits import Editor, apply_patch, require_editable, verify
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer
@@ -171,67 +172,45 @@ def merged_into_vscode(name: str, text: str, known: Sequence[Association]) -> st
         place = f"line {first.location.line}, column {first.location.column}"
         raise EditRefusedError(f"--write needs plain JSON: {first.message} ({place})")
     document = require_editable(decoded)
-    for each in known:
-        while operation := _next_change(document, name, each):
-            edits = Editor(document).patch([operation])
-            document = verify(document, edits, apply_patch(document.value, [operation])).document
+    for path, value in list(additions(document.value, _merged(document, name, known))):
+        is_there = document.value_or_none(path) is not None
+        kind = "replace" if is_there else "add"
+        operation = {"op": kind, "path": format_pointer(path), "value": value}
+        edits = Editor(document).patch([operation])
+        document = verify(document, edits, apply_patch(document.value, [operation])).document
     return document.text
 
 
-def _next_change(document: Document, name: str, known: Association) -> Operation | None:
-    """Return the next change towards settings that have a schema; None when they do."""
-    value = document.value
-    if not isinstance(value, dict):
+def _merged(document: Document, name: str, known: Sequence[Association]) -> dict[str, Any]:
+    """Return settings that have the schemas; a person's own patterns stay."""
+    settings = document.value
+    if not isinstance(settings, dict):
         raise ConfigurationError(f"{name}:1:1: settings must be an object")
     for key, kind, noun in ((_JSON, list, "an array"), (_YAML, dict, "an object")):
-        if not isinstance(value.get(key, kind()), kind):
+        if not isinstance(settings.get(key, kind()), kind):
             raise _misplaced(document, name, (key,), f"`{key}` is {noun} in VS Code")
-    return _change_of_json(document, name, known) or _change_of_yaml(document, name, known)
 
+    def patterns(path: Path, owner: dict[str, Any], added: tuple[str, ...]) -> list[Any]:
+        given = owner.get(str(path[-1]), [])
+        given = [given] if isinstance(given, str) else given
+        if not isinstance(given, list):
+            raise _misplaced(document, name, path, "patterns of files are a list in VS Code")
+        return [*given, *(each for each in added if each not in given)]
 
-def _change_of_json(document: Document, name: str, known: Association) -> Operation | None:
-    value = document.value
-    if not known.json:
-        return None
-    if _JSON not in value:
-        return _add((_JSON,), [_json_entry(known)])
-    index = next((i for i, each in enumerate(value[_JSON]) if _is_for(each, known.schema)), None)
-    if index is None:
-        return _add((_JSON, END), _json_entry(known))
-    return _with_patterns(document, name, (_JSON, index, "fileMatch"), known.json)
-
-
-def _change_of_yaml(document: Document, name: str, known: Association) -> Operation | None:
-    if not known.yaml:
-        return None
-    if _YAML not in document.value:
-        return _add((_YAML,), {known.schema: list(known.yaml)})
-    return _with_patterns(document, name, (_YAML, known.schema), known.yaml)
-
-
-def _is_for(entry: Any, schema: str) -> bool:
-    return isinstance(entry, dict) and entry.get("url") == schema
-
-
-def _with_patterns(
-    document: Document, name: str, path: Path, patterns: tuple[str, ...]
-) -> Operation | None:
-    """Add the next missing pattern to a list; a person's own ones stay."""
-    owner = document.value_at(path[:-1])
-    if path[-1] not in owner:
-        return _add(path, list(patterns))
-    given = owner[path[-1]]
-    if isinstance(given, str):
-        value = list(dict.fromkeys((given, *patterns)))
-        return {"op": "replace", "path": format_pointer(path), "value": value}
-    if not isinstance(given, list):
-        raise _misplaced(document, name, path, "patterns of files are a list in VS Code")
-    missing = next((each for each in patterns if each not in given), None)
-    return _add((*path, END), missing) if missing else None
-
-
-def _add(path: Path, value: Any) -> Operation:
-    return {"op": "add", "path": format_pointer(path), "value": value}
+    of_json, of_yaml = [*settings.get(_JSON, ())], {**settings.get(_YAML, {})}
+    for each in known:
+        urls = [entry.get("url") if isinstance(entry, dict) else None for entry in of_json]
+        if each.json and each.schema in urls:
+            index = urls.index(each.schema)
+            entry = of_json[index]
+            found = patterns((_JSON, index, "fileMatch"), entry, each.json)
+            of_json[index] = {**entry, "fileMatch": found}
+        elif each.json:
+            of_json.append(_json_entry(each))
+        if each.yaml:
+            of_yaml[each.schema] = patterns((_YAML, each.schema), of_yaml, each.yaml)
+    added = {_JSON: of_json, _YAML: of_yaml}
+    return {**settings, **{key: value for key, value in added.items() if value}}
 
 
 def _misplaced(document: Document, name: str, path: Path, why: str) -> ConfigurationError:

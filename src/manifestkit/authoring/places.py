@@ -92,32 +92,26 @@ def pointers(value: Any, schema: Schema, *, absent: bool) -> Iterator[tuple[str,
 
 
 def place_of(document: Document, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
-    """Return the path that a pointer leads to, as far as there is one, and the tokens beyond it."""
-    path, missing = _find_place(document.value, schema, pointer)
-    if len(missing) > DEFAULT_LIMITS.depth:
-        raise EditRefusedError(TOO_DEEP)
-    return path, missing
-
-
-def _find_place(value: Any, schema: Schema, pointer: str) -> tuple[Path, tuple[str, ...]]:
     """Return the path that a pointer leads to, as far as there is one, and the tokens beyond it.
 
     In an array, a token is an index, or an item's identifier or text.
 
     Raises:
         PointerSyntaxError: the pointer is none.
-        EditRefusedError: several items are called so.
+        EditRefusedError: several items are called so, or it leads too deep.
     """
     tokens = parse_pointer(pointer)
     path: Path = ()
+    value = document.value
     for number, token in enumerate(tokens):
         step: str | int | None = None
         if isinstance(value, dict) and token in value:
             step = token
         elif isinstance(value, list):
-            field = schema.field((*path, 0))
-            step = _index(value, field, token, path, tokens[number + 1 :])
+            step = _index(value, schema.field((*path, 0)), token, path, tokens[number + 1 :])
         if step is None:
+            if len(tokens) - number > DEFAULT_LIMITS.depth:
+                raise EditRefusedError(TOO_DEEP)
             return path, tokens[number:]
         path, value = (*path, step), value[step]
     return path, ()
@@ -156,8 +150,7 @@ def _no_item(value: Any, schema: Schema, path: Path, missing: tuple[str, ...]) -
         there += f": it has {counted(len(items), 'item')}"
     near = nearest(missing[0], item_names(items, schema, path))
     if near is not None:
-        meant = format_pointer((*path, near, *missing[1:]))
-        return f"{there} (did you mean `{printable(meant)}`?)"
+        return there + did_you_mean([format_pointer((*path, near, *missing[1:]))])
     kind = next((kind for kind, name in kinds(schema).items() if (name,) == path), None)
     if kind is not None:
         return f"{there}; add a new one with `manifest add {kind}`"
@@ -185,7 +178,7 @@ def misspelt(schema: Schema, path: Path, missing: tuple[str, ...]) -> str | None
         near = None if token in known else nearest(token, known, sure=not is_closed)
         if near is not None:
             meant = format_pointer((*before, near, *missing[number + 1 :]))
-            return f"there is no {named(token)} (did you mean `{printable(meant)}`?)"
+            return f"there is no {named(token)}{did_you_mean([meant])}"
         here = (*here, 0 if _is_array(field) else token)
     if not path and len(missing) == 1 and (others := elsewhere(schema, missing[0])):
         return f"there is no {named(missing[0])}{did_you_mean(others)}"

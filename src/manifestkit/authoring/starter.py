@@ -10,12 +10,13 @@ from typing import Any
 
 from manifestkit.authoring.inputs import missing_inputs
 from manifestkit.decode import Decoded, decode
+from manifestkit.edits import path_in
 from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, ConfigurationError
 from manifestkit.model.finding import Finding
 from manifestkit.model.limits import DEFAULT_LIMITS, count_characters
-from manifestkit.model.pointer import Path, format_pointer, parse_pointer
+from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.model import Schema
 
 _ABSENT = "missing-field"
@@ -172,14 +173,9 @@ class Answers:
 
     def place(self, pointer: str) -> str | None:
         """Return the place of a value as `file:line:column`; None if it is not from here."""
-        path: list[str | int] = []
-        value = self.document.value
         try:
-            for token in parse_pointer(pointer):
-                path.append(int(token) if isinstance(value, list) else token)
-                value = value[path[-1]]
-            at = self.document.locate(path)
-        except (KeyError, IndexError):
+            at = self.document.locate(path_in(self.document.value, pointer))
+        except (KeyError, IndexError, TypeError):
             return None
         return f"{self.document.name}:{at.line}:{at.column}"
 

@@ -7,15 +7,12 @@ import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from manifestkit.authoring.changes import apply_change, filling
 from manifestkit.authoring.inputs import inputs
-from manifestkit.decode import Decoded
 from manifestkit.edits.scalars import as_json, as_yaml, escaped
 from manifestkit.files import is_folder, posix_name
 from manifestkit.model.errors import ConfigurationError
-from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
 from manifestkit.schema.model import Schema
@@ -52,19 +49,11 @@ def syntax_of(path: Path | None, wanted: Syntax | None) -> Syntax:
 
 def identifier_path(schema: Schema) -> Pointer | None:
     """Return the path of the first required identifier, if there is one."""
-    return next(
-        (
-            each.path
-            for each in inputs(schema).values()
-            if each.required and _is_identifier(schema, each.path)
-        ),
-        None,
-    )
-
-
-def _is_identifier(schema: Schema, path: Pointer) -> bool:
-    owner = schema.field(path[:-1])
-    return owner is not None and owner.identifier == path[-1]
+    for each in inputs(schema).values():
+        owner = schema.field(each.path[:-1])
+        if each.required and owner and owner.identifier == each.path[-1]:
+            return each.path
+    return None
 
 
 def default_name(identifier: Any, syntax: Syntax, row: Format) -> str:
@@ -167,48 +156,3 @@ def _flow(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_flow, value))}]"
     return as_yaml(value, like='"')
-
-
-class Addition(NamedTuple):
-    """A member that a manifest gets.
-
-    Attributes:
-        path: where it is to be.
-        value: what is to be there, with all that is below it.
-    """
-
-    path: Pointer
-    value: Any
-
-
-def additions(before: Any, after: Any, path: Pointer = ()) -> Iterator[Addition]:
-    """Yield the members that a value has more than it had, outermost only; nothing else differs."""
-    if isinstance(before, dict):
-        for name, value in after.items():
-            if name in before:
-                yield from additions(before[name], value, (*path, name))
-            else:
-                yield Addition((*path, name), value)
-    elif isinstance(before, list):
-        for index, item in enumerate(before):
-            yield from additions(item, after[index], (*path, index))
-
-
-def filled(
-    manifest: Decoded, schema: Schema, value: Any, limits: Limits = DEFAULT_LIMITS
-) -> Decoded:
-    """Return a manifest with the members that it is missing, each where the schema has its place.
-
-    Args:
-        manifest: the manifest, as it was read.
-        schema: what orders the members.
-        value: what it shall say: what it says, and more members.
-        limits: bounds on the manifest.
-
-    Raises:
-        EditRefusedError: its text cannot be edited so; says what to do by hand.
-    """
-    for path, added in list(additions(manifest.document.value, value)):
-        change = filling(manifest.document, schema, path, added)
-        manifest = apply_change(manifest.document, change, limits)
-    return manifest

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import click
 
+from manifestkit.authoring.changes import filled
 from manifestkit.authoring.inputs import missing_inputs
 from manifestkit.authoring.places import kinds
 from manifestkit.authoring.project import project_values
@@ -32,7 +33,6 @@ from manifestkit.authoring.text import (
     Syntax,
     as_text,
     default_name,
-    filled,
     identifier_path,
     name_to_be_found,
     syntax_of,
