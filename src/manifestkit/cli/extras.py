@@ -10,6 +10,7 @@ _MODULES = {
     "dask": ("distributed", "pyarrow"),
     "fleet": ("pyarrow",),
     "lsp": ("pygls",),
+    "mcp": ("mcp",),
     "publish": ("httpx2", "platformdirs"),
     "sandbox": ("aiohttp",),
     "spark": ("pyspark", "pyarrow"),

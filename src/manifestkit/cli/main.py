@@ -50,6 +50,7 @@ _COMMANDS = {
     "login": "Log in to the publishing service.",
     "logout": "Delete the token that `manifest login` stored.",
     "lsp": "Run the editor server, on standard input and output.",
+    "mcp": "Run the server for coding agents, on standard input and output.",
     "new": "Create a manifest, asking for missing values.",
     "preview": "Show a manifest as a host's reviewer sees it.",
     "profile": "Test a profile with good and bad examples.",
