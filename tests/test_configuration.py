@@ -110,8 +110,9 @@ def test_a_pyproject_without_our_table_is_passed_over(tmp_path: Path) -> None:
     _with_schema(tmp_path, NOTHING)
     configure(tmp_path, 'schema = "own.schema.json"')
     tree(tmp_path, "a/manifest.json")
-    configure(tmp_path / "a", '[tool.other]\nx = 1\n[project]\nname = "x"', "pyproject.toml")
-    assert manifest("lint", "a", cwd=tmp_path).code == FINDINGS
+    for text in ('[tool.other]\nx = 1\n[project]\nname = "x"', "[tool.other]\nx = = 1"):
+        configure(tmp_path / "a", text, "pyproject.toml")
+        assert manifest("lint", "a", cwd=tmp_path).code == FINDINGS
 
 
 def test_a_pyproject_without_our_table_may_be_named(tmp_path: Path) -> None:
@@ -235,7 +236,7 @@ MISTAKES = [
     (_OWN, "schema = 1", "1:1", "`schema`"),
     (_OWN, "[tool.manifestkit]\nexclude = []", "1:2", "unknown option `tool`"),
     (_OWN, "a = 1\nb = = 2", "2:5", "invalid value"),
-    (_SHARED, "[tool.other]\nb = = 2", "2:5", "invalid value"),
+    (_SHARED, "[tool.manifestkit]\nb = = 2", "2:5", "invalid value"),
     (_SHARED, '[tool.manifestkit]\n"x y" = 1', "2:1", "unknown option `x y`"),
     (_SHARED, "[project]\nexclude = 1\n[tool.manifestkit]\nexclude = 1", "4:1", "`exclude`"),
     (_OWN, "a.b = 1", "1:1", "unknown option `a`"),

@@ -6,7 +6,6 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import date, time
 from functools import cache
 from itertools import islice
@@ -69,9 +68,6 @@ class TomlPlaces:
             path = path[:-1]
         return self._lines.locate(self._places[path])
 
-    def __contains__(self, path: Pointer) -> bool:
-        return path in self._places
-
     def _note(self, path: Pointer, offset: int, span: tuple[int, int]) -> None:
         place = Span(offset + span[0], offset + span[1])
         for length in range(1, min(len(path), _DEEPEST) + 1):
@@ -99,28 +95,21 @@ def read_configuration(path: Path, extending: Sequence[Path] = ()) -> Configurat
     Raises:
         ConfigurationError: the file cannot be used; the text names file, line and column.
     """
-    text, values = _parsed(path)
-    part = _table(path, values)
-    if part is None:
+    data = _content(path)
+    if path.name == SHARED_FILE and b"manifestkit" not in data:
+        return None  # whatever other tools make of it
+    text, table = _parsed(path, data)
+    for name in _SHARED_TABLE if path.name == SHARED_FILE else ():
+        table = table.get(name) if isinstance(table, dict) else None
+    if not isinstance(table, dict):
         return None
     source = _ConfigurationSource(path, text)
-    table = _dates_as_text(part)
+    table = _dates_as_text(table)
     errors = islice(_schema().errors(table), _MOST_PROBLEMS)
     problems = [source.problem(error) for error in errors]
     if problems:
         raise ConfigurationError(*problems)
     return _configuration(source, table, _base(source, table, extending))
-
-
-def has_our_table(path: Path) -> bool:
-    """Return whether a file that others share has a part for us, even if it is no TOML."""
-    try:
-        return _table(path, _parsed(path)[1]) is not None
-    except ConfigurationError:
-        with suppress(UnreadableFileError):
-            text = read_bytes(path, _MOST_BYTES).decode(errors="replace")
-            return _SHARED_TABLE in TomlPlaces(text)
-        return False
 
 
 def _base(
@@ -335,9 +324,21 @@ def _dates_as_text(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date | time) else value
 
 
-def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
+def _content(path: Path) -> bytes:
     try:
-        text = _whole(path).decode()
+        data = read_bytes(path, _MOST_BYTES)
+    except UnreadableFileError as error:
+        raise ConfigurationError(f"configuration {relative_name(path)}: {error.reason}") from None
+    if len(data) > _MOST_BYTES:
+        raise ConfigurationError(
+            f"configuration {relative_name(path)}: is larger than {_MOST_BYTES:,} bytes"
+        )
+    return data
+
+
+def _parsed(path: Path, data: bytes) -> tuple[str, Any]:
+    try:
+        text = data.decode()
         long_key = _LONG_KEY.search(text)
         if long_key:
             line, column = LineIndex(text).position(long_key.start())
@@ -345,8 +346,6 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
                 f"{relative_name(path)}:{line}:{column}: a key with more than {_MOST_PARTS} parts"
             )
         return text, tomllib.loads(text)
-    except UnreadableFileError as error:
-        raise ConfigurationError(f"configuration {relative_name(path)}: {error.reason}") from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{relative_name(path)}: the configuration is not UTF-8") from None
     except RecursionError:
@@ -362,26 +361,9 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
         ) from None
 
 
-def _whole(path: Path) -> bytes:
-    data = read_bytes(path, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
-        raise UnreadableFileError(relative_name(path), f"is larger than {_MOST_BYTES:,} bytes")
-    return data
-
-
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
 # A key of n parts takes tomllib the square of n.
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
-
-
-def _table(path: Path, values: dict[str, Any]) -> dict[str, Any] | None:
-    """Our part of a configuration file; None when a shared file has none."""
-    if path.name != SHARED_FILE:
-        return values
-    table: Any = values
-    for name in _SHARED_TABLE:
-        table = table.get(name) if isinstance(table, dict) else None
-    return table if isinstance(table, dict) else None
 
 
 @cache

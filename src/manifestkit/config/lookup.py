@@ -11,7 +11,6 @@ from manifestkit.config.configuration import (
     Configuration,
 )
 from manifestkit.files import is_file
-from manifestkit.model.errors import ConfigurationError
 
 
 class Configurations:
@@ -52,22 +51,6 @@ class Configurations:
         if absolute not in self._known:
             self._known[absolute] = _read(path) or Configuration(source=path)
         return self._known[absolute]
-
-
-def configures_us(folder: Path) -> bool:
-    """Return whether the configuration of an absolute folder is meant for us, right or wrong.
-
-    One that others share may be broken for reasons of theirs, such as to test a tool with it.
-    """
-    for each in (folder, *folder.parents):
-        try:
-            if _own(each) is not None:
-                return True
-        except ConfigurationError:
-            from manifestkit.config.file import has_our_table  # noqa: PLC0415 - see `_read`
-
-            return is_file(each / OWN_FILE) or has_our_table(each / SHARED_FILE)
-    return False
 
 
 def _own(folder: Path) -> Configuration | None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manifestkit.config.configuration import Configuration
-from manifestkit.config.lookup import configures_us
 from manifestkit.config.policy import Policy
 from manifestkit.decode import Decoded, decode
 from manifestkit.engine.detail import Detail
@@ -18,7 +17,6 @@ from manifestkit.engine.options import DEFAULT_OPTIONS, Options
 from manifestkit.engine.policies import PolicyCache
 from manifestkit.files import absolute, is_file, is_folder, read_bytes
 from manifestkit.model.errors import (
-    ConfigurationError,
     CrashedFileError,
     ManifestkitError,
 )
@@ -68,13 +66,7 @@ class Workspace:
         Args:
             folder: the folder's name, with a ``/`` behind.
         """
-        try:
-            configured = self.configuration(folder).formats
-        except ConfigurationError:
-            if self.options.config or configures_us(absolute(Path(folder))):
-                raise
-            configured = ()  # raised where a manifest is found
-        rows = configured if self.options.schema is None else ()
+        rows = self.configuration(folder).formats if self.options.schema is None else ()
         return Formats((*rows, *packaged_formats().rows)).finder(folder)
 
     def excluded(self, target: Target) -> Path | None:
