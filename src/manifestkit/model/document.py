@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from manifestkit.model.location import LineIndex, Location, Span
@@ -121,6 +120,9 @@ class Document:
         self.syntax = syntax
         self.has_fractions = has_fractions
         self.ambiguous = ambiguous
+        # No cached_property: before Python 3.12, its lock makes the threads of all documents wait.
+        self._root: Node | None = None
+        self._lines: LineIndex | None = None
 
     def as_of(self, *, name: str | None = None, syntax: Syntax | None = None) -> Document:
         """Return the manifest by another name, or in another syntax."""
@@ -134,15 +136,19 @@ class Document:
             self.ambiguous,
         )
 
-    @cached_property
+    @property
     def root(self) -> Node:
         """The places of the whole value and its parts."""
-        return self.scan(self.text)
+        if self._root is None:
+            self._root = self.scan(self.text)
+        return self._root
 
-    @cached_property
+    @property
     def lines(self) -> LineIndex:
         """The lines of the text."""
-        return LineIndex(self.text)
+        if self._lines is None:
+            self._lines = LineIndex(self.text)
+        return self._lines
 
     def value_at(self, path: Path) -> Any:
         """Return the value at a path.
