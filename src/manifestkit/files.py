@@ -159,7 +159,9 @@ def replacing(path: Path) -> Iterator[TextIO]:
 
     What is no regular file, a pipe or `/dev/stdout` say, is written into and stays.
     """
-    mode = _mode(path)
+    mode = None
+    with suppress(FileNotFoundError):
+        mode = path.stat().st_mode
     if mode is not None and not stat.S_ISREG(mode):
         with path.open("w", encoding="utf-8", newline="\n") as file:
             yield file
@@ -168,7 +170,11 @@ def replacing(path: Path) -> Iterator[TextIO]:
     with _beside(target) as (descriptor, made):
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
             yield file
-        made.chmod(stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
+        if mode is None:
+            umask = os.umask(0)
+            os.umask(umask)
+            mode = 0o666 & ~umask
+        made.chmod(stat.S_IMODE(mode))
 
 
 @contextmanager
@@ -288,31 +294,14 @@ def _replace(target: Path, data: bytes, status: os.stat_result) -> None:
         with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
             file.write(data)
             file.flush()
-            _give(descriptor, status)
+            own = os.fstat(descriptor)
+            if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
+                try:
+                    os.fchown(descriptor, status.st_uid, status.st_gid)
+                except PermissionError:
+                    raise PermissionError(
+                        errno.EPERM,
+                        "belongs to another user, who would lose it: run the command as that user",
+                    ) from None
             os.fsync(descriptor)
         made.chmod(stat.S_IMODE(status.st_mode))
-
-
-def _give(descriptor: int, status: os.stat_result) -> None:
-    made = os.fstat(descriptor)
-    if (made.st_uid, made.st_gid) != (status.st_uid, status.st_gid):
-        try:
-            os.fchown(descriptor, status.st_uid, status.st_gid)
-        except PermissionError:
-            raise PermissionError(
-                errno.EPERM,
-                "belongs to another user, who would lose it: run the command as that user",
-            ) from None
-
-
-def _mode(path: Path) -> int | None:
-    try:
-        return path.stat().st_mode
-    except FileNotFoundError:
-        return None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -130,9 +130,10 @@ class Evaluation:
         elif (isinstance(part.schema, dict) or not part.above) and not self._validator(
             part
         ).is_valid(value):
-            yield from self._told(part, value)
+            yield from self.explained(part, value)
 
-    def _told(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
+    def explained(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
+        """Yield every error of a value that is not valid by a part of the schema."""
         return (self.whole if self.is_simple(value) else self.parted)(part, value)
 
     def _validator(self, part: SchemaPart) -> Any:
@@ -305,7 +306,7 @@ class Evaluation:
     ) -> Iterator[ValidationError]:
         if schema is not False:
             if not self._validators.part(schema).is_valid(value):
-                yield from self._told(part.below(schema, token), value)
+                yield from self.explained(part.below(schema, token), value)
         elif keyword in _CLOSING and part.schema[keyword] is False:
             yield part.error(
                 keyword, value, token, member=token if isinstance(token, str) else None
@@ -320,15 +321,10 @@ _NAMED_BY = frozenset({"patternProperties", "properties"})
 _UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _TOGETHER = ("contains", "minContains", "maxContains")
 _IN_PLACE = frozenset({"allOf", "dependencies", "dependentSchemas", "else", "then"})
-_ASSERTIONS = frozenset(
-    {
-        *("const", "enum", "format", "multipleOf", "pattern", "type"),
-        *("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum"),
-        *("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"),
-        *("dependencies", "dependentRequired", "required", "uniqueItems"),
-        *("anyOf", "contains", "not", "oneOf", "propertyNames"),
-    }
-)
+_ASSERTIONS = _PLAIN | {
+    *("anyOf", "contains", "dependencies", "dependentRequired"),
+    *("oneOf", "propertyNames", "uniqueItems"),
+}
 
 
 def walked(part: SchemaPart, steps: Sequence[str | int]) -> tuple[SchemaPart, str]:

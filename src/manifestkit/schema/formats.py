@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,12 +45,11 @@ class Format(NamedTuple):
 
     def has_name(self, path: str) -> bool:
         """Return whether a file is named as the files of this format are."""
-        if _of_names(self.patterns).fullmatch(path.rpartition("/")[2]):
-            return True
-        paths = _of_paths(self.patterns)
-        if paths is None or self.folder is None:
-            return False
-        return bool(paths.fullmatch(os.path.relpath(path, self.folder).replace(os.sep, "/")))
+        if self.folder is not None and _have_folders(self.patterns):
+            path = os.path.relpath(path, self.folder).replace(os.sep, "/")
+        else:
+            path = path.rpartition("/")[2]
+        return _of_paths(self.patterns).fullmatch(path) is not None
 
     def is_declared_by(self, value: Any) -> bool:
         """Return whether a document declares this format, or the format asks for no declaration."""
@@ -104,10 +103,10 @@ class Formats(NamedTuple):
     def finder(self, folder: str) -> Callable[[str], bool]:
         """Tells which names in a folder are those of manifests; `folder` ends with a ``/``."""
         patterns = tuple(each for row in self.rows for each in row.patterns)
-        names = _of_names(patterns)
-        if _of_paths(patterns) is None:
-            return lambda name: names.fullmatch(name) is not None
-        return lambda name: bool(self.named(folder + name))
+        if _have_folders(patterns):
+            return lambda name: bool(self.named(folder + name))
+        names = _of_paths(patterns)
+        return lambda name: names.fullmatch(name) is not None
 
 
 def formats_in(rows: Any) -> Iterator[Format]:
@@ -117,19 +116,16 @@ def formats_in(rows: Any) -> Iterator[Format]:
         yield Format(row["id"], row["schema"], files, common, row.get("says", {}))
 
 
-@lru_cache(maxsize=64)
-def _of_names(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return _compiled(each for each in patterns if "/" not in each)
+def _have_folders(patterns: tuple[str, ...]) -> bool:
+    return any("/" in each for each in patterns)
 
 
 @lru_cache(maxsize=64)
-def _of_paths(patterns: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Return the paths that patterns with a folder mean; None without such a pattern."""
-    return _compiled(found) if (found := [each for each in patterns if "/" in each]) else None
-
-
-def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(_expression, patterns)) or r"(?!)", re.IGNORECASE | re.DOTALL)
+def _of_paths(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what patterns mean: paths where one has a folder, else names alone."""
+    in_any = "**/" * _have_folders(patterns)
+    expressions = (_expression(each if "/" in each else f"{in_any}{each}") for each in patterns)
+    return re.compile("|".join(expressions) or r"(?!)", re.IGNORECASE | re.DOTALL)
 
 
 @lru_cache(maxsize=64)

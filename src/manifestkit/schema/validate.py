@@ -59,14 +59,7 @@ class Validator:
         try:
             if self.is_valid(value):
                 return
-            if self._evaluation.is_simple(value):
-                try:
-                    found = list(self._evaluation.whole(self._start, value))
-                except UnicodeEncodeError:
-                    found = list(self._of_encodable(value))
-                yield from found
-            else:
-                yield from self._of_large(value)
+            yield from self._explained(value)
         except (SchemaError, TooDeepError):
             raise
         except Exception as error:
@@ -93,21 +86,19 @@ class Validator:
                 raise TooDeepError from None
             raise SchemaError(f"{self._name}: {error}") from None
 
-    def _of_large(self, value: Any) -> Iterator[ValidationError]:
-        if is_deeper(value, DEEPEST_JUDGED):
+    def _explained(self, value: Any) -> Iterator[ValidationError]:
+        if not self._evaluation.is_simple(value) and is_deeper(value, DEEPEST_JUDGED):
             raise TooDeepError
         told = 0
         try:
-            for error in self._evaluation.parted(self._start, value):
+            for error in self._evaluation.explained(self._start, value):
                 yield error
                 told += 1
         except UnicodeEncodeError:
-            yield from islice(self._of_encodable(value), told, None)
-
-    def _of_encodable(self, value: Any) -> Iterator[ValidationError]:
-        encoded = Encodable(value)
-        for error in self._evaluation.errors(self._start, encoded.value):
-            yield _in_terms_of(value, encoded, error)
+            encoded = Encodable(value)
+            found = self._evaluation.explained(self._start, encoded.value)
+            for error in islice(found, told, None):
+                yield _in_terms_of(value, encoded, error)
 
 
 def _in_terms_of(
