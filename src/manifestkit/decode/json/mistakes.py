@@ -37,61 +37,13 @@ class Guess(NamedTuple):
     is_quote: bool = False
 
 
-class Guesses:
-    """The guesses in a text, as it is read."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._made: list[Guess] = []
-
-    def add(self, guess: Guess) -> None:
-        """Keep a guess in mind."""
-        self._made.append(guess)
-
-    def beside(self, token: int, at: int) -> Guess | None:
-        """Return the guess just before a token, on its line or about a quote at the end of one.
-
-        Args:
-            token: the number of the token.
-            at: where what is wrong with it stands.
-        """
-        last = self._made[-1] if self._made else None
-        if last and token - last.last <= 1 and (last.is_quote or self._is_one_line(last.at, at)):
-            return last
-        return None
-
-    def on_line(self, at: int) -> Guess | None:
-        """Return the first guess on the line of an offset."""
-        first = None
-        for each in reversed(self._made):
-            if not self._is_one_line(each.at, at):
-                break
-            first, at = each, each.at
-        return first
-
-    def _is_one_line(self, start: int, end: int) -> bool:
-        return _BREAK.search(self._text, start, end) is None
-
-
 def quote_between(text: str, end: int, start: int) -> Span:
-    """Return the likelier quotes around what is between two tokens, or the second one's start.
-
-    Args:
-        text: the whole text.
-        end: the end of the first token.
-        start: the start of the second.
-    """
+    """Return the likelier quotes around what is between two tokens, or the second one's start."""
     return Span(end - 1, end) if text[end - 1] == '"' else Span(start, start + 1)
 
 
 def is_misquoted(text: str, end: int, start: int) -> bool:
-    """Return whether a string touches what is neither punctuation nor a string.
-
-    Args:
-        text: the whole text.
-        end: the end of one token.
-        start: the start of the next.
-    """
+    """Return whether a string touches what is neither punctuation nor a string."""
     around = text[end - 1], text[start : start + 1]
     return end == start and around.count('"') == 1 and _PUNCTUATION.isdisjoint(around)
 
@@ -100,13 +52,6 @@ def is_sure(text: str, mark: str, end: int, start: int, *, in_array: bool) -> bo
     """Return whether a comma or colon is certainly missing between two tokens.
 
     It may have got into a string beside it; two numbers may be one, and one be too many.
-
-    Args:
-        text: the whole text.
-        mark: the comma or colon.
-        end: the end of the first token.
-        start: the start of the second.
-        in_array: whether they are items.
     """
     first, second = text[end - 1], text[start]
     if first == '"' and text[end - 2] == mark:
@@ -121,12 +66,7 @@ def _is_bare(character: str) -> bool:
 
 
 def closes_at(body: str, following: str) -> int | None:
-    """Return the length of a string that lacks its closing quote; None where that cannot be told.
-
-    Args:
-        body: the rest of its line.
-        following: the first character on the lines below.
-    """
+    """Return the length of a string that lacks its closing quote, where that can be told."""
     if _DOUBTFUL.search(body):
         return None
     if not body.endswith(","):
@@ -205,7 +145,7 @@ class JsonMistakes:
         self._text = text
         self._limits = limits
         self._where = where
-        self._guesses = Guesses(text)
+        self._guesses: list[Guess] = []
         self.at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
 
     def excerpt(self, span: Span) -> str:
@@ -234,7 +174,7 @@ class JsonMistakes:
         related: tuple[Related, ...] = (),
     ) -> StopError:
         """Report a syntax error that reading ends at; the error to raise."""
-        wrong = self._guesses.beside(self.count, self.at)
+        wrong = self._guess_beside(self.count, self.at)
         if wrong:
             return self.misquoted(wrong)
         self.mistake(span, message, help, related=related)
@@ -263,16 +203,34 @@ class JsonMistakes:
         Raises:
             StopError: it was; a quote is out of place, which has been reported.
         """
-        wrong = self._guesses.beside(beside[0], span.start)
+        wrong = self._guess_beside(beside[0], span.start)
         if wrong and '"' in (self._text[wrong.quote.start], self._text[quote.start]):
             raise self.misquoted(wrong)
-        self._guesses.add(Guess(len(self.reporter.findings), span.start, beside[1], quote))
+        self._guesses.append(Guess(len(self.reporter.findings), span.start, beside[1], quote))
         self.mistake(span, message, help, edit)
+
+    def _guess_beside(self, token: int, at: int) -> Guess | None:
+        """Return the guess just before a token, on its line or about a quote at the end of one."""
+        last = self._guesses[-1] if self._guesses else None
+        if last and token - last.last <= 1 and (last.is_quote or self._is_one_line(last.at, at)):
+            return last
+        return None
+
+    def _first_guess_on_line(self, at: int) -> Guess | None:
+        first = None
+        for each in reversed(self._guesses):
+            if not self._is_one_line(each.at, at):
+                break
+            first, at = each, each.at
+        return first
+
+    def _is_one_line(self, start: int, end: int) -> bool:
+        return _BREAK.search(self._text, start, end) is None
 
     def misquoted_at(self, quote: Span) -> StopError:
         """Report that a quote is out of place, or the one of a guess just before."""
         here = Guess(len(self.reporter.findings), quote.start, self.count, quote)
-        return self.misquoted(self._guesses.beside(self.count, quote.start) or here)
+        return self.misquoted(self._guess_beside(self.count, quote.start) or here)
 
     def misquoted(self, instead: Guess) -> StopError:
         """Report that a quote is out of place, instead of a guess and what followed it."""

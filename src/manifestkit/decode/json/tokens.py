@@ -197,7 +197,7 @@ class Tokens(JsonMistakes):
 
     def _unclosed_string(self, start: int, line_end: int) -> Token:
         """Read on if the next line goes on with structure, as after a forgotten quote."""
-        wrong = self._guesses.on_line(start)
+        wrong = self._first_guess_on_line(start)
         if wrong:
             raise self.misquoted(wrong)
         ahead = _STRUCTURE_AHEAD.match(self._text, line_end)
@@ -215,7 +215,7 @@ class Tokens(JsonMistakes):
         )
         if not ahead:
             raise StopError
-        self._guesses.add(guess)
+        self._guesses.append(guess)
         self.at = end
         return Token("string", span, body)
 
