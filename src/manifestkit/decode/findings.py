@@ -12,6 +12,7 @@ from manifestkit.model.document import Document, Node
 from manifestkit.model.finding import Finding, Fix, Related, Severity
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
 from manifestkit.model.location import LineIndex, Location, Span
+from manifestkit.model.printable import truncate
 
 if TYPE_CHECKING:
     from manifestkit.model.finding import Finding
@@ -116,6 +117,17 @@ class Reporter:
         ).in_plain_lines()
         self.findings.append(finding)
         self._size += finding.size()
+
+    def report_duplicate(self, name: str, key: Span, first: Span, pointer: str) -> None:
+        """Note that an object names a member twice."""
+        self.report(
+            "duplicate-key",
+            key,
+            f"member `{truncate(name)}` appears twice",
+            help="keep one of the two: readers differ in which one they use",
+            pointer=pointer,
+            related=(Related("first appears here", pointer, self.locate(first)),),
+        )
 
 
 def repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding, ...]:

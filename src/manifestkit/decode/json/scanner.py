@@ -251,7 +251,8 @@ class _Scanner:
         first = container.members.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
-            self._duplicate(first.key, container)
+            self.tokens.reporter.report_duplicate(key, token.span, first.key, self._pointer())
+            self.tokens.stop_at_most()
         colon = self.tokens.next()
         if colon.kind == ":":
             return self.tokens.next()
@@ -261,18 +262,6 @@ class _Scanner:
             self._missing(":", end, colon, message)
             return colon
         raise self.tokens.fatal(Span(end, end), message, 'members are written `"name": value`')
-
-    def _duplicate(self, first: Span, container: OpenCollection) -> None:
-        pointer = self._pointer()
-        self.tokens.reporter.report(
-            "duplicate-key",
-            container.key_span,
-            f"member `{truncate(container.key)}` appears twice",
-            help="keep one of the two: readers differ in which one they use",
-            pointer=pointer,
-            related=(Related("first appears here", pointer, self.tokens.reporter.locate(first)),),
-        )
-        self.tokens.stop_at_most()
 
     def _begin(self, token: Token) -> None:
         self._nodes += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from manifestkit.decode import findings as limit_messages
@@ -12,11 +13,9 @@ from manifestkit.decode.yaml.scalars import Scalar
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import Values
 from manifestkit.model.document import Ambiguous, Member, Node
-from manifestkit.model.finding import Related
 from manifestkit.model.limits import Limits
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
-from manifestkit.model.printable import truncate
 
 LONGEST_KEY = 1_024
 """The characters of a key without ``?``: readers of YAML 1.1 refuse a longer one."""
@@ -56,6 +55,7 @@ class Built(NamedTuple):
     others: str | None = None
 
 
+@dataclass(slots=True)
 class Open:
     """A collection whose end has not been read yet.
 
@@ -63,7 +63,6 @@ class Open:
         kind: ``:`` and ``-`` for a block mapping and sequence, ``{`` and ``[`` for those of flow
             style, ``,`` for a mapping of one pair in a flow sequence.
         indent: the column of a block collection.
-        start: where it begins.
         count: the values read before it.
         height: levels of collections within it, those of aliases included.
         end: where its last value ends.
@@ -71,41 +70,21 @@ class Open:
         entry: where what is read in brackets begins, with its anchor and tag.
     """
 
-    __slots__ = (
-        "count",
-        "end",
-        "entry",
-        "explicit",
-        "height",
-        "indent",
-        "items",
-        "key",
-        "key_span",
-        "kind",
-        "members",
-        "phase",
-        "properties",
-        "start",
-        "values",
-    )
-
-    def __init__(
-        self, kind: str, indent: int, start: int, properties: Properties | None, count: int
-    ) -> None:
-        self.kind = kind
-        self.indent = indent
-        self.start = self.end = start
-        self.values: Any = [] if kind in "-[" else {}
-        self.properties = properties
-        self.count = count
-        self.phase = Phase.NEXT
-        self.members: dict[str, Member] = {}
-        self.items: list[Node] = []
-        self.key = ""
-        self.key_span = _NOWHERE
-        self.height = 1
-        self.explicit = False
-        self.entry = 0
+    kind: str
+    indent: int
+    start: int
+    end: int
+    properties: Properties | None
+    count: int
+    values: Any
+    members: dict[str, Member] = field(default_factory=dict)
+    items: list[Node] = field(default_factory=list)
+    key: str = ""
+    key_span: Span = _NOWHERE
+    phase: Phase = Phase.NEXT
+    height: int = 1
+    explicit: bool = False
+    entry: int = 0
 
 
 class _Anchored(NamedTuple):
@@ -155,6 +134,10 @@ class Builder:
         if properties and properties.anchor:
             self._declare(properties, _Anchored(built, 1, 0))
         return built
+
+    def absent(self, at: int, properties: Properties | None = None) -> Built:
+        """Return the value of what is not there."""
+        return self.scalar(Scalar("", at, at, plain=True), properties)
 
     def put_text(self, text: str, start: int, end: int, *, plain: bool) -> None:
         """Take in a scalar with nothing before it, in an open collection.
@@ -217,14 +200,15 @@ class Builder:
     def open(self, kind: str, indent: int, start: int, properties: Properties | None) -> Open:
         """Begin a collection."""
         self._count_one(start, start + 1)
-        opened = Open(kind, indent, start, properties, self._count)
+        values: Any = [] if kind in "-[" else {}
+        opened = Open(kind, indent, start, start, properties, self._count, values)
         self._check_depth(1, start, start + 1)
         self.stack.append(opened)
         if properties:
             if properties.anchor:
                 self._declare(properties, _Anchored(None, 0, 0))
             tag = properties.tag or "!"
-            if tag != "!" and _COLLECTION_TAGS.get(tag) is not type(opened.values):
+            if tag != "!" and _COLLECTION_TAGS.get(tag) is not type(values):
                 self.values.mismatch(properties.start, properties.end, tag)
         return opened
 
@@ -317,7 +301,9 @@ class Builder:
                 rule="yaml-unsupported",
             )
         elif key in top.members:
-            self._duplicate(top, key, built)
+            pointer = format_pointer((*self.path(), key))
+            self._source.reporter.report_duplicate(key, span, top.members[key].key, pointer)
+            self._source.stop_at_most()
         top.key, top.key_span, top.end = key, span, built.end
 
     def _no_string(self, built: Built) -> str:
@@ -338,21 +324,6 @@ class Builder:
             rule="yaml-unsupported",
         )
         return text
-
-    def _duplicate(self, top: Open, key: str, built: Built) -> None:
-        pointer = format_pointer((*self.path(), key))
-        first = Related(
-            "first appears here", pointer, self._source.reporter.locate(top.members[key].key)
-        )
-        self._source.report(
-            built.start,
-            built.end,
-            f"member `{truncate(key)}` appears twice",
-            "keep one of the two: readers differ in which one they use",
-            rule="duplicate-key",
-            pointer=pointer,
-            related=(first,),
-        )
 
     def _note(self, path: Path, built: Built, *, is_key: bool = False) -> None:
         span, text = built.node.span, self._source.text

@@ -7,7 +7,7 @@ import re
 from manifestkit.decode.yaml.builder import LONGEST_KEY, Builder, Built, Open, Phase
 from manifestkit.decode.yaml.portable import report_comments
 from manifestkit.decode.yaml.properties import Properties, PropertyReader
-from manifestkit.decode.yaml.scalars import Scalar, plain, plain_line, quoted
+from manifestkit.decode.yaml.scalars import plain, plain_line, quoted
 from manifestkit.decode.yaml.source import Source
 from manifestkit.decode.yaml.values import NO_NAMES
 
@@ -66,7 +66,7 @@ class FlowReader:
         match top.phase:
             case Phase.VALUE:
                 top.phase = Phase.AFTER
-                return self._absent(after) if first in ",]}" else self._node()
+                return self._builder.absent(after) if first in ",]}" else self._node()
             case _ if top.kind == ",":
                 return self._builder.close(top.end)
             case _ if first in "]}":
@@ -86,7 +86,7 @@ class FlowReader:
             if first == "?":
                 return self._explicit(top)
             if first == ":":
-                return self._absent(source.at)
+                return self._builder.absent(source.at)
         return self._node()
 
     def _comma(self, top: Open, first: str) -> None:
@@ -114,7 +114,7 @@ class FlowReader:
         first = source.text[source.at]
         colon = first == ":" and source.text[source.at + 1] in _AFTER_COLON
         if first in ",]}" or colon:
-            return self._absent(after)
+            return self._builder.absent(after)
         return self._node()
 
     def _take(self, top: Open, built: Built) -> None:
@@ -141,7 +141,7 @@ class FlowReader:
             top.phase = Phase.VALUE
         else:
             top.phase = Phase.AFTER
-            self._builder.put(self._absent(built.end))
+            self._builder.put(self._builder.absent(built.end))
 
     def _colon(self, top: Open, built: Built) -> bool:
         """Go to the colon that makes the value just read a key, if there is one."""
@@ -176,7 +176,7 @@ class FlowReader:
             if is_absent or source.line != line:
                 self._properties.apart(properties)
             if is_absent:
-                return self._absent(after, properties)
+                return self._builder.absent(after, properties)
         first = text[source.at]
         if first in "[{":
             self._open(properties)
@@ -211,9 +211,6 @@ class FlowReader:
                 if first != "#"
                 else "put a space before `#` if it is a comment, or quotes around the text",
             )
-
-    def _absent(self, at: int, properties: Properties | None = None) -> Built:
-        return self._builder.scalar(Scalar("", at, at, plain=True), properties)
 
     def _close(self, top: Open) -> Built:
         source = self._source

@@ -182,7 +182,7 @@ class BlockReader:
             return
         start = source.at
         if self._indicator(":"):
-            self._key(top, self._absent(start), start)
+            self._key(top, self.builder.absent(start), start)
             return
         properties = None
         if source.text[start] in "&!":
@@ -240,7 +240,7 @@ class BlockReader:
                 return
         top.phase = Phase.NEXT
         self._rewind(end)
-        self.builder.put(self._absent(top.end))
+        self.builder.put(self.builder.absent(top.end))
 
     def _rewind(self, at: int) -> None:
         self._source.at = at
@@ -267,7 +267,7 @@ class BlockReader:
                 if outer is None and source.column < indent and self._indicator("-"):
                     self._absent_item(end)
                 self._rewind(end)
-                self._put(self._absent(end, outer))
+                self._put(self.builder.absent(end, outer))
                 return
             if text[source.at] not in "&!":
                 break
@@ -398,9 +398,6 @@ class BlockReader:
 
     def _built(self, content: Scalar | Built, properties: Properties | None) -> Built:
         return self.builder.scalar(content, properties) if isinstance(content, Scalar) else content
-
-    def _absent(self, at: int, properties: Properties | None = None) -> Built:
-        return self.builder.scalar(Scalar("", at, at, plain=True), properties)
 
     def _put(self, built: Built) -> None:
         """Take a value in; one that a `?` began is a key."""

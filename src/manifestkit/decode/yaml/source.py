@@ -189,6 +189,10 @@ class Source:
             related=related,
             fixes=(fix,) if fix else (),
         )
+        self.stop_at_most()
+
+    def stop_at_most(self) -> None:
+        """End the reading where there is more to say than is told of one file."""
         if self.reporter.is_beyond_limits:
             self.readable = False
             raise StopError

@@ -141,49 +141,25 @@ class Values:
     def _number(
         self, scalar: Scalar, read: Callable[[str, int], int | float | None], where: Where
     ) -> int | float | None:
-        source = self._source
         text, start, end = scalar[:3]
         try:
             number = read(text, self._digits)
-        except _NotFiniteError:
-            source.error(
-                start,
-                end,
-                f"`{text}` is not a number that a manifest can contain",
-                "leave the member out, use `null`, or put text in quotes",
-                rule="yaml-unsupported",
-            )
+        except _NumberError as error:
+            rule = "yaml-unsupported" if error.is_not_finite else "limit-exceeded"
+            pointer = "" if error.is_not_finite else format_pointer(where())
+            self._source.error(start, end, error.message, error.help, rule=rule, pointer=pointer)
             return 0
-        except _DigitsError as error:
-            texts = limit_messages.too_long(text, error.limit)
-        except _BeyondDoubleError:
-            texts = limit_messages.too_large(source.excerpt(start, end))
-        else:
-            self.has_fractions = self.has_fractions or isinstance(number, float)
-            return number
-        pointer = format_pointer(where())
-        source.error(start, end, *texts, rule="limit-exceeded", pointer=pointer)
-        return 0
+        self.has_fractions = self.has_fractions or isinstance(number, float)
+        return number
 
 
-class _NotFiniteError(ValueError):
-    """``.nan`` or ``.inf``, which no JSON value is."""
+class _NumberError(ValueError):
+    """A number that no manifest can contain: beyond a limit, or not finite."""
 
-
-class _BeyondDoubleError(ValueError):
-    """A number beyond the largest double."""
-
-
-class _DigitsError(ValueError):
-    """A number of more digits than the limit.
-
-    Attributes:
-        limit: how many it may have, by the limits or by Python's own.
-    """
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
+    def __init__(self, message: str, help: str, *, is_not_finite: bool = False) -> None:
+        super().__init__(message)
+        self.message, self.help = message, help
+        self.is_not_finite = is_not_finite
 
 
 def _number(text: str, max_digits: int) -> int | float | None:
@@ -203,16 +179,20 @@ def _integer(text: str, max_digits: int) -> int | None:
 
 def _real(text: str, max_digits: int) -> float | None:
     if _NOT_FINITE.fullmatch(text):
-        raise _NotFiniteError
+        raise _NumberError(
+            f"`{text}` is not a number that a manifest can contain",
+            "leave the member out, use `null`, or put text in quotes",
+            is_not_finite=True,
+        )
     if not _REAL.fullmatch(text):
         return None
     _check_digits(text, max_digits)
     value = float(text)
     if math.isinf(value):
-        raise _BeyondDoubleError
+        raise _NumberError(*limit_messages.too_large(Source.excerpt_of(text)))
     return value
 
 
 def _check_digits(text: str, max_digits: int) -> None:
     if len(text) > max_digits:
-        raise _DigitsError(max_digits)
+        raise _NumberError(*limit_messages.too_long(text, max_digits))
