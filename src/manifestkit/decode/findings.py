@@ -131,12 +131,7 @@ class Reporter:
 
 
 def repeated_once(findings: Iterable[Finding], *, is_all: bool) -> tuple[Finding, ...]:
-    """Return the findings, with a slip that is made again and again as one that counts its places.
-
-    Args:
-        findings: what was found.
-        is_all: whether nothing was left out.
-    """
+    """Return the findings, with a slip that is repeated as one that counts its places."""
     alike: dict[str, list[Finding]] = {}
     others: list[Finding] = []
     for each in findings:

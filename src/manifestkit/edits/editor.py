@@ -27,7 +27,6 @@ class _Place(NamedTuple):
     """A value on the way to another.
 
     Attributes:
-        node: where it stands.
         kind: how it is written; None for a scalar.
         in_brackets: whether brackets are around it.
         column: the column of the innermost block around it; -1 if there is none.
@@ -40,12 +39,13 @@ class _Place(NamedTuple):
 
 
 class Editor:
-    """Makes edits of one document, each by itself, as if the others were not.
+    """Makes edits of a readable document, each by itself, as if the others were not.
 
     An edit is given only where it says exactly what the change says, and nothing else.
 
-    Args:
-        document: a document that can be read.
+    Raises:
+        EditRefusedError: no edit says just that.
+        KeyError, IndexError: a change is of what is not there.
     """
 
     def __init__(self, document: Document) -> None:
@@ -67,12 +67,7 @@ class Editor:
         return self._document.value
 
     def patch(self, operations: Iterable[Operation]) -> tuple[Edit, ...]:
-        """Return the edits for RFC 6902 operations, each on the document as it is.
-
-        Raises:
-            EditRefusedError: no edits say just that.
-            KeyError, IndexError: an operation speaks of what is not there.
-        """
+        """Return the edits for RFC 6902 operations, each on the document as it is."""
         operations = list(operations)
         made: list[Edit] = []
         for each in operations:
@@ -121,12 +116,7 @@ class Editor:
     # -- the four changes --------------------------------------------------------------------
 
     def replace(self, path: Path, value: Any) -> list[Edit]:
-        """Put another value in the place of one.
-
-        Raises:
-            EditRefusedError: no edit says just that.
-            KeyError: there is no such value.
-        """
+        """Put another value in the place of one."""
         if self._document.syntax == "json" and not isinstance(value, dict | list):
             start, end = self._document.node(path).span
             return [Edit(start, end, as_json(value))]
@@ -136,12 +126,7 @@ class Editor:
         return self._replaced(path, places, value)
 
     def rename(self, path: Path, name: str) -> list[Edit]:
-        """Give a member another name, in its place.
-
-        Raises:
-            EditRefusedError: no edit says just that, or there is a member of that name.
-            KeyError: there is no such member.
-        """
+        """Give a member another name, in its place."""
         places, layout, index = self._owner(path)
         entry = layout.entries[index]
         if entry.key is None:
@@ -165,10 +150,6 @@ class Editor:
             value: what is to be there.
             after: the member that a new one is to stand behind; "" for before all others. Without
                 it, a new member comes last.
-
-        Raises:
-            EditRefusedError: no edit says just that.
-            KeyError, IndexError: there is nothing to put it in.
         """
         if not path:
             return self.replace(path, value)
@@ -190,12 +171,7 @@ class Editor:
         return self._inserted(path[:-1], places, layout, index, one)
 
     def remove(self, path: Path) -> list[Edit]:
-        """Take out a member or an item.
-
-        Raises:
-            EditRefusedError: no edit says just that.
-            KeyError: there is no such value.
-        """
+        """Take out a member or an item."""
         if not path:
             raise EditRefusedError("the whole document cannot be removed")
         places, layout, index = self._owner(path)

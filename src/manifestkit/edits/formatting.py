@@ -48,12 +48,7 @@ class _BlockAround:
 
 
 class Writer:
-    """Writes one document.
-
-    Args:
-        document: what is to be written anew; no member appears twice in it.
-        order: the order of members.
-    """
+    """Writes one document, in which no member appears twice, with its members in an order."""
 
     def __init__(self, document: Document, order: Order) -> None:
         self._text = document.text
@@ -118,14 +113,9 @@ class Writer:
     def _undivided(
         self, path: Path, node: Node, kind: Kind | None, around: _BlockAround, column: int
     ) -> list[str]:
-        """Yield the lines of what is no block; the first goes on where its name ends.
+        """Return the lines of what is no block; the first goes on where its name ends.
 
-        Args:
-            path: the value.
-            node: where it stands.
-            kind: how it is written.
-            around: the block around it.
-            column: where further lines in brackets end.
+        Further lines in brackets end at a column.
         """
         if kind is None or kind == "alias":
             return self._scalar(node, around)
@@ -158,14 +148,9 @@ class Writer:
     def _block(
         self, path: Path, layout: Layout, column: int, lead: Sequence[Line], behind: Trivia
     ) -> list[str]:
-        """Return the lines of a block.
+        """Return the lines of a block at a column.
 
-        Args:
-            path: the value.
-            layout: where it stands.
-            column: where its entries are written.
-            lead: the comments above its first entry.
-            behind: the comments behind and below it; its last entry may own them.
+        Its first entry has comments above it; of those behind and below it, its last may own some.
         """
         lines: list[str] = []
         around = _BlockAround(layout.column, column)
@@ -335,11 +320,7 @@ def _shifted(line: str, columns: int) -> str:
 def _commented(lines: list[str], behind: Trivia, start: int, column: int) -> list[str]:
     """Return the lines of an entry with the comments behind and below it.
 
-    Args:
-        lines: the entry.
-        behind: the comments.
-        start: the column of the first line.
-        column: where those are written that do not continue the one behind.
+    The entry begins at one column; at the other stand comments that do not continue the one behind.
     """
     if not behind.tail and not behind.lines:
         return lines

@@ -35,15 +35,9 @@ class Entry(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """One object or array in the text.
+    """One object or array in the text, its entries in order and their numbers by name.
 
-    Attributes:
-        text: the whole text.
-        kind: how it is written.
-        span: its characters.
-        entries: its members or items, in order.
-        repeated: whether a member appears twice; only the last of such is an entry.
-        positions: the number of each member's entry, by name.
+    Of a member that appears twice, only the last is an entry.
     """
 
     text: str

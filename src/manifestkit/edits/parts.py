@@ -16,12 +16,7 @@ from manifestkit.model.document import Node
 
 
 class Line(NamedTuple):
-    """A comment on a line of its own, or an empty line.
-
-    Attributes:
-        column: where it begins; of an empty line, -1.
-        text: the comment; of an empty line, nothing.
-    """
+    """A comment on a line of its own and its column; or an empty line."""
 
     column: int
     text: str
@@ -49,8 +44,7 @@ class Trivia(NamedTuple):
     def split(self, column: float) -> tuple[Trivia, tuple[Line, ...]]:
         """Divide it into what belongs to the value before, and the lines of what follows.
 
-        Args:
-            column: how deep the comments below the value stand that belong to it.
+        A comment below the value that stands no less deep than a column belongs to it.
         """
         number = self.aligned
         for at, line in enumerate(self.lines[number:], number + 1):
@@ -66,14 +60,7 @@ _AN_EMPTY_LINE = Trivia(lines=(EMPTY,))
 
 
 def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False) -> Trivia:
-    """Read the trivia between two offsets.
-
-    Args:
-        text: the whole text.
-        start: where the trivia begins.
-        end: where it ends.
-        begins_line: whether nothing stands before the trivia on its line.
-    """
+    """Read the trivia between two offsets, which may begin a line."""
     if text[start:end] in trivia.USUAL:
         return _NOTHING
     if not begins_line and not trivia.has_content(text, start, end):
@@ -102,13 +89,7 @@ def trivia_between(text: str, start: int, end: int, *, begins_line: bool = False
 
 
 def depth_within(text: str, entry: Entry, column: int) -> float:
-    """Return the least column of comments below an entry that belong to its value.
-
-    Args:
-        text: the whole text.
-        entry: the member or item.
-        column: the column of the block that it is in.
-    """
+    """Return the least column of comments below an entry of a block that belong to its value."""
     node = entry.value
     kind = kind_of(text, node, in_flow=False)
     if kind is not None and kind.startswith("block"):
@@ -159,13 +140,7 @@ class Part:
 
 @dataclass(slots=True)
 class InBrackets:
-    """The entries between brackets.
-
-    Attributes:
-        parts: the entries.
-        tail: the comment behind the opening bracket.
-        foot: the comments after the last entry.
-    """
+    """The entries between brackets, with the comments before the first and after the last."""
 
     parts: list[Part]
     tail: str

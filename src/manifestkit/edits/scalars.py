@@ -26,12 +26,7 @@ def escaped(text: str) -> str:
 
 
 def as_yaml(value: Any, like: str = "") -> str:
-    """Return a scalar as YAML of any age has it, quoted as its neighbour is.
-
-    Args:
-        value: what is to be said.
-        like: how the neighbour is written; "" for no quotes where none are needed.
-    """
+    """Return a scalar as YAML of any age has it, with quotes like those of its neighbour's text."""
     if not isinstance(value, str):
         return _NO_POINT.sub(r"\1.0", as_json(value))
     if like.startswith('"'):

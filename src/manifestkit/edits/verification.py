@@ -27,11 +27,7 @@ def require_editable(decoded: Decoded) -> Document:
 
 
 def check_size(document: Document, limits: Limits) -> None:
-    """Refuse a document that has too many values to be edited in good time.
-
-    Raises:
-        EditRefusedError: it has more than the limit.
-    """
+    """Refuse a document that has too many values to be edited in good time."""
     if count_values(document.value) > limits.edited:
         raise EditRefusedError(
             f"it has more than {limits.edited:,} values; if it is meant to be that large, "

@@ -34,11 +34,7 @@ class _Survey:
 
 
 class TextStyle:
-    """The style of a document: its line breaks, indent, space and quotes.
-
-    Args:
-        document: what new values are to look like.
-    """
+    """The style of a document, for new values: its line breaks, indent, space and quotes."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -130,11 +126,7 @@ class TextStyle:
     ) -> str:
         """Return a value as JSON and YAML's flow style have it.
 
-        Args:
-            value: what is to be said.
-            like: a neighbour to write it like, or what stood there.
-            indent: what further lines begin with.
-            inline: whether it must stay on one line.
+        It is written like a neighbour, or what stood there; further lines begin with an indent.
         """
         if not isinstance(value, dict | list):
             return self.scalar(value, like)
@@ -197,13 +189,7 @@ class TextStyle:
     def parts(
         self, value: Any, model: Node | None, *, block: bool = False
     ) -> Iterator[tuple[str, Any, Node | None]]:
-        """Yield of each value of a collection the text before it, itself, and its model.
-
-        Args:
-            value: the collection.
-            model: a collection of its type, to write it like.
-            block: whether it is written by indentation.
-        """
+        """Yield of each value of a collection the text before it, itself, and its model."""
         if isinstance(value, dict):
             known = model.members if model and model.members else {}
             first = next(iter(known.values()), None)

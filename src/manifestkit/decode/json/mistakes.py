@@ -126,12 +126,6 @@ _EXCERPT = 40
 class JsonMistakes:
     """Reports mistakes at the place that the reading of a text has come to.
 
-    Args:
-        text: the whole text.
-        name: the file, for findings.
-        limits: bounds on numbers and findings.
-        where: tells the pointer of the value that is being read.
-
     Attributes:
         is_cut_off: whether the reading ended because there was too much to say.
         count: how many tokens were handed out.
@@ -193,15 +187,9 @@ class JsonMistakes:
         """Report something that is missing, unless the guess before was about the same place.
 
         Args:
-            span: where it is missing.
-            message: what is.
-            help: what to write.
-            edit: how, if that is sure.
+            edit: how to write it, if that is sure.
             beside: the numbers of the tokens around it.
             quote: the quote that is out of place if the guess is wrong.
-
-        Raises:
-            StopError: it was; a quote is out of place, which has been reported.
         """
         wrong = self._guess_beside(beside[0], span.start)
         if wrong and '"' in (self._text[wrong.quote.start], self._text[quote.start]):
@@ -243,11 +231,7 @@ class JsonMistakes:
         return StopError()
 
     def stop_at_most(self) -> None:
-        """End the reading where there is more to say than is told of one file.
-
-        Raises:
-            StopError: it is so.
-        """
+        """End the reading where there is more to say than is told of one file."""
         if self.reporter.is_beyond_limits:
             self.is_cut_off = True
             raise StopError

@@ -79,11 +79,7 @@ class _Unread(Node):
         return made
 
     def member(self, name: str) -> Member:
-        """Return a member of an object.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """Return a member of an object."""
         read = self.read
         if isinstance(read, list):
             raise KeyError(name)
@@ -92,11 +88,7 @@ class _Unread(Node):
         return read[name]
 
     def child(self, token: str | int) -> Node:
-        """Return a member's value or an item.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """Return a member's value or an item."""
         if isinstance(token, str):
             return self.member(token).node
         read = self.read

@@ -50,7 +50,6 @@ class Token(NamedTuple):
 
     Attributes:
         kind: a punctuation character, or ``string``, ``scalar``, ``word`` or ``end``.
-        span: its characters.
         value: what a string or scalar says; the text of a word.
     """
 

@@ -37,12 +37,9 @@ class Phase(enum.Enum):
 
 
 class Built(NamedTuple):
-    """A value and where it stands.
+    """A value, its place, and its offsets in the source's text.
 
     Attributes:
-        value: in plain Python data.
-        node: its place.
-        start, end: its offsets in the source's text.
         quoted: whether it is a quoted scalar or a collection in brackets.
         others: what other readers see in its place, and who they are.
     """
@@ -258,13 +255,7 @@ class Builder:
             top.members[top.key] = Member(top.key_span, built.node, top.key in top.members)
 
     def implicit_key(self, built: Built, start: int, colon: int) -> None:
-        """Take a value in as a key without ``?``.
-
-        Args:
-            built: the value.
-            start: where it begins, with its anchor and tag.
-            colon: where its colon stands; -1 if there is none.
-        """
+        """Take a value in as a key without ``?``; where it has no colon, that is -1."""
         source = self._source
         what = None
         if colon < 0:

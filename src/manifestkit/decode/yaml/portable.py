@@ -80,13 +80,7 @@ _BETWEEN = re.compile(
 
 
 def odd_reading(text: str, value: Any, *, is_tagged: bool = False) -> str | None:
-    """Return how other readers take a plain scalar, and which; None if all take it alike.
-
-    Args:
-        text: the scalar's text, its lines folded.
-        value: what it means in YAML 1.2.
-        is_tagged: whether a tag says that it is no text.
-    """
+    """Return how other readers take a plain scalar, and which; None if all take it alike."""
     if text[:1] not in _BEGIN_NUMBER:
         return _odd_word(text)
     if isinstance(value, str) and not _NEAR_NUMBER.fullmatch(text):
@@ -161,12 +155,7 @@ def _sexagesimal(digits: str) -> float:
 
 
 def odd_characters(source: str, *, plain: bool) -> str | None:
-    """Return how other readers take the characters in a scalar, and which.
-
-    Args:
-        source: how it is written.
-        plain: whether no quotes are around it, and it is no block of text.
-    """
+    """Return how other readers take the characters in a scalar as it is written, and which."""
     if _LINE_ENDS.search(source):
         return f"a text of several lines {_READERS}"
     return REFUSED if (_ODD_IN_PLAIN if plain else _ODD_IN_TEXT).search(source) else None

@@ -23,12 +23,9 @@ _TAG_ARGUMENTS = 2
 
 
 class Properties(NamedTuple):
-    """The anchor and the tag before a value.
+    """The anchor and the tag before a value, and where they stand.
 
-    Attributes:
-        start, end: its characters.
-        anchor: the anchor's name.
-        tag: ``!``, the name of a core tag such as ``int``, or "" for a tag that was reported.
+    The tag is ``!``, the name of a core tag such as ``int``, or "" for one that was reported.
     """
 
     start: int

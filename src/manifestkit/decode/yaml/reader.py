@@ -207,13 +207,7 @@ class BlockReader:
         self._key(top, self._built(content, properties), start)
 
     def _key(self, top: Open, built: Built, start: int) -> None:
-        """Take a value in as an implicit key, and go on after its colon.
-
-        Args:
-            top: the mapping.
-            built: the value.
-            start: where it begins, with its anchor and tag.
-        """
+        """Take a value in as an implicit key, and go on after its colon."""
         source = self._source
         if "\n" in source.text[built.start : built.end]:
             raise mistakes.long_key(source, built.start, built.end)

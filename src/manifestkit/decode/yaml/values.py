@@ -50,10 +50,6 @@ Where = Callable[[], Path]
 class Values:
     """Gives scalars their values.
 
-    Args:
-        source: the text.
-        limits: bounds on numbers.
-
     Attributes:
         has_fractions: whether a number is written with a fraction or an exponent.
     """
