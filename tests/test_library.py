@@ -109,7 +109,6 @@ def test_a_clean_run_of_the_command_imports_what_it_needs_and_no_more(tmp_path: 
         "config.comments",
         "config.file",
         "config.suppression",
-        "decode.encoding",
         "edits",
         "engine.describe",
         "engine.suppressions",

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import codecs
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 
-from manifestkit.decode.findings import Decoded, conflicted
+from manifestkit.decode.findings import Decoded, conflicted, unreadable
 from manifestkit.decode.json import decode_json
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits
+from manifestkit.model.location import Span
 
 __all__ = ["Decoded", "decode"]
 
+# UTF-32 first: its little-endian mark begins with UTF-16's.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+# The first character of a manifest is ASCII, so its zero bytes betray a wide encoding.
+_ZEROS: dict[tuple[bool, ...], str] = {
+    (False, True, True, True): "UTF-32",
+    (True, True, True, False): "UTF-32",
+    (False, True, False, True): "UTF-16",
+    (True, False, True, False): "UTF-16",
+}
 _LARGE = 100_000  # characters
 _CONFLICT = "<<<<<<<"
 _YAML_SUFFIXES = (".yaml", ".yml")
@@ -55,9 +71,40 @@ def _no_collection() -> Iterator[None]:
 
 
 def _text(data: bytes, name: str, limits: Limits) -> str | Decoded:
-    if len(data) <= limits.bytes and data[:1].isascii() and 0 not in data[:4]:
-        with suppress(UnicodeDecodeError):
-            return data.decode()
-    from manifestkit.decode.encoding import decode_text  # noqa: PLC0415 - clean runs go without
+    """Return the text of a file in UTF-8 (RFC 8259, 8.1), or why there is none."""
+    nowhere = Span(0, 0)
+    if len(data) > limits.bytes:
+        message = f"the file is larger than {limits.bytes:,} bytes"
+        do = "move large data to other files"
+        return unreadable(name, "", "limit-exceeded", nowhere, message, do)
+    encoding = None if data[:1].isascii() and 0 not in data[:4] else _wide_encoding(data)
+    if encoding:
+        message = f"the file is encoded in {encoding}, not in UTF-8"
+        return unreadable(name, "", "syntax-error", nowhere, message, "save the file as UTF-8")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        return _not_utf8(data, name, error.start)
 
-    return decode_text(data, name, limits)
+
+def _wide_encoding(data: bytes) -> str | None:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return encoding
+    return _ZEROS.get(tuple(byte == 0 for byte in data[:4]))
+
+
+def _not_utf8(data: bytes, name: str, offset: int) -> Decoded:
+    """Name the byte at fault, and show it as U+FFFD among its neighbours."""
+    at = len(data[:offset].decode())
+    likely = data[offset : offset + 1].decode("cp1252", errors="replace")
+    is_known = likely.isprintable() and likely != "\ufffd"
+    reading = f" (`{likely}` in Windows-1252)" if is_known else ""
+    return unreadable(
+        name,
+        data.decode(errors="replace"),
+        "syntax-error",
+        Span(at, at + 1),
+        f"byte 0x{data[offset]:02X} at offset {offset:,} is not UTF-8{reading}",
+        "save the file as UTF-8",
+    )

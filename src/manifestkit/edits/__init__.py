@@ -1,10 +1,10 @@
 """A change of a manifest's data as the fewest edits of its text.
 
 `editor` turns a change into edits: `layout` knows how a collection stands in the text, `trivia`
-what stands between its values, `anchors` what aliases and tags forbid to change, `brackets` and
-`blocks` where an entry goes, `writing` and `scalars` how a new value is written. `patch` makes the
-same change of the data, and `verification` shows that the edited text says it. `formatting` writes
-a whole document, with the trivia that belongs to each of its `parts`.
+what stands between its values, `brackets` and `blocks` where an entry goes, `writing` and `scalars`
+how a new value is written. `patch` makes the same change of the data, and verifies that the edited
+text says it. `formatting` writes a whole document, with the trivia that belongs to each of its
+`parts`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from manifestkit.edits.patch import (
     Operation,
     Shift,
     Tokens,
-    apply_patch,
-    last_first,
-    path_in,
-)
-from manifestkit.edits.verification import (
     apply_edits,
+    apply_patch,
     check_size,
     is_same_data,
+    last_first,
+    path_in,
     require_editable,
     verify,
 )

@@ -15,10 +15,11 @@ from manifestkit.edits.parts import (
     EMPTY,
     Line,
     Part,
-    PartReader,
     Trivia,
+    block_parts,
     depth_within,
     indented,
+    parts_in_brackets,
     trivia_between,
     without_edges,
 )
@@ -55,7 +56,6 @@ class Writer:
         self._root = document.root
         self._is_all_brackets = self._text[self._root.span.start :][:1] in ("{", "[")
         self._order = order
-        self._reader = PartReader(document.text)
         self._is_open = False  # whether empty lines would belong to the text that is written last
 
     def written(self) -> str:
@@ -121,7 +121,7 @@ class Writer:
             return self._scalar(node, around)
         layout = lay_out(self._text, node, kind)
         if kind == "pair":
-            (part,) = self._reader.in_brackets(layout).parts
+            ((part,), _, _) = parts_in_brackets(self._text, layout)
             return self._entry_in_brackets(path, part, around, column)
         return self._brackets(path, layout, around, column)
 
@@ -154,7 +154,7 @@ class Writer:
         """
         lines: list[str] = []
         around = _BlockAround(layout.column, column)
-        parts = self._reader.block(layout, lead)
+        parts = block_parts(self._text, layout, lead)
         last = parts[-1]
         last.behind, foot = behind.split(depth_within(self._text, last.entry, layout.column))
         for number, part in enumerate(self._ordered(path, parts)):
@@ -219,18 +219,18 @@ class Writer:
     # -- brackets --------------------------------------------------------------------------------
 
     def _brackets(self, path: Path, layout: Layout, around: _BlockAround, column: int) -> list[str]:
-        found = self._reader.in_brackets(layout)
-        parts = self._ordered(path, found.parts)
+        parts, tail, foot = parts_in_brackets(self._text, layout)
+        parts = self._ordered(path, parts)
         opener: str = layout.kind
         closer = "}" if opener == "{" else "]"
-        if not (parts or found.tail or without_edges(found.foot)):
+        if not (parts or tail or without_edges(foot)):
             return [opener + closer]
         if path or not self._is_all_brackets:
             inline = self._inline(path, layout, parts, around, column)
             if inline is not None:
                 return [inline]
         inner = column + _STEP
-        lines = [_joined(opener, found.tail)]
+        lines = [_joined(opener, tail)]
         for number, part in enumerate(parts):
             if part.lead:
                 lines += indented(without_edges(part.lead) if number == 0 else part.lead, inner)
@@ -238,7 +238,7 @@ class Writer:
             lines += [" " * inner + entry[0], *entry[1:]]
             lines[-1] = f"{lines[-1]}," if number < len(parts) - 1 else lines[-1].rstrip()
             lines = _commented(lines, part.behind, 0, inner)
-        lines += indented(without_edges(found.foot), inner)
+        lines += indented(without_edges(foot), inner)
         return [*lines, " " * column + closer]
 
     def _inline(

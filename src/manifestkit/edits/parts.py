@@ -138,97 +138,79 @@ class Part:
     behind: Trivia = _NOTHING
 
 
-@dataclass(slots=True)
-class InBrackets:
-    """The entries between brackets, with the comments before the first and after the last."""
+def block_parts(text: str, layout: Layout, lead: Sequence[Line]) -> list[Part]:
+    """Return the entries of a block, whose first has these comments above it."""
+    parts: list[Part] = []
+    for part in _parts(text, layout):
+        above = tuple(lead)
+        if parts:
+            before = parts[-1]
+            end = before.entry.end
+            if keeps_breaks(text, before.entry.value):
+                end = lines_end(text, before.entry.value, end)
+            begins_line = end > before.entry.end
+            between = trivia_between(text, end, part.entry.start, begins_line=begins_line)
+            before.behind, above = between.split(depth_within(text, before.entry, layout.column))
+        part.lead = (*above, *part.lead)
+        parts.append(part)
+    return parts
 
-    parts: list[Part]
-    tail: str
-    foot: Sequence[Line]
+
+def parts_in_brackets(text: str, layout: Layout) -> tuple[list[Part], str, Sequence[Line]]:
+    """Return the entries, the comment behind the opening bracket, and those after the last one."""
+    parts = _parts(text, layout)
+    tail = ""
+    end = layout.span.start + (layout.kind != "pair")
+    for number, part in enumerate(parts):
+        between = trivia_between(text, end, part.entry.start)
+        if not number:
+            tail = between.tail
+        elif between.tail:
+            parts[number - 1].behind = Trivia(between.tail)
+        part.lead = (*between.lines, *part.lead, *_comments(part.inner))
+        if part.inner is not _NOTHING:
+            part.inner = Trivia(properties=part.inner.properties)
+        end = part.entry.end
+    after = trivia_between(text, end, layout.span.end - (layout.kind != "pair"))
+    if not parts:
+        tail = after.tail
+    elif after.tail:
+        parts[-1].behind = Trivia(after.tail)
+    return parts, tail, after.lines
 
 
-class PartReader:
-    """Takes collections of one text apart."""
+def _comments(inner: Trivia) -> tuple[Line, ...]:
+    tail = (Line(0, inner.tail),) if inner.tail else ()
+    return (*tail, *(line for line in inner.lines if line.text))
 
-    def __init__(self, text: str) -> None:
-        self._text = text
 
-    def block(self, layout: Layout, lead: Sequence[Line]) -> list[Part]:
-        """Return the entries of a block, whose first has these comments above it."""
-        parts: list[Part] = []
-        for part in self._parts(layout):
-            if parts:
-                before = parts[-1]
-                end = before.entry.end
-                if keeps_breaks(self._text, before.entry.value):
-                    end = lines_end(self._text, before.entry.value, end)
-                begins_line = end > before.entry.end
-                between = trivia_between(self._text, end, part.entry.start, begins_line=begins_line)
-                depth = depth_within(self._text, before.entry, layout.column)
-                before.behind, above = between.split(depth)
-            else:
-                above = tuple(lead)
-            part.lead = (*above, *part.lead)
-            parts.append(part)
-        return parts
+def _parts(text: str, layout: Layout) -> list[Part]:
+    if not layout.positions:
+        return [
+            Part(index, entry, inner=trivia_between(text, entry.head, entry.value.span.start))
+            for index, entry in enumerate(layout.entries)
+        ]
+    names = zip(layout.positions, layout.entries, strict=True)
+    return [_member(text, entry, name) for name, entry in names]
 
-    def in_brackets(self, layout: Layout) -> InBrackets:
-        """Return the entries between brackets."""
-        parts = self._parts(layout)
-        tail = ""
-        end = layout.span.start + (layout.kind != "pair")
-        for number, part in enumerate(parts):
-            between = trivia_between(self._text, end, part.entry.start)
-            if not number:
-                tail = between.tail
-            elif between.tail:
-                parts[number - 1].behind = Trivia(between.tail)
-            part.lead = (*between.lines, *part.lead, *self._comments(part.inner))
-            if part.inner is not _NOTHING:
-                part.inner = Trivia(properties=part.inner.properties)
-            end = part.entry.end
-        after = trivia_between(self._text, end, layout.span.end - (layout.kind != "pair"))
-        if not parts:
-            tail = after.tail
-        elif after.tail:
-            parts[-1].behind = Trivia(after.tail)
-        return InBrackets(parts, tail, after.lines)
 
-    @staticmethod
-    def _comments(inner: Trivia) -> tuple[Line, ...]:
-        tail = (Line(0, inner.tail),) if inner.tail else ()
-        return (*tail, *(line for line in inner.lines if line.text)) if inner.lines else tail
-
-    def _parts(self, layout: Layout) -> list[Part]:
-        if not layout.positions:
-            return [self._item(entry, index) for index, entry in enumerate(layout.entries)]
-        names = dict(zip(layout.positions, layout.entries, strict=True))
-        return [self._member(entry, name) for name, entry in names.items()]
-
-    def _item(self, entry: Entry, index: int) -> Part:
-        inner = trivia_between(self._text, entry.head, entry.value.span.start)
-        return Part(index, entry, inner=inner)
-
-    def _member(self, entry: Entry, name: str) -> Part:
-        text, key = self._text, entry.key
-        assert key is not None  # noqa: S101 - a member has a name
-        is_explicit = text.startswith("?", entry.start) and entry.start < key.start
-        before = trivia_between(text, entry.start + is_explicit, key.start)
-        name_end = key.end
-        if is_explicit and entry.head >= 0 and keeps_breaks(text, Node(key)):
-            name_end = lines_end(text, Node(key), name_end)
-        spelt = text[key.start : name_end]
-        if before.properties:
-            spelt = f"{before.properties} {spelt}".rstrip()
-        part = Part(name, entry, spelt, is_explicit, lead=self._comments(before))
-        if entry.head < 0:
-            part.inner = trivia_between(text, key.end, entry.value.span.start)
-            return part
-        part.inner = trivia_between(text, entry.head, entry.value.span.start)
+def _member(text: str, entry: Entry, name: str) -> Part:
+    key = entry.key
+    assert key is not None  # noqa: S101 - a member has a name
+    is_explicit = text.startswith("?", entry.start) and entry.start < key.start
+    before = trivia_between(text, entry.start + is_explicit, key.start)
+    name_end = key.end
+    if is_explicit and entry.head >= 0 and keeps_breaks(text, Node(key)):
+        name_end = lines_end(text, Node(key), name_end)
+    spelt = text[key.start : name_end]
+    if before.properties:
+        spelt = f"{before.properties} {spelt}".rstrip()
+    part = Part(name, entry, spelt, is_explicit, lead=_comments(before))
+    behind_name = entry.head if entry.head >= 0 else key.end
+    part.inner = trivia_between(text, behind_name, entry.value.span.start)
+    if behind_name > key.end and (is_explicit or trivia.has_comment(text, key.end, behind_name)):
+        behind = trivia_between(text, key.end, behind_name)
         if is_explicit:
-            behind = trivia_between(text, key.end, entry.head)
-            part.key_tail = behind.tail
-            part.lead = (*part.lead, *(line for line in behind.lines if line.text))
-        elif trivia.has_comment(text, key.end, entry.head):
-            part.lead = (*part.lead, *self._comments(trivia_between(text, key.end, entry.head)))
-        return part
+            part.key_tail, behind = behind.tail, behind._replace(tail="")
+        part.lead = (*part.lead, *_comments(behind))
+    return part
