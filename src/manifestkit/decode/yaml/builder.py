@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from manifestkit.decode import findings as limit_messages
@@ -52,7 +51,6 @@ class Built(NamedTuple):
     others: str | None = None
 
 
-@dataclass(slots=True)
 class Open:
     """A collection whose end has not been read yet.
 
@@ -67,21 +65,23 @@ class Open:
         entry: where what is read in brackets begins, with its anchor and tag.
     """
 
-    kind: str
-    indent: int
-    start: int
-    end: int
-    properties: Properties | None
-    count: int
-    values: Any
-    members: dict[str, Member] = field(default_factory=dict)
-    items: list[Node] = field(default_factory=list)
-    key: str = ""
-    key_span: Span = _NOWHERE
-    phase: Phase = Phase.NEXT
-    height: int = 1
-    explicit: bool = False
-    entry: int = 0
+    def __init__(
+        self, kind: str, indent: int, start: int, properties: Properties | None, count: int
+    ) -> None:
+        self.kind = kind
+        self.indent = indent
+        self.start = self.end = start
+        self.properties = properties
+        self.count = count
+        self.phase = Phase.NEXT
+        self.values: Any = [] if kind in "-[" else {}
+        self.members: dict[str, Member] = {}
+        self.items: list[Node] = []
+        self.key = ""
+        self.key_span = _NOWHERE
+        self.height = 1
+        self.explicit = False
+        self.entry = 0
 
 
 class _Anchored(NamedTuple):
@@ -197,15 +197,14 @@ class Builder:
     def open(self, kind: str, indent: int, start: int, properties: Properties | None) -> Open:
         """Begin a collection."""
         self._count_one(start, start + 1)
-        values: Any = [] if kind in "-[" else {}
-        opened = Open(kind, indent, start, start, properties, self._count, values)
+        opened = Open(kind, indent, start, properties, self._count)
         self._check_depth(1, start, start + 1)
         self.stack.append(opened)
         if properties:
             if properties.anchor:
                 self._declare(properties, _Anchored(None, 0, 0))
             tag = properties.tag or "!"
-            if tag != "!" and _COLLECTION_TAGS.get(tag) is not type(values):
+            if tag != "!" and _COLLECTION_TAGS.get(tag) is not type(opened.values):
                 self.values.mismatch(properties.start, properties.end, tag)
         return opened
 
