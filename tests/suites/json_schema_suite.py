@@ -36,6 +36,7 @@ _HOST = "http://localhost:1234/"
 _OLD = ("draft7", "draft6")
 
 DECLARED = {
+    "a format needs jsonschema-rs": r"format `[a-z-]+` is not supported without jsonschema-rs",
     "a format is asserted here": r"format\.json .*only an annotation by default",
     "no keyword beside a `$ref` that ignores it": r"is ignored beside `\$ref`",
     "no metaschema but those of the drafts": r"vocabulary\.json .*is not a supported draft",

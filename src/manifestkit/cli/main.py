@@ -125,6 +125,27 @@ class _Commands(click.Group):
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
+_VERBOSE = "manifestkit.verbose"
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version  # noqa: PLC0415 - slow to import
+
+        click.echo(f"manifest {version('manifestkit')}")
+        if ctx.meta.get(_VERBOSE):
+            from manifestkit.schema.engine import ENGINE, NOT_THE_FASTER  # noqa: PLC0415 - likewise
+
+            why = f"; jsonschema-rs does not load: {NOT_THE_FASTER}" if NOT_THE_FASTER else ""
+            click.echo(f"schema engine: {ENGINE.NAME} {version(ENGINE.NAME)}{why}")
+            click.echo(f"Python {sys.version.split()[0]}")
+        ctx.exit()
+
+
+def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
+    ctx.meta[_VERBOSE] = wanted
+
+
 @click.command(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "MANIFEST"},
@@ -143,13 +164,21 @@ Examples:
   manifest completion bash            set up shell completion
 """,
 )
-@click.version_option(
-    None,
+@click.option(
     "-V",
     "--version",
-    package_name="manifestkit",
-    message="manifest %(version)s",
+    is_flag=True,
+    expose_value=False,
+    callback=_show_version,
     help="Show the version and exit.",
+)
+@click.option(
+    "--verbose",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_be_verbose,
+    help="With `--version`, show the schema engine and the Python version, too.",
 )
 def app() -> None:
     """Lint and author activity provider manifests."""

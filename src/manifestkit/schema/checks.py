@@ -14,7 +14,7 @@ from manifestkit.model.document import Document
 from manifestkit.model.errors import SchemaError
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import BRANCHES, CURRENT, KEYWORDS, OLD, draft_of, subschemas_of
-from manifestkit.schema.engine import is_pattern, not_a_schema
+from manifestkit.schema.engine import ENGINE
 from manifestkit.schema.evaluation_paths import has_few_paths, references
 from manifestkit.schema.fields import ANNOTATION, CLOSED
 from manifestkit.schema.model import Schema
@@ -185,7 +185,7 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
 
 
 def _check_keywords(file: SchemaFile) -> None:
-    if wrong := not_a_schema(file.contents, file.draft):
+    if wrong := ENGINE.not_a_schema(file.contents, file.draft):
         raise file.error(wrong[0], f"not a JSON Schema: {wrong[1]}", on_key=False)
     for schema in file.schemas:
         _check_patterns(file, schema)
@@ -197,14 +197,12 @@ def _check_patterns(file: SchemaFile, schema: dict[str, Any]) -> None:
     ]
     if "pattern" in schema:
         patterns.append((("pattern",), schema["pattern"]))
+    place = file.paths[id(schema)]
     for where, pattern in patterns:
-        if not is_pattern(pattern):
-            raise file.error(
-                (*file.paths[id(schema)], *where),
-                f"`{pattern}` is not a supported regular expression: lookaround and "
-                "backreferences are not available",
-                on_key=False,
-            )
+        if problem := ENGINE.pattern_problem(pattern):
+            raise file.error((*place, *where), f"`{pattern}` {problem}", on_key=False)
+    if isinstance(named := schema.get("format"), str) and (problem := ENGINE.format_problem(named)):
+        raise file.error((*place, "format"), f"the format `{named}` {problem}", on_key=False)
 
 
 def _check_spelling(file: SchemaFile) -> None:

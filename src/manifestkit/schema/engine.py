@@ -1,4 +1,6 @@
-"""The engine, and schemas in the form in which it is given them.
+"""The seam to the engine that judges, and schemas in the form in which it is given them.
+
+`jsonschema-rs` where it loads, else `jsonschema`: nothing above knows which.
 
 The errors of `anyOf`, `oneOf` and `propertyNames` would hold those of every branch, nested: of a
 schema that refers to itself, more than any memory takes. So the engine gets each such branch B as
@@ -10,17 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property
+from typing import Any, Protocol
 from urllib.parse import quote
-
-import jsonschema_rs
 
 from manifestkit.model.pointer import Path, format_pointer
 from manifestkit.schema.drafts import (
     BRANCHES,
     CURRENT,
-    DRAFTS,
     LISTS,
     NAMED,
     ONE,
@@ -29,20 +28,73 @@ from manifestkit.schema.drafts import (
 )
 from manifestkit.schema.fields import ANNOTATION
 from manifestkit.schema.sources import Sources
-from manifestkit.schema.surrogates import encodable
+from manifestkit.schema.validation import EngineError
 
-_ENGINES = {
-    CURRENT: jsonschema_rs.Draft202012Validator,
-    "2019-09": jsonschema_rs.Draft201909Validator,
-    "7": jsonschema_rs.Draft7Validator,
-    "6": jsonschema_rs.Draft6Validator,
-}
-_NUMBERS = {
-    CURRENT: jsonschema_rs.Draft202012,
-    "2019-09": jsonschema_rs.Draft201909,
-    "7": jsonschema_rs.Draft7,
-    "6": jsonschema_rs.Draft6,
-}
+
+class Judge(Protocol):
+    """A compiled schema."""
+
+    def is_valid(self, value: Any, /) -> bool:
+        """Return whether a value is as the schema wants it.
+
+        Raises:
+            UnicodeEncodeError: the engine cannot hold a lone surrogate.
+            ValueError: the engine cannot judge the value.
+        """
+        ...  # pragma: no cover - a protocol
+
+    def errors(self, value: Any) -> Iterator[EngineError]:
+        """Find what is wrong with a value."""
+        ...  # pragma: no cover - a protocol
+
+
+class Engine(Protocol):
+    """Questions that both engines answer."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802 - a module's constant
+        """Its name on the package index."""
+        ...  # pragma: no cover - a protocol
+
+    def registry(self, resources: Mapping[str, Any], draft: str) -> Any:
+        """Return what looks up schemas by their URI."""
+        ...  # pragma: no cover - a protocol
+
+    def compiled(self, schema: Any, draft: str, uri: str | None, found_in: Any) -> Judge:
+        """Return the judge of values by a schema, whose references are looked up in a registry."""
+        ...  # pragma: no cover - a protocol
+
+    def pattern_problem(self, pattern: str) -> str | None:
+        """Return what keeps a regular expression from being used, if anything."""
+        ...  # pragma: no cover - a protocol
+
+    def format_problem(self, name: str) -> str | None:
+        """Return what keeps a format from being judged, if anything."""
+        ...  # pragma: no cover - a protocol
+
+    def matches(self, pattern: str, text: str) -> bool:
+        """Return whether a regular expression is found in a text."""
+        ...  # pragma: no cover - a protocol
+
+    def not_a_schema(self, contents: Any, draft: str) -> tuple[Path, str] | None:
+        """Return the place of what keeps a value from being a schema of a draft, and why."""
+        ...  # pragma: no cover - a protocol
+
+
+def _loaded() -> tuple[Engine, str | None]:
+    """Return the engine to use, and why it is not `jsonschema-rs`."""
+    try:
+        from manifestkit.schema import jsonschema_rs_engine  # noqa: PLC0415 - may not load
+    except (ImportError, OSError) as error:
+        from manifestkit.schema import jsonschema_engine  # noqa: PLC0415 - slow to import
+
+        return jsonschema_engine, str(error)
+    return jsonschema_rs_engine, None
+
+
+ENGINE, NOT_THE_FASTER = _loaded()
+"""The engine, and the reason why jsonschema-rs does not load, if it is not that."""
+
 _NO_IF = "6"
 _NO_KEYWORDS = {
     CURRENT: frozenset({"dependencies"}),
@@ -68,42 +120,36 @@ class ValidatorCache:
     def __init__(self, sources: Sources) -> None:
         self.draft = sources.draft
         self._sources = sources
-        self._parts: dict[Any, Any] = {}
+        self._parts: dict[Any, Judge] = {}
 
     @cached_property
-    def whole(self) -> Any:
-        """The validator of the whole schema."""
+    def whole(self) -> Judge:
+        """The judge by the whole schema."""
         if self._sources.resources is None:
-            return self._validator(self._sources.contents)
+            return ENGINE.compiled(self._sources.contents, self.draft, None, None)
         form = self._form(self._sources.contents)
-        return self._validator(form, base_uri=self._sources.uri, registry=self._registry)
+        return ENGINE.compiled(form, self.draft, self._sources.uri, self._registry)
 
-    def part(self, schema: Any) -> Any:
-        """Return the validator of a part of the schema; its evaluation paths start with `$ref`."""
+    def part(self, schema: Any) -> Judge:
+        """Return the judge by a part of the schema; its evaluation paths start with `$ref`."""
         key = id(schema)
         if key not in self._parts:
-            self._parts[key] = self._validator(self._reference(schema), registry=self._registry)
+            self._parts[key] = self._judge(self._reference(schema))
         return self._parts[key]
 
-    def keywords(self, schema: Mapping[str, Any], *names: str) -> Any:
-        """Return the validator of some keywords of a part alone."""
+    def keywords(self, schema: Mapping[str, Any], *names: str) -> Judge:
+        """Return the judge by some keywords of a part alone."""
         key = (id(schema), names)
         if key not in self._parts:
             alone = {name: self._apart(name, schema[name]) for name in names if name in schema}
-            self._parts[key] = self._validator(alone, registry=self._registry)
+            self._parts[key] = self._judge(alone)
         return self._parts[key]
 
     def _reference(self, schema: Any) -> Any:
         return {"$ref": self._addresses[id(schema)]} if isinstance(schema, dict) else schema
 
-    def _validator(self, contents: Any, **more: Any) -> Any:
-        return _ENGINES[self.draft](
-            contents,
-            pattern_options=jsonschema_rs.RegexOptions(),
-            validate_formats=True,
-            offline=True,
-            **more,
-        )
+    def _judge(self, schema: Any) -> Judge:
+        return ENGINE.compiled(schema, self.draft, None, self._registry)
 
     def _apart(self, keyword: str, operand: Any) -> Any:
         """Return the value of a keyword with references for the schemas in it."""
@@ -113,7 +159,7 @@ class ValidatorCache:
             return [self._reference(each) for each in operand]
         if keyword in NAMED:
             return {name: self._reference(each) for name, each in operand.items()}
-        return encodable(operand)
+        return operand
 
     @cached_property
     def is_whole(self) -> bool:
@@ -156,10 +202,8 @@ class ValidatorCache:
     @cached_property
     def _registry(self) -> Any:
         forms = {id(contents): self._form(contents) for contents in self._resources.values()}
-        return jsonschema_rs.Registry(
-            [(uri, forms[id(contents)]) for uri, contents in self._resources.items()],
-            draft=_NUMBERS[self.draft],
-        )
+        resources = {uri: forms[id(contents)] for uri, contents in self._resources.items()}
+        return ENGINE.registry({**self._sources.built_in, **resources}, self.draft)
 
     @cached_property
     def _addresses(self) -> dict[int, str]:
@@ -175,7 +219,7 @@ class ValidatorCache:
         return found
 
     def _form(self, contents: Any) -> Any:
-        return encodable(self._formed(contents, self._draft_of(contents)))
+        return self._formed(contents, self._draft_of(contents))
 
     def _formed(self, schema: Any, draft: str) -> Any:
         """Return a schema, or what may be referred to as one, in the engine's form."""
@@ -238,38 +282,3 @@ def _is_long(branches: Any) -> bool:
 def are_odd_names(names: Collection[str]) -> bool:
     """Return whether the engine may tell one of some names as an index, or leave it out."""
     return bool(names) and ODD_NAME.search("\n".join(names)) is not None
-
-
-@lru_cache(maxsize=512)
-def _pattern(pattern: str) -> Any:
-    return jsonschema_rs.Draft202012Validator(
-        {"pattern": encodable(pattern)}, pattern_options=jsonschema_rs.RegexOptions()
-    )
-
-
-def is_pattern(pattern: str) -> bool:
-    """Return whether the engine takes a regular expression."""
-    try:
-        _pattern(pattern)
-    except (jsonschema_rs.ValidationError, ValueError):
-        return False
-    return True
-
-
-def matches(pattern: str, text: str) -> bool:
-    """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
-    return bool(_pattern(pattern).is_valid(text))
-
-
-def not_a_schema(contents: Any, draft: str) -> tuple[Path, str] | None:
-    """Return the place of what keeps a value from being a schema of a draft, and why."""
-    named = encodable(contents)
-    if isinstance(named, dict):  # else the engine would look for what `$schema` names
-        named = {**named, "$schema": next(uri for uri in DRAFTS if DRAFTS[uri] == draft)}
-    try:
-        jsonschema_rs.meta.validate(named)
-    except jsonschema_rs.ValidationError as error:
-        return tuple(error.instance_path), error.message
-    except ValueError as error:
-        return (), str(error)
-    return None

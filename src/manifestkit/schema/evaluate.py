@@ -6,14 +6,14 @@ to find the keyword that is broken, and the schemas around it.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from manifestkit.model.pointer import Path
 from manifestkit.schema.drafts import BRANCHES, KEYWORDS, NAMED, OLD, ONE, REFERENCES
-from manifestkit.schema.engine import ODD_NAME, ValidatorCache, matches
+from manifestkit.schema.engine import ENGINE, ODD_NAME, ValidatorCache
+from manifestkit.schema.equality import frozen
 from manifestkit.schema.fields import CLOSED
 from manifestkit.schema.sources import Resolver
 from manifestkit.schema.surrogates import restored
@@ -149,16 +149,16 @@ class Evaluation:
     def whole(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
         """Find every error of a value that is no large one."""
         skipped = 1 if part.above else 0  # the reference to the part
-        for error in self._validator(part).iter_errors(value):
-            path = tuple(error.instance_path)
-            steps = tuple(error.evaluation_path[skipped:])
+        for error in self._validator(part).errors(value):
+            path = error.path
+            steps = error.steps[skipped:]
             here, requirement = self._walk(part, steps)
             keyword = requirement.keyword
             instance = value
             for token in path:
                 instance = instance[token]
             if keyword in _PLAIN:
-                member = error.kind.property if keyword == "required" else None
+                member = error.about if keyword == "required" else None
                 expected = here.schema[keyword]
                 path = (*part.path, *path)
                 yield ValidationError(requirement, keyword, path, instance, expected, member)
@@ -168,7 +168,7 @@ class Evaluation:
                 yield ValidationError(requirement, keyword, path, instance, None, member)
             else:
                 here = here._replace(path=(*part.path, *path))
-                yield from self._reported(here, keyword, instance, error.kind)
+                yield from self._reported(here, keyword, instance, error.about)
 
     def _walk(
         self, part: SchemaPart, steps: tuple[str | int, ...]
@@ -184,17 +184,17 @@ class Evaluation:
         return self._walked[steps]
 
     def _reported(
-        self, part: SchemaPart, keyword: str, value: Any, kind: Any
+        self, part: SchemaPart, keyword: str, value: Any, about: Any
     ) -> Iterator[ValidationError]:
         """Yield the errors to report where the engine has found a keyword of a part broken."""
         if keyword in _NEEDING:
-            yield from _needed(part, keyword, value, kind.property)
+            yield from _needed(part, keyword, value, about)
         elif keyword == "propertyNames":
-            yield self._misnamed(part, kind.error.instance)
+            yield self._misnamed(part, about)
         elif keyword in _TOGETHER:  # the engine names one of them for all
             yield from self._asserted(part, "contains", value)
         elif keyword in CLOSED or keyword in ("unevaluatedItems", "additionalItems"):
-            yield from self._left_over(part, keyword, value, kind)
+            yield from self._left_over(part, keyword, value, about)
         else:
             yield from self._leaf(part, keyword, value)
 
@@ -208,16 +208,11 @@ class Evaluation:
             yield part.error(keyword, value)
 
     def _left_over(
-        self, part: SchemaPart, keyword: str, value: Any, kind: Any
+        self, part: SchemaPart, keyword: str, value: Any, about: Any
     ) -> Iterator[ValidationError]:
         """Yield the errors of the members or items that no other keyword speaks of."""
-        if keyword == "additionalItems":
-            left: Iterable[Any] = range(len(part.schema["items"]), len(value))
-        elif keyword == "unevaluatedItems":
-            left = _indexes(value, kind.unexpected)
-        else:
-            left = getattr(kind, "unexpected", value)
-        for token in left:
+        tokens = about or [token for token, _ in _children(part.schema, keyword, value)]
+        for token in tokens:
             yield from self._below(part, keyword, part.schema[keyword], token, value[token])
 
     def _misnamed(self, part: SchemaPart, name: str) -> ValidationError:
@@ -262,9 +257,9 @@ class Evaluation:
                 yield from self._asserted(part, keyword, value)
 
     def _unevaluated(self, part: SchemaPart, keyword: str, value: Any) -> Iterator[ValidationError]:
-        for error in self._validator(part).iter_errors(value):
-            if error.evaluation_path[1 if part.above else 0 :] == [keyword]:
-                yield from self._left_over(part, keyword, value, error.kind)
+        for error in self._validator(part).errors(value):
+            if error.steps[1 if part.above else 0 :] == (keyword,):
+                yield from self._left_over(part, keyword, value, error.about)
 
     def _asserted(self, part: SchemaPart, keyword: str, value: Any) -> Iterator[ValidationError]:
         schema = part.schema
@@ -362,38 +357,13 @@ def _needed(
                 yield part.error(keyword, value, member=each, expected={name: [each]})
 
 
-def _indexes(items: list[Any], texts: list[str]) -> list[int]:
-    """Return the indexes of the items that the engine names by their texts.
-
-    Of equal items it is the later ones: what is evaluated by its index stands first.
-    """
-    left = [_frozen(json.loads(text)) for text in texts]
-    found: list[int] = []
-    for index in reversed(range(len(items))):
-        if left and _frozen(items[index]) == left[-1]:
-            left.pop()
-            found.append(index)
-    return found[::-1]
-
-
 def _repeated(items: list[Any]) -> Iterator[tuple[int, int]]:
     """Yield the items that have come before, each with where it came first."""
     seen: dict[Any, int] = {}
     for index, item in enumerate(items):
-        first = seen.setdefault(_frozen(item), index)
+        first = seen.setdefault(frozen(item), index)
         if first != index:
             yield index, first
-
-
-def _frozen(value: Any) -> Any:
-    """Return a hashable stand-in, equal exactly when the JSON values are: 1 is 1.0, not true."""
-    if isinstance(value, bool):
-        return ("boolean", value)
-    if isinstance(value, list):
-        return tuple(_frozen(item) for item in value)
-    if isinstance(value, dict):
-        return frozenset((name, _frozen(member)) for name, member in value.items())
-    return value
 
 
 def _is_simple(value: Any, most: int) -> bool:
@@ -440,11 +410,11 @@ def _members(schema: Mapping[str, Any], keyword: str, value: Mapping[str, Any]) 
         yield from ((name, each) for name, each in operand.items() if name in value)
     elif keyword == "patternProperties":
         for pattern, each in operand.items():
-            yield from ((name, each) for name in value if matches(pattern, name))
+            yield from ((name, each) for name in value if ENGINE.matches(pattern, name))
     elif keyword == "additionalProperties":
         known, patterns = schema.get("properties", ()), schema.get("patternProperties", ())
         for name in value:
-            if name not in known and not any(matches(each, name) for each in patterns):
+            if name not in known and not any(ENGINE.matches(each, name) for each in patterns):
                 yield name, operand
 
 

@@ -19,6 +19,21 @@ _OFF = "off"
 Schemas = tuple[Mapping[str, Any], ...]
 
 
+class EngineError(NamedTuple):
+    """Error that an engine found.
+
+    Attributes:
+        path: the value, below the one that was judged.
+        steps: the evaluation path.
+        about: the member that is missing, the name that is wrong, or the unexpected names or
+            items, where the engine tells.
+    """
+
+    path: Path
+    steps: Path
+    about: Any = None
+
+
 class TooDeepError(Exception):
     """A value is nested so deep that a schema cannot be followed into it."""
 

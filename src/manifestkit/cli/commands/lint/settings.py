@@ -11,6 +11,7 @@ from manifestkit.config.configuration import Configuration
 from manifestkit.engine import OFF, Options, Target, Workspace
 from manifestkit.files import is_folder, posix_name, relative_name
 from manifestkit.model.limits import DEFAULT_LIMITS
+from manifestkit.schema.engine import NOT_THE_FASTER
 from manifestkit.schema.model import Schema
 
 _DEFAULT = "default"
@@ -20,6 +21,7 @@ _DEFAULTS: dict[str, Any] = {
     "change-profile": [],
     "fail-on": "error",
 }
+_SLOWER = "# schema engine: jsonschema, since jsonschema-rs does not load\n"
 _PATHS = frozenset({"schema", "profile", "change-profile", "baseline"})
 
 
@@ -48,6 +50,7 @@ def settings_text(workspace: Workspace, path: Path) -> str:
         [
             f"# Settings of {named}\n",
             *(f"# {each}\n" for each in _files(configured)),
+            *(_SLOWER if NOT_THE_FASTER else ""),
             "\n",
             *(f"{line:<{width}}  # {where}\n" for line, where in lines),
         ]

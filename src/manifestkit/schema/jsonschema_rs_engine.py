@@ -1,0 +1,128 @@
+"""The engine `jsonschema-rs`: compiled, with regular expressions in linear time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import jsonschema_rs
+
+from manifestkit.model.pointer import Path
+from manifestkit.schema.drafts import CURRENT, DRAFTS
+from manifestkit.schema.equality import frozen
+from manifestkit.schema.patterns import NOT_LINEAR
+from manifestkit.schema.surrogates import encodable
+from manifestkit.schema.validation import EngineError
+
+NAME = "jsonschema-rs"
+
+_VALIDATORS = {
+    CURRENT: jsonschema_rs.Draft202012Validator,
+    "2019-09": jsonschema_rs.Draft201909Validator,
+    "7": jsonschema_rs.Draft7Validator,
+    "6": jsonschema_rs.Draft6Validator,
+}
+_NUMBERS = {
+    CURRENT: jsonschema_rs.Draft202012,
+    "2019-09": jsonschema_rs.Draft201909,
+    "7": jsonschema_rs.Draft7,
+    "6": jsonschema_rs.Draft6,
+}
+
+
+class _CompiledJudge:
+    def __init__(self, validator: Any) -> None:
+        self.is_valid = validator.is_valid
+        self._validator = validator
+
+    def errors(self, value: Any) -> Iterator[EngineError]:
+        for error in self._validator.iter_errors(value):
+            kind = error.kind
+            about: Any = getattr(kind, "property", None) or getattr(kind, "unexpected", None)
+            if kind.name == "propertyNames":
+                about = kind.error.instance
+            elif kind.name == "unevaluatedItems":
+                about = _indexes(error.instance, about)
+            yield EngineError(tuple(error.instance_path), tuple(error.evaluation_path), about)
+
+
+def _indexes(items: list[Any], texts: list[str]) -> list[int]:
+    """Return the indexes of the items that the engine names by their texts.
+
+    Of equal items it is the later ones: what is evaluated by its index stands first.
+    """
+    left = [frozen(json.loads(text)) for text in texts]
+    found: list[int] = []
+    for index in reversed(range(len(items))):
+        if left and frozen(items[index]) == left[-1]:
+            left.pop()
+            found.append(index)
+    return found[::-1]
+
+
+def registry(resources: Mapping[str, Any], draft: str) -> Any:
+    """Return what looks up schemas by their URI."""
+    contents = [(uri, encodable(each)) for uri, each in resources.items()]
+    return jsonschema_rs.Registry(contents, draft=_NUMBERS[draft])
+
+
+def compiled(schema: Any, draft: str, uri: str | None, found_in: Any) -> _CompiledJudge:
+    """Return the judge of values by a schema.
+
+    Args:
+        schema: the schema.
+        draft: its draft.
+        uri: the base of its references.
+        found_in: the registry that they are looked up in.
+    """
+    validator = _VALIDATORS[draft](
+        encodable(schema),
+        pattern_options=jsonschema_rs.RegexOptions(),
+        validate_formats=True,
+        offline=True,
+        base_uri=uri,
+        registry=found_in,
+    )
+    return _CompiledJudge(validator)
+
+
+@lru_cache(maxsize=512)
+def _pattern(pattern: str) -> Any:
+    return jsonschema_rs.Draft202012Validator(
+        {"pattern": encodable(pattern)}, pattern_options=jsonschema_rs.RegexOptions()
+    )
+
+
+def pattern_problem(pattern: str) -> str | None:
+    """Return what keeps a regular expression from being used, if anything."""
+    try:
+        _pattern(pattern)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return NOT_LINEAR
+    return None
+
+
+def format_problem(name: str) -> str | None:  # noqa: ARG001 - the other engine's has one
+    """Return what keeps a format from being judged, if anything."""
+    return None
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Return whether a regular expression is found in a text (JSON Schema validation, 6.3.3)."""
+    return bool(_pattern(pattern).is_valid(text))
+
+
+def not_a_schema(contents: Any, draft: str) -> tuple[Path, str] | None:
+    """Return the place of what keeps a value from being a schema of a draft, and why."""
+    named = encodable(contents)
+    if isinstance(named, dict):  # else the engine would look for what `$schema` names
+        named = {**named, "$schema": next(uri for uri in DRAFTS if DRAFTS[uri] == draft)}
+    try:
+        jsonschema_rs.meta.validate(named)
+    except jsonschema_rs.ValidationError as error:
+        return tuple(error.instance_path), error.message
+    except ValueError as error:
+        return (), str(error)
+    return None

@@ -1,0 +1,154 @@
+"""Where jsonschema-rs does not load, `jsonschema` judges, and says the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command import EXAMPLES, GOLDEN, REPOSITORY
+from manifestkit.schema.patterns import PatternError, translated
+
+WITHOUT = REPOSITORY / "tests" / "portable"
+LINT = ("lint", "--isolated", "--output-format", "json")
+
+
+def run(*arguments: str | Path, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run Python on the schema engine that loads with a folder first on its path."""
+    env = {**os.environ, **({"PYTHONPATH": str(path)} if path else {})}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=env,
+        cwd=REPOSITORY,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def manifest(*arguments: str | Path, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return run("-m", "manifestkit", *arguments, path=path)
+
+
+def broken_library(folder: Path) -> Path:
+    """A folder whose jsonschema-rs is a library that no system can load."""
+    package = folder / "jsonschema_rs"
+    package.mkdir()
+    package.joinpath("__init__.py").write_text("from .jsonschema_rs import *\n", "utf-8")
+    package.joinpath("jsonschema_rs.abi3.so").write_bytes(b"\x7fELF and no more")
+    return folder
+
+
+def test_a_blocked_import_leaves_the_verdicts_to_the_other_engine() -> None:
+    files = sorted(GOLDEN.glob("*.[jy]*")) + sorted((EXAMPLES / "valid").iterdir())
+    here, there = manifest(*LINT, *files), manifest(*LINT, *files, path=WITHOUT)
+    assert json.loads(here.stdout)["summary"]["errors"] > 20
+    assert (there.returncode, there.stdout) == (here.returncode, here.stdout)
+    profile = ("--profile", EXAMPLES / "profiles" / "host-catalogue.schema.json")
+    here, there = manifest(*LINT, *profile, *files), manifest(*LINT, *profile, *files, path=WITHOUT)
+    assert there.stdout == here.stdout
+
+
+def test_a_library_that_cannot_be_loaded_is_no_crash(tmp_path: Path) -> None:
+    path = broken_library(tmp_path)
+    file = GOLDEN / "several-missing.json"
+    here, there = manifest(*LINT, file), manifest(*LINT, file, path=path)
+    assert there.stdout == here.stdout
+    shown = manifest("--version", "--verbose", path=path).stdout
+    assert re.search(
+        r"^schema engine: jsonschema [0-9.]+; jsonschema-rs does not load: ", shown, re.MULTILINE
+    )
+
+
+def test_the_engine_is_told_by_version_and_settings() -> None:
+    assert "schema engine: jsonschema-rs" in manifest("--version", "--verbose").stdout
+    assert "engine" not in manifest("--version").stdout
+    assert "engine" not in manifest("lint", "--show-settings").stdout
+    shown = manifest("lint", "--show-settings", path=WITHOUT).stdout
+    assert "# schema engine: jsonschema, since jsonschema-rs does not load\n" in shown
+
+
+@pytest.mark.parametrize("path", [None, WITHOUT], ids=["jsonschema-rs", "jsonschema"])
+@pytest.mark.parametrize(
+    ("suite", "count"), [("suites/reference.py", "1000"), ("rules/plain_loop.py", "200")]
+)
+def test_a_suite_finds_no_difference(suite: str, count: str, path: Path | None) -> None:
+    done = run(REPOSITORY / "tests" / suite, count, path=path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"\b0 differ\n", done.stdout)
+
+
+ENDLESS = [
+    *("^(a+)+$", "^(a*)*$", "(a|a)*$", "^(a|aa)+$", r"(\w|\d)+$", "(.*)*x", "(x+x+)+y"),
+    *("^(([a-z])+.)+[A-Z]([a-z])+$", r"^([\s\S]|b)*c"),
+]
+SOON = [
+    *(r"^[a-z0-9]+(-[a-z0-9]+)*$", r"^(?:[a-z]+\.)+com$", r"^(a|b)+$", r"^(?:/(?:[^~/]|~[01])*)*$"),
+    r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$",
+    r"^\d+(\.\d+){2}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$",
+]
+OTHERWISE = [r"\bx", "(?i)x", r"\p{L}", "(?=a)b", r"(a)\1", "[]a]", "a{,2}", "a++", "[a--b]", r"\A"]
+
+
+@pytest.mark.parametrize("pattern", ENDLESS)
+def test_a_pattern_that_could_backtrack_without_end_is_refused(pattern: str) -> None:
+    with pytest.raises(PatternError, match="may take exponential time"):
+        translated(pattern)
+
+
+@pytest.mark.parametrize("pattern", SOON)
+def test_a_pattern_that_is_decided_by_its_text_is_used(pattern: str) -> None:
+    found = translated(pattern)
+    assert not re.search(found.text, "-" * 60 + "a" * found.longest + "!")
+
+
+@pytest.mark.parametrize("pattern", OTHERWISE)
+def test_a_pattern_that_python_reads_otherwise_is_refused(pattern: str) -> None:
+    with pytest.raises(PatternError, match="is not a supported regular expression"):
+        translated(pattern)
+
+
+@pytest.mark.parametrize(
+    ("demand", "column", "problem"),
+    [
+        ({"pattern": "^(1+)+"}, 47, "`^(1+)+` may take exponential time"),
+        (
+            {"format": "iri-reference"},
+            46,
+            "the format `iri-reference` is not supported without jsonschema-rs",
+        ),
+    ],
+)
+def test_a_profile_that_cannot_be_judged_by_is_refused_with_the_place(
+    tmp_path: Path, demand: dict[str, str], column: int, problem: str
+) -> None:
+    file = tmp_path / "host.json"
+    file.write_text(json.dumps({"properties": {"schema_version": demand}}), "utf-8")
+    example = EXAMPLES / "valid" / "minimal.activity-provider.json"
+    assert manifest("lint", "--profile", file, example).returncode == 0
+    done = manifest("lint", "--profile", file, example, path=WITHOUT)
+    assert done.returncode == 2
+    assert f"host.json:1:{column}: {problem}" in done.stderr
+
+
+def test_a_long_text_is_not_searched_for_ever(tmp_path: Path) -> None:
+    profile = tmp_path / "host.json"
+    profile.write_text('{"properties": {"x": {"pattern": "a.*b.*c"}}}', "utf-8")
+    example = json.loads((EXAMPLES / "valid" / "minimal.activity-provider.json").read_text("utf-8"))
+    file = tmp_path / "manifest.json"
+    file.write_text(json.dumps({**example, "x": "a" * 1_000_000}), "utf-8")
+    done = manifest("lint", "--profile", profile, file, path=WITHOUT)
+    assert "without jsonschema-rs, `a.*b.*c` is not searched in so long a text" in done.stderr
+
+
+def test_every_pattern_of_ours_is_used_by_both_engines() -> None:
+    texts = [file.read_text("utf-8") for file in (REPOSITORY / "schemas").rglob("*.json")]
+    found = [json.loads(each) for text in texts for each in re.findall(r'"pattern": (".*")', text)]
+    assert len(found) >= 20
+    for pattern in found:
+        translated(pattern)
