@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from manifestkit.engine import Report
 from manifestkit.rendering.escape import Style, opening, visible
+from manifestkit.rendering.places import in_one_line
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
@@ -13,5 +14,5 @@ def render(report: Report, style: Style) -> Iterator[str]:
     for finding in report.findings:
         place = f"{opening(finding.path)}:{finding.location.line}:{finding.location.column}:"
         severity = style.paint(finding.severity.value, finding.severity.value)
-        text = visible("; ".join(filter(None, (finding.message, finding.help))))
+        text = visible(in_one_line(finding))
         yield f"{place} {severity} {visible(finding.rule)} {text}\n"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from manifestkit.engine import Report
-from manifestkit.model.finding import Finding, Severity
+from manifestkit.model.finding import Severity
 from manifestkit.rendering.escape import Style, json_text, visible
 from manifestkit.rendering.places import (
-    file_fingerprint,
-    from_root,
+    digest,
+    fingerprint,
     in_one_line,
     rule_of,
-    unique_fingerprints,
     untold,
+    visible_path,
 )
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
@@ -22,36 +23,43 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the whole document."""
-    findings = report.findings
     issues = [
-        {
-            "description": f"{rule_of(problem)}: {visible(problem.reason)}",
-            "check_name": rule_of(problem),
-            "fingerprint": file_fingerprint(problem.path),
-            "severity": "critical",
-            "location": {"path": _path(problem.path), "lines": {"begin": 1}},
-        }
+        _issue(
+            rule_of(problem),
+            visible(problem.reason),
+            digest(problem.path),
+            "critical",
+            problem.path,
+            {"begin": 1},
+        )
         for problem in untold(report)
     ]
-    issues.extend(map(_issue, findings, unique_fingerprints(findings)))
+    seen: Counter[tuple[str, str]] = Counter()
+    for finding in report.findings:
+        key = (finding.path, fingerprint(finding))
+        unique = digest(*key, *([str(seen[key])] if seen[key] else []))
+        seen[key] += 1
+        place = finding.location
+        issues.append(
+            _issue(
+                visible(finding.rule),
+                visible(in_one_line(finding)),
+                unique,
+                _SEVERITIES[finding.severity],
+                finding.path,
+                {"begin": place.line, "end": place.end_line},
+            )
+        )
     yield json_text(issues, indent=2) + "\n"
 
 
-def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
-    rule = visible(finding.rule)
-    place = finding.location
+def _issue(
+    rule: str, message: str, unique: str, severity: str, path: str, lines: dict[str, int]
+) -> dict[str, Any]:
     return {
-        # GitLab does not show check_name.
-        "description": f"{rule}: {visible(in_one_line(finding))}",
+        "description": f"{rule}: {message}",  # GitLab does not show check_name
         "check_name": rule,
-        "fingerprint": fingerprint,
-        "severity": _SEVERITIES[finding.severity],
-        "location": {
-            "path": _path(finding.path),
-            "lines": {"begin": place.line, "end": place.end_line},
-        },
+        "fingerprint": unique,
+        "severity": severity,
+        "location": {"path": visible_path(path), "lines": lines},
     }
-
-
-def _path(path: str) -> str:
-    return visible(from_root(path))

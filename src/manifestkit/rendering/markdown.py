@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from manifestkit.engine import Report
+from manifestkit.findings.messages import counted
 from manifestkit.model.finding import Finding, Severity
 from manifestkit.rendering.escape import Style, code, prose
 from manifestkit.rules.catalogue import find_rule
@@ -42,11 +43,11 @@ def _verdict(report: Report) -> str:
     if report.errors or found:
         worst = min(found, key=lambda each: each.rank, default=Severity.ERROR)
         mark = _MARKS[Severity.ERROR if report.errors else worst]
-        parts = [_counted(found.count(each), _NOUNS[each]) for each in Severity if each in found]
+        parts = [counted(found.count(each), _NOUNS[each]) for each in Severity if each in found]
         if report.unreadable:
-            parts.append(f"{_counted(len(report.unreadable), 'file')} not readable")
+            parts.append(f"{counted(len(report.unreadable), 'file')} not readable")
         if report.crashed:
-            parts.append(f"{_counted(len(report.crashed), 'file')} not checked")
+            parts.append(f"{counted(len(report.crashed), 'file')} not checked")
         return f"{mark} {what}: {', '.join(parts)}"
     verdict = "no problems found"
     if report.is_comparison:
@@ -58,11 +59,11 @@ def _verdict(report: Report) -> str:
 def _counts(report: Report) -> str:
     counts = report.summary
     done = "compared" if report.is_comparison else "checked"
-    parts = [f"{_counted(counts.files, 'file')} {done}"]
+    parts = [f"{counted(counts.files, 'file')} {done}"]
     if counts.suppressed:
-        parts.append(f"{_counted(counts.suppressed, 'finding')} suppressed")
+        parts.append(f"{counted(counts.suppressed, 'finding')} suppressed")
     if counts.skipped:
-        parts.append(f"{_counted(counts.skipped, 'file')} skipped")
+        parts.append(f"{counted(counts.skipped, 'file')} skipped")
     return ", ".join(parts) + "."
 
 
@@ -109,7 +110,3 @@ def _meanings(findings: Iterable[Finding]) -> Iterator[str]:
         yield f"- **{code(rule_id)}**: {prose(rule.title)}. {prose(rule.description)}\\\n"
         yield f"  Based on: {prose(rule.clause)}\n"
     yield "\n</details>\n"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 from manifestkit.engine import FileResult, Report
 from manifestkit.model.finding import Finding, Fix, Related, Severity
-from manifestkit.model.location import Location, Span
+from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.rendering.escape import Style, is_writable, json_text, visible
-from manifestkit.rendering.places import (
-    ByteIndex,
-    from_root,
-    in_lines,
-    rule_of,
-    untold,
-    why_no_result,
-)
+from manifestkit.rendering.places import in_lines, rule_of, untold, visible_path, why_no_result
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
+_BLOCK = 1024
 
 
 def render(report: Report, _: Style) -> Iterator[str]:
@@ -26,26 +21,30 @@ def render(report: Report, _: Style) -> Iterator[str]:
     diagnostics: list[dict[str, Any]] = [
         {
             "message": visible(why_no_result(problem)),
-            "location": {"path": _path(problem.path)},
+            "location": {"path": visible_path(problem.path)},
             "severity": "ERROR",
             "code": {"value": rule_of(problem)},
         }
         for problem in untold(report)
     ]
     for result in report.results:
-        source = _ByteText(result)
-        diagnostics.extend(source.diagnostic(finding) for finding in result.findings)
+        diagnostics.extend(map(_Source(result).diagnostic, result.findings))
     document = {"source": {"name": "manifestkit"}, "diagnostics": diagnostics}
     yield json_text(document, indent=2) + "\n"
 
 
-class _ByteText:
-    """A file's text, for places that count bytes."""
+class _Source:
+    """A file's text, with places that count bytes of UTF-8, a byte order mark's among them."""
 
     def __init__(self, result: FileResult) -> None:
-        self._path = _path(result.path)
-        self._text = result.text
-        self._bytes = ByteIndex(result.text) if result.text is not None else None
+        self._path = visible_path(result.path)
+        self._has_text = result.text is not None
+        self._text = result.text or ""
+        self._lines = LineIndex(self._text)
+        # One line may hold a whole file: what stands before an offset is not counted anew.
+        starts = range(0, len(self._text), _BLOCK)
+        blocks = (_size(self._text[start : start + _BLOCK]) for start in starts)
+        self._before = list(accumulate(blocks, initial=0))
 
     def diagnostic(self, finding: Finding) -> dict[str, Any]:
         diagnostic: dict[str, Any] = {
@@ -71,36 +70,40 @@ class _ByteText:
         if related.path is None:
             return self._location(related.location)
         # The text of another file is not at hand, to count its bytes.
-        start, end = related.location.line, related.location.end_line
-        place = {"start": {"line": start}, "end": {"line": end}}
-        return {"path": _path(related.path), "range": place}
+        return {"path": visible_path(related.path), "range": _lines_of(related.location)}
 
     def _location(self, place: Location) -> dict[str, Any]:
-        return {"path": self._path, "range": self._range(place)}
+        shown = self._range(place.span) if self._has_text else _lines_of(place)
+        return {"path": self._path, "range": shown}
 
-    def _range(self, place: Location) -> dict[str, Any]:
-        if self._bytes is None:
-            return {"start": {"line": place.line}, "end": {"line": place.end_line}}
-        return self._byte_range(place.span, self._bytes)
+    def _range(self, span: Span) -> dict[str, Any]:
+        return {"start": self._position(span.start), "end": self._position(span.end)}
 
-    def _byte_range(self, span: Span, index: ByteIndex) -> dict[str, Any]:
-        ends = zip(("start", "end"), map(index.position, span), strict=True)
-        return {name: {"line": line, "column": column} for name, (line, column) in ends}
+    def _position(self, offset: int) -> dict[str, int]:
+        line, column = self._lines.position(offset)
+        start = 0 if line == 1 else offset - column + 1
+        return {"line": line, "column": self._bytes_before(offset) - self._bytes_before(start) + 1}
+
+    def _bytes_before(self, offset: int) -> int:
+        block = offset // _BLOCK
+        return self._before[block] + _size(self._text[block * _BLOCK : offset])
 
     def _suggestion(self, fix: Fix) -> dict[str, Any] | None:
         """Return the fix as one piece of text: each suggestion is applied by itself."""
-        if self._text is None or self._bytes is None or not fix.edits:
+        if not self._has_text or not fix.edits:
             return None
-        first, last = fix.edits[0].start, fix.edits[-1].end
-        pieces, end = [], first
+        span = Span(fix.edits[0].start, fix.edits[-1].end)
+        pieces, end = [], span.start
         for edit in fix.edits:
             pieces += [self._text[end : edit.start], edit.text]
             end = edit.end
         written = "".join(pieces)
-        if not is_writable(written):
-            return None
-        return {"range": self._byte_range(Span(first, last), self._bytes), "text": written}
+        return {"range": self._range(span), "text": written} if is_writable(written) else None
 
 
-def _path(path: str) -> str:
-    return visible(from_root(path))
+def _lines_of(place: Location) -> dict[str, Any]:
+    return {"start": {"line": place.line}, "end": {"line": place.end_line}}
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from manifestkit.engine import FileResult, Report, Suppressed
 from manifestkit.model.finding import Finding, Fix, Severity
@@ -14,18 +16,18 @@ from manifestkit.model.location import LineIndex, Location, Span
 from manifestkit.model.report import BY_COMMENT
 from manifestkit.rendering.escape import Style, is_writable, json_text, shortened, visible
 from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
-from manifestkit.rendering.places import FileProblem, stable_fingerprint, uri, why_no_result
+from manifestkit.rendering.places import fingerprint, from_root, why_no_result
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
 from manifestkit.rules.rule import Rule
 
-LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 # GitHub shows no more of a description.
 _LONGEST = 1024
 _PAGE = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+")
 
 
-def descriptors(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+def _descriptors(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Every rule of the catalogue, then those of profiles that have findings."""
     described = dict(_of_catalogue())
     for finding in findings:
@@ -55,7 +57,7 @@ def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
         },
         "defaultConfiguration": {
             "enabled": rule.severity is not None,
-            "level": LEVELS[rule.severity or Severity.WARNING],
+            "level": _LEVELS[rule.severity or Severity.WARNING],
         },
     }
 
@@ -69,7 +71,7 @@ def _of_finding(rule_id: str, finding: Finding) -> dict[str, Any]:
         "shortDescription": {"text": rule_id},
         "fullDescription": {"text": shortened(demanded, _LONGEST)},
         "help": {"text": visible(finding.help) if finding.help else demanded},
-        "defaultConfiguration": {"level": LEVELS[finding.severity]},
+        "defaultConfiguration": {"level": _LEVELS[finding.severity]},
     }
 
 
@@ -84,7 +86,7 @@ _INDENT, _END = 8 * " ", "\n      "  # of a result, and of the end of their list
 def render(report: Report, _: Style) -> Iterator[str]:
     """Yield the document, each result by itself: there can be very many."""
     suppressed = [each.finding for result in report.results for each in result.suppressed]
-    rules = descriptors([*report.findings, *suppressed])
+    rules = _descriptors([*report.findings, *suppressed])
     numbers = {rule["id"]: number for number, rule in enumerate(rules)}
     driver = {
         "name": "manifestkit",
@@ -102,37 +104,32 @@ def render(report: Report, _: Style) -> Iterator[str]:
     head, _empty, tail = frame.rpartition("[]")
     yield f"{head}["
     is_first = True
-    for each in _results(report, numbers, has_suppressed=bool(suppressed)):
-        text = json_text(each, indent=2).replace("\n", f"\n{_INDENT}")
-        yield f"{'' if is_first else ','}\n{_INDENT}{text}"
-        is_first = False
+    # The suppressions of all results of a run shall be given, or of none (3.27.23).
+    none: list[dict[str, Any]] | None = [] if suppressed else None
+    for result in report.results:
+        source = _Artifact(result, numbers)
+        pairs = (
+            *((finding, none) for finding in result.findings),
+            *((each.finding, [_suppression(each)]) for each in result.suppressed),
+        )
+        for pair in pairs:
+            text = json_text(source.result(*pair), indent=2).replace("\n", f"\n{_INDENT}")
+            yield f"{'' if is_first else ','}\n{_INDENT}{text}"
+            is_first = False
     yield f"{'' if is_first else _END}]{tail}\n"
 
 
-def _results(
-    report: Report, numbers: dict[str, int], *, has_suppressed: bool
-) -> Iterator[dict[str, Any]]:
-    for result in report.results:
-        source = _Artifact(result, numbers)
-        # The suppressions of all results of a run shall be given, or of none (3.27.23).
-        for finding in result.findings:
-            yield source.result(finding, [] if has_suppressed else None)
-        for each in result.suppressed:
-            yield source.result(each.finding, [_suppression(each)])
-
-
 def _invocation(report: Report) -> dict[str, Any]:
-    notifications = [_notification(problem) for problem in report.errors]
+    notifications = [
+        {
+            "level": "error",
+            "message": _message(why_no_result(problem)),
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(problem.path)}}}],
+        }
+        for problem in report.errors
+    ]
     contents = {"toolExecutionNotifications": notifications} if notifications else {}
     return {"executionSuccessful": not notifications, **contents}
-
-
-def _notification(problem: FileProblem) -> dict[str, Any]:
-    return {
-        "level": "error",
-        "message": _message(why_no_result(problem)),
-        "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(problem.path)}}}],
-    }
 
 
 def _suppression(suppressed: Suppressed) -> dict[str, Any]:
@@ -145,50 +142,45 @@ class _Artifact:
     """A file, for the places of its findings."""
 
     def __init__(self, result: FileResult, numbers: dict[str, int]) -> None:
-        self._artifact = {"uri": uri(result.path)}
+        self._artifact = {"uri": _uri(result.path)}
         self._lines = LineIndex(result.text) if result.text is not None else None
         self._numbers = numbers
 
     def result(self, finding: Finding, suppressions: list[dict[str, Any]] | None) -> dict[str, Any]:
-        fingerprint = stable_fingerprint(finding)
+        own = fingerprint(finding)
         rule = visible(finding.rule)
         contents: dict[str, Any] = {
             "ruleId": rule,
             "ruleIndex": self._numbers[rule],
-            "level": LEVELS[finding.severity],
+            "level": _LEVELS[finding.severity],
             "message": _message(finding.message),
             "locations": [self._location(finding.location, finding.pointer)],
             # GitHub follows an alert by the first name only; the second says whose it is.
             "partialFingerprints": {
-                "primaryLocationLineHash": f"{fingerprint}:1",
-                "manifestkit/v1": fingerprint,
+                "primaryLocationLineHash": f"{own}:1",
+                "manifestkit/v1": own,
             },
         }
-        related = [
-            {
-                **self._location(each.location, each.pointer, each.path),
-                "message": _message(each.message),
-            }
-            for each in finding.related
-        ]
-        fixes = list(filter(None, map(self._fix, finding.fixes)))
-        if related:
-            contents["relatedLocations"] = related
-        if fixes:
+        if finding.related:
+            contents["relatedLocations"] = [
+                {
+                    **self._location(each.location, each.pointer, each.path),
+                    "message": _message(each.message),
+                }
+                for each in finding.related
+            ]
+        if fixes := list(filter(None, map(self._fix, finding.fixes))):
             contents["fixes"] = fixes
         if suppressions is not None:
             contents["suppressions"] = suppressions
         return contents
 
     def _location(self, place: Location, pointer: str, path: str | None = None) -> dict[str, Any]:
-        artifact = self._artifact if path is None else {"uri": uri(path)}
+        artifact = self._artifact if path is None else {"uri": _uri(path)}
         physical = {"artifactLocation": artifact, "region": _region(place)}
         # The whole document's pointer is the empty string, which is no name.
-        logical = {"fullyQualifiedName": visible(pointer)}
-        return {
-            "physicalLocation": physical,
-            **({"logicalLocations": [logical]} if pointer else {}),
-        }
+        logical = [{"fullyQualifiedName": visible(pointer)}] if pointer else []
+        return {"physicalLocation": physical, **({"logicalLocations": logical} if logical else {})}
 
     def _fix(self, fix: Fix) -> dict[str, Any] | None:
         lines = self._lines
@@ -203,6 +195,24 @@ class _Artifact:
         ]
         change = {"artifactLocation": self._artifact, "replacements": replacements}
         return {"description": _message(fix.message), "artifactChanges": [change]}
+
+
+def _uri(path: str) -> str:
+    """Return a file as a URI reference (RFC 3986): relative and percent-encoded where it can be.
+
+    Bytes of a name that are no UTF-8 are encoded as they are.
+    """
+    name = from_root(path)
+    try:
+        raw = name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte of a name
+        raw = name.encode("utf-8", "surrogatepass")
+    encoded = quote(raw, safe="/")
+    if Path(name).is_absolute():
+        return f"file://{'' if encoded.startswith('/') else '/'}{encoded}"
+    # Some readers decode before they look for a scheme.
+    has_colon = ":" in name.partition("/")[0]
+    return f"./{encoded}" if has_colon or not encoded else encoded
 
 
 def _message(text: str) -> dict[str, str]:
