@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from itertools import accumulate
+from itertools import accumulate, groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from manifestkit.model.printable import UNSEEN
+from manifestkit.model.printable import UNSEEN, truncate
 
 _UNSAFE = f"[{UNSEEN}\ud800-\udfff]"  # and lone surrogates: undecodable bytes of file names
 # GitHub's `##[name]`, Azure's `##vso[name]` and TeamCity's `##teamcity[name]` are commands
@@ -95,7 +96,6 @@ def json_text(value: Any, indent: int | None = None) -> str:
     return text.replace("##", "#\\u0023")
 
 
-_ELLIPSIS = "…"
 _HARMLESS = r"[^\W_]|[\s.,;:()'\"?/+=-]|[^\x00-\x7f]"
 # Addresses, short names of emoji, issues (`GH-1`, `ABC-7`) and commits.
 _REFERENCE = r"(?i)://|\bwww\.|:\S*:|[a-z]+-[0-9]|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])"
@@ -104,7 +104,7 @@ _TICKS = "`+"
 
 def code(text: str, longest: int = 200) -> str:
     """Return a text as one code span."""
-    shown = shortened(visible(text), longest) or " "
+    shown = truncate(visible(text), longest) or " "
     ticks = "`" * (max(map(len, re.findall(_TICKS, shown)), default=0) + 1)
     # One space at both ends is taken away again; without it a tick at an end would join the fence.
     pad = " " if shown.strip() and (shown[0] in "` " or shown[-1] in "` ") else ""
@@ -113,7 +113,7 @@ def code(text: str, longest: int = 200) -> str:
 
 def prose(text: str, longest: int = 400) -> str:
     """Mark up a sentence of ours: what stands in ticks becomes code, and what is odd."""
-    parts = shortened(visible(text), longest).split("`")
+    parts = truncate(visible(text), longest).split("`")
     if len(parts) % 2 == 0:  # an odd tick: no telling where code starts
         return code(text, longest)
     pieces: list[tuple[bool, str]] = []
@@ -122,7 +122,12 @@ def prose(text: str, longest: int = 400) -> str:
             pieces.append((True, part or " "))
         else:
             pieces.extend((not _is_plain(word), word) for word in re.split(r"(\s+)", part) if word)
-    return "".join(_joined(pieces))
+    written = ""
+    # Neighbouring code is one span: the ticks of two would run together.
+    for is_code, run in groupby(pieces, key=itemgetter(0)):
+        shown = "".join(piece for _, piece in run)
+        written += code(shown, len(shown)) if is_code else shown
+    return written
 
 
 def cell(text: str, longest: int = 400) -> str:
@@ -130,24 +135,8 @@ def cell(text: str, longest: int = 400) -> str:
     return prose(text, longest).replace("|", r"\|")
 
 
-def shortened(text: str, longest: int) -> str:
-    """As much of the start of a text as fits, with a mark where it is cut."""
-    return text if len(text) <= longest else text[: longest - 1] + _ELLIPSIS
-
-
 def _is_plain(word: str) -> bool:
     return not re.sub(_HARMLESS, "", word) and not re.search(_REFERENCE, word)
-
-
-def _joined(pieces: list[tuple[bool, str]]) -> list[str]:
-    """Pieces as Markdown; neighbouring code is one span: the ticks of two would run together."""
-    runs: list[tuple[bool, str]] = []
-    for is_code, text in pieces:
-        if runs and runs[-1][0] == is_code:
-            runs[-1] = (is_code, runs[-1][1] + text)
-        else:
-            runs.append((is_code, text))
-    return [code(text, len(text)) if is_code else text for is_code, text in runs]
 
 
 _CODES = {
@@ -160,23 +149,15 @@ _CODES = {
     "gutter": "34",
     "strong": "1",
 }
-
-
 _CUT_OFF = "…"
 
 
 class Style(NamedTuple):
-    """Style of text.
-
-    Attributes:
-        color: whether to use colours.
-        width: columns of a line, for cutting long ones.
-        encoding: what the text is written in: a character that it has not is shown as an escape.
-    """
+    """Style of text."""
 
     color: bool = False
-    width: int = 100
-    encoding: str = "utf-8"
+    width: int = 100  # columns of a line, for cutting long ones
+    encoding: str = "utf-8"  # a character that it has not is shown as an escape
 
     def writable(self, text: str) -> str:
         """Return the text as it can be written; measure this one."""
@@ -218,14 +199,8 @@ def wrapped(text: str, width: int) -> list[str]:
         else:
             lines.append(word)
         while columns(lines[-1]) > width:
-            kept = _fitting(lines[-1], width)
-            lines[-1:] = [lines[-1][:kept], lines[-1][kept:]]
+            fitting = min(len(lines[-1]), width)
+            while fitting > 1 and columns(lines[-1][:fitting]) > width:
+                fitting -= 1
+            lines[-1:] = [lines[-1][:fitting], lines[-1][fitting:]]
     return lines
-
-
-def _fitting(text: str, width: int) -> int:
-    """Return the number of characters of a text that fit; at least one."""
-    kept = min(len(text), width)
-    while kept > 1 and columns(text[:kept]) > width:
-        kept -= 1
-    return kept

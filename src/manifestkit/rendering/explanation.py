@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import ndiff
-from typing import Any
+from typing import Any, NamedTuple
 
 from manifestkit.engine import ALWAYS
 from manifestkit.model.pointer import Path, format_pointer
@@ -25,25 +24,16 @@ _NO_DEMANDS = frozenset(
 _ABOUT_SUPPRESSIONS = frozenset({"unused-suppression", "expired-suppression"})
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of an explanation.
+class Section(NamedTuple):
+    """A part of an explanation."""
 
-    Attributes:
-        heading: what it is called; empty for the part at the top.
-        text: what it says.
-        code: the language of what it says, if that is code.
-        url: the page that it leads to.
-    """
-
-    heading: str
+    heading: str  # empty for the part at the top
     text: str
-    code: str | None = None
-    url: str | None = None
+    code: str | None = None  # the language of the text, if that is code
+    url: str | None = None  # of the page that it leads to
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(NamedTuple):
     """Explanation of one thing."""
 
     title: str
@@ -51,12 +41,7 @@ class Explanation:
 
 
 def explain_rule(rule: Rule, reported_as: str | None = None) -> Explanation:
-    """Explain a rule.
-
-    Args:
-        rule: the rule.
-        reported_as: the id that findings are reported under, where the rule stands for several.
-    """
+    """Explain a rule, or one of the ids that its findings are reported as."""
     rule_id = reported_as or rule.id
     severity = rule.severity.value if rule.severity else "off by default"
     sections = (
@@ -83,31 +68,28 @@ def explain_field(
             items of a list.
     """
     parent = schema.field(path[:-1]) if path else None
-    name = path[-1] if path else ""
-    required = parent is not None and name in parent.required
-    sections = [Section("", field.description or "")]
-    if field.types:
-        presence = (
-            ", required" if required else ", optional" if isinstance(name, str) and path else ""
-        )
-        sections.append(Section("Type", " or ".join(field.types) + presence))
-    if field.members:
-        sections.append(Section("Members", "\n".join(_members(schema, path, field))))
-    if field.values:
-        sections.append(Section("Allowed values", "\n".join(_values(field.values))))
-    item = schema.field((*path, 0)) if schemas else None
-    if item and item.members:
-        members = _members(schema, (*path, 0), item)
-        sections.append(Section("Members of each item", "\n".join(members)))
-    if item and item.values:
-        sections.append(Section("Allowed items", "\n".join(_values(item.values))))
-    for profile in schemas[1:]:
-        required_here = "\n".join(_requirements(schema, profile, path))
-        sections.append(Section(f"Required by {profile.name}", required_here))
-    clause = schema.clause(path)
-    if clause:
-        sections.append(Section("Based on", clause, url=clause_page(clause)))
-    sections.extend(_field_examples(path, field, schemas[1:]))
+    presence = ""
+    if parent is not None and path[-1] in parent.required:
+        presence = ", required"
+    elif path and isinstance(path[-1], str):
+        presence = ", optional"
+    item_path = (*path, 0)
+    item = (schema.field(item_path) if schemas else None) or Field()
+    clause = schema.clause(path) or ""
+    sections = (
+        Section("", field.description or ""),
+        Section("Type", " or ".join(field.types) + presence if field.types else ""),
+        Section("Members", "\n".join(_members(schema, path, field))),
+        Section("Allowed values", "\n".join(_values(field.values))),
+        Section("Members of each item", "\n".join(_members(schema, item_path, item))),
+        Section("Allowed items", "\n".join(_values(item.values))),
+        *(
+            Section(f"Required by {each.name}", "\n".join(_requirements(schema, each, path)))
+            for each in schemas[1:]
+        ),
+        Section("Based on", clause, url=clause_page(clause)),
+        *_field_examples(path, field, schemas[1:]),
+    )
     pointer = format_pointer("*" if isinstance(token, int) else token for token in path)
     title = f"{pointer} ({field.title})" if pointer and field.title else pointer or field.title
     return Explanation(title or "manifest", tuple(each for each in sections if each.text))
@@ -117,23 +99,19 @@ def explain_value(schema: Schema, value: str) -> Explanation:
     """Explain a value of one or more lists."""
     sections = []
     for path, field in schema.lists:
-        meanings = [text for each, text in field.values if each == value]
+        meanings = [meaning for each, meaning in field.values if each == value]
         if not meanings:
             continue
-        meaning = meanings[0]
         is_item = isinstance(path[-1], int)
         holder = path[:-1] if is_item else path
         tokens = ["*" if isinstance(token, int) else token for token in holder]
-        kind = (field.title or "value").lower()
-        slip = _slip(schema, value, field)
-        good, bad = ([value], [slip]) if is_item else (value, slip)
-        where = f"As a {kind}, in {format_pointer(tokens)}"
-        sections.append(Section(where, meaning or field.description or ""))
-        consent = field.consents.get(value)
-        if consent:
+        where = f"As a {(field.title or 'value').lower()}, in {format_pointer(tokens)}"
+        sections.append(Section(where, meanings[0] or field.description or ""))
+        if consent := field.consents.get(value):
             sections.append(Section("What people agree to", consent))
-        sections.append(Section("Good", _json({str(holder[-1]): good}), "json"))
-        sections.append(Section("Bad", _json({str(holder[-1]): bad}), "json"))
+        for heading, shown in (("Good", value), ("Bad", _slip(schema, value, field))):
+            example = {str(holder[-1]): [shown] if is_item else shown}
+            sections.append(Section(heading, _json(example), "json"))
     return Explanation(value, tuple(sections))
 
 
@@ -147,28 +125,23 @@ def as_text(explanation: Explanation, style: Style) -> Iterator[str]:
         margin = "    " if section.code else "  " if section.heading else ""
         for line in section.text.splitlines():
             shown = style.writable(opening(line))
-            yield from _fitted(shown, margin, style.width if not section.code else 0)
+            wrapped = [] if section.code else _wrapped(shown, margin, style.width)
+            for each in wrapped or [f"{margin}{shown}".rstrip()]:
+                yield f"{each}\n"
         if section.url:
             yield f"{margin}{section.url}\n"
 
 
-def _fitted(line: str, margin: str, width: int) -> Iterator[str]:
-    """Yield a line within a width, if there is one; a list's item goes on under its own text."""
-    hanging = margin + "  " * line.startswith("- ")
-    wrapped = (
-        textwrap.wrap(
-            line,
-            width,
-            initial_indent=margin,
-            subsequent_indent=hanging,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        if width
-        else []
+def _wrapped(line: str, margin: str, width: int) -> list[str]:
+    """Return a line within a width; a list's item goes on under its own text."""
+    return textwrap.wrap(
+        line,
+        width,
+        initial_indent=margin,
+        subsequent_indent=margin + "  " * line.startswith("- "),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
-    for each in wrapped or [f"{margin}{line}".rstrip()]:
-        yield f"{each}\n"
 
 
 def as_markdown(explanation: Explanation) -> Iterator[str]:
@@ -207,17 +180,13 @@ def _example(heading: str, example: Example) -> Iterator[Section]:
 def _remedy(rule: Rule) -> Iterator[Section]:
     """Return the lines to change in the bad example, or the good one if it is another."""
     bad, good = rule.bad, rule.good
-    lines: list[str] = []
-    if bad.old is not None:
-        yield Section("What to do", rule.help)  # of a change, no line of the new manifest is wrong
-        return
-    if isinstance(bad.manifest, Mapping) and good._replace(manifest=bad.manifest) == bad:
-        before, after = _json(bad.manifest), _json(good.manifest)
-        lines = list(ndiff(before.splitlines(), after.splitlines()))
-    else:
+    is_change = bad.old is not None  # of which no line of the new manifest is wrong
+    is_alike = isinstance(bad.manifest, Mapping) and good._replace(manifest=bad.manifest) == bad
+    if not is_change and not is_alike:
         yield from _example("Good", good)
     yield Section("What to do", rule.help)
-    if lines:
+    if not is_change and is_alike:
+        lines = ndiff(_json(bad.manifest).splitlines(), _json(good.manifest).splitlines())
         shown = (line.rstrip() for line in lines if not line.startswith("?"))
         yield Section("", "\n".join(shown), "diff")
 
@@ -230,20 +199,15 @@ def _toml(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _suppressing(rule_id: str) -> Iterator[Section]:
-    if rule_id in ALWAYS:
-        yield Section(
-            "How to suppress it", "This rule cannot be suppressed: such a file cannot be checked."
-        )
-        return
-    yield Section(
-        "How to suppress it",
-        f"For one run, use `--ignore {rule_id}`. For a project, write in `manifestkit.toml`:",
-    )
-    if rule_id in _ABOUT_SUPPRESSIONS:
-        yield Section("", f'ignore = ["{rule_id}"]', "toml")
-        return
+    how = f"For one run, use `--ignore {rule_id}`. For a project, write in `manifestkit.toml`:"
     entry = {"rule": rule_id, "path": "legacy/**", "reason": "why this is acceptable"}
-    yield Section("", "\n".join(_toml([entry])), "toml")
+    written = "\n".join(_toml([entry]))
+    if rule_id in ALWAYS:
+        how, written = "This rule cannot be suppressed: such a file cannot be checked.", ""
+    elif rule_id in _ABOUT_SUPPRESSIONS:
+        written = f'ignore = ["{rule_id}"]'
+    yield Section("How to suppress it", how)
+    yield Section("", written, "toml")
 
 
 def _members(schema: Schema, path: Path, field: Field) -> Iterator[str]:
@@ -289,11 +253,10 @@ def _rule_of(part: Mapping[str, Any], of_items: str) -> Iterator[str]:
 
 def _slip(schema: Schema, value: str, field: Field) -> str:
     """Return a likely mistake for a value of a list: another list's name for it, or a typo."""
-    allowed = {each for each, _ in field.values}
-    counterpart = schema.counterpart(field)
-    others = [each for each, _ in counterpart.values] if counterpart else []
-    slips = counterparts(value, tuple(each for each in others if isinstance(each, str)))
+    others = (schema.counterpart(field) or Field()).values
+    slips = counterparts(value, tuple(each for each, _ in others if isinstance(each, str)))
     typos = (value.replace(".", "_"), f"{value}s")
+    allowed = [each for each, _ in field.values]
     return next(each for each in (*slips, *typos) if each not in allowed)
 
 

@@ -30,19 +30,17 @@ def _block(finding: Finding, text: str, lines: LineIndex, style: Style) -> Itera
     severity = finding.severity.value
     title = style.paint(severity, f"{severity}[{visible(finding.rule)}]")
     yield f"{title}{style.paint('strong', ': ' + visible(finding.message))}\n"
-    others = [
-        each for each in finding.related if each.path is None and each.location != finding.location
-    ]
+    here = finding.location
+    others = [each for each in finding.related if each.path is None and each.location != here]
     related = others[:_MOST_PLACES]
-    places = [finding.location, *(each.location for each in related)]
-    margin = len(str(max(place.line for place in places)))
+    marks = [_Mark(here, "^", severity)]
+    marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in related]
+    margin = len(str(max(mark.place.line for mark in marks)))
     pointer = f" {visible(truncate(finding.pointer, _LONGEST_POINTER))}" if finding.pointer else ""
-    place = f"{visible(finding.path)}:{finding.location.line}:{finding.location.column}"
+    place = f"{visible(finding.path)}:{here.line}:{here.column}"
     yield f"{' ' * margin}{style.paint('gutter', '-->')} {place}{pointer}\n"
     frame = _Frame(text, lines, margin, style)
     yield frame.gutter() + "\n"
-    marks = [_Mark(finding.location, "^", severity)]
-    marks += [_Mark(each.location, "-", "note", visible(each.message)) for each in related]
     yield from frame.show(sorted(marks, key=lambda mark: mark.place.span))
     if len(others) > len(related):
         yield f"{frame.gutter()} {style.ellipsis}\n"
@@ -119,9 +117,9 @@ class _Frame(NamedTuple):
             self._expanded(marked.end, min(line.end, marked.end + room)),
         )
         if line.end - line.start > room or columns(left + middle + right) > room:
-            left = self._end_of(left, max(context, room - columns(middle) - context))
-            whole, middle = middle, self._start_of(middle, room - columns(left) - 1)
-            right = self._start_of(right, room - columns(left) - columns(middle))
+            left = self._cut(left, max(context, room - columns(middle) - context), keeps_end=True)
+            whole, middle = middle, self._cut(middle, room - columns(left) - 1)
+            right = self._cut(right, room - columns(left) - columns(middle))
             if middle != whole:
                 right = ""
         return left, middle, right
@@ -129,22 +127,13 @@ class _Frame(NamedTuple):
     def _expanded(self, start: int, end: int) -> str:
         return self.style.writable(visible(self.text[start:end].replace("\t", _TAB)))
 
-    def _start_of(self, text: str, room: int) -> str:
-        """As much of the start of a text as fits, with a mark where it is cut."""
+    def _cut(self, text: str, room: int, *, keeps_end: bool = False) -> str:
+        """Return as much of one end of a text as fits, with a mark where it is cut."""
         if columns(text) <= room:
             return text
         ellipsis = self.style.ellipsis
-        kept = text[: max(room - len(ellipsis), 0)]
-        while columns(kept) > room - len(ellipsis) and kept:
-            kept = kept[:-1]
-        return kept + ellipsis
-
-    def _end_of(self, text: str, room: int) -> str:
-        """As much of the end of a text as fits, with a mark where it is cut."""
-        if columns(text) <= room:
-            return text
-        ellipsis = self.style.ellipsis
-        kept = text[-max(room - len(ellipsis), 1) :]
-        while columns(kept) > room - len(ellipsis) and kept:
-            kept = kept[1:]
-        return ellipsis + kept
+        fitting = room - len(ellipsis)
+        kept = text[-max(fitting, 1) :] if keeps_end else text[: max(fitting, 0)]
+        while columns(kept) > fitting and kept:
+            kept = kept[1:] if keeps_end else kept[:-1]
+        return ellipsis + kept if keeps_end else kept + ellipsis

@@ -39,8 +39,8 @@ def finding_object(finding: Finding) -> dict[str, Any]:
         "pointer": finding.pointer,
         "property": finding.property,
         **_place(finding.location),
-        "related": [_related(each) for each in finding.related],
-        "fixes": [_fix(each) for each in finding.fixes],
+        "related": list(map(_related, finding.related)),
+        "fixes": list(map(_fix, finding.fixes)),
         "suggestion": finding.suggestion,
         "help": finding.help,
         "clause": finding.clause,
@@ -82,9 +82,5 @@ def _fix(fix: Fix) -> dict[str, Any]:
 
 
 def _place(location: Location) -> dict[str, int]:
-    return {
-        "line": location.line,
-        "column": location.column,
-        "end_line": location.end_line,
-        "end_column": location.end_column,
-    }
+    _, line, column, end_line, end_column = location
+    return {"line": line, "column": column, "end_line": end_line, "end_column": end_column}

@@ -13,8 +13,9 @@ from urllib.parse import quote
 from manifestkit.engine import FileResult, Report, Suppressed
 from manifestkit.model.finding import Finding, Fix, Severity
 from manifestkit.model.location import LineIndex, Location, Span
+from manifestkit.model.printable import truncate
 from manifestkit.model.report import BY_COMMENT
-from manifestkit.rendering.escape import Style, is_writable, json_text, shortened, visible
+from manifestkit.rendering.escape import Style, is_writable, json_text, visible
 from manifestkit.rendering.explanation import as_markdown, as_text, explain_rule
 from manifestkit.rendering.places import fingerprint, from_root, why_no_result
 from manifestkit.rules.catalogue import catalogue, find_rule, rule_page
@@ -50,7 +51,7 @@ def _of_rule(rule_id: str, rule: Rule) -> dict[str, Any]:
         "id": rule_id,
         **({"helpUri": page} if page else {}),
         "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": shortened(rule.description, _LONGEST)},
+        "fullDescription": {"text": truncate(rule.description, _LONGEST)},
         "help": {
             "text": "".join(as_text(explanation, Style())),
             "markdown": "".join(as_markdown(explanation)),
@@ -69,7 +70,7 @@ def _of_finding(rule_id: str, finding: Finding) -> dict[str, Any]:
         "id": rule_id,
         **page,
         "shortDescription": {"text": rule_id},
-        "fullDescription": {"text": shortened(demanded, _LONGEST)},
+        "fullDescription": {"text": truncate(demanded, _LONGEST)},
         "help": {"text": visible(finding.help) if finding.help else demanded},
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
     }

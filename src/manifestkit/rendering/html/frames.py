@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from manifestkit.model.finding import Edit, Finding
 from manifestkit.model.location import LineIndex, Span
-from manifestkit.rendering.escape import shortened
+from manifestkit.model.printable import truncate
 from manifestkit.rendering.html.page import joined, part, text
 
 _AROUND = 1
@@ -98,13 +98,13 @@ def _pieces(source: str, window: Span, marks: Sequence[_MarkedSpan]) -> Iterator
             if each.span == (place, place):
                 yield part("mark", kind=each.kind, text="")
         if place < following:
-            kinds = {each.kind for each in marks if _covers(each.span, place, following)}
+            kinds = {
+                each.kind
+                for each in marks
+                if each.span.start <= place and following <= each.span.end
+            }
             piece = _piece(source[place:following])
             yield part("mark", kind=" ".join(sorted(kinds)), text=piece) if kinds else piece
-
-
-def _covers(span: Span, start: int, end: int) -> bool:
-    return span.start <= start and end <= span.end
 
 
 def change(edits: Sequence[Edit], source: str, lines: LineIndex) -> Markup | None:
@@ -151,7 +151,7 @@ def _changed(old: list[str], new: list[str]) -> Iterator[Markup]:
             yield part(
                 name,
                 left=_piece(line[:start]),
-                text=_piece(shortened(line[start:end], _LONGEST)),
+                text=_piece(truncate(line[start:end], _LONGEST)),
                 right=_piece(line[end:]) + _END,
             )
         if len(some) > _MOST_LINES:

@@ -31,17 +31,11 @@ _VALUE = re.compile(r"{([a-z]+)}")
 
 
 class Count(NamedTuple):
-    """A number at the head of a page.
-
-    Attributes:
-        number: the number.
-        noun: what it counts.
-        role: ``error``, ``warning``, ``info`` or ``good`` for a colour; empty for none.
-    """
+    """A number at the head of a page."""
 
     number: int
     noun: str
-    role: str = ""
+    role: str = ""  # `error`, `warning`, `info` or `good`, for its colour
 
 
 @cache
@@ -136,7 +130,7 @@ def page(
     """Yield a whole page, piece by piece.
 
     Args:
-        kind: what the page is, in two words.
+        kind: the command whose page it is.
         heading: the title.
         lead: a sentence below it.
         counts: the numbers below that.
@@ -160,25 +154,18 @@ def page(
 
 
 def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
-    """Return a table; what its first column has are the headings of rows, and numbers stand right.
-
-    Args:
-        caption: what is in it.
-        headings: the headings of columns.
-        rows: the cells, row by row.
-    """
+    """Return a table, in which numbers stand right; its first column has the headings of rows."""
     made: list[Markup] = []
-    numeric: list[bool] = [False] * len(headings)
-    for row in rows:
-        numeric = [isinstance(each, int) for each in row]
-        cells = [
-            part("number" if is_number else "cell", text=_cell(each))
-            for each, is_number in zip(row, numeric, strict=True)
-        ]
-        made.append(part("row", heading=_cell(row[0]), cells=joined(cells[1:])))
+    last: Sequence[object] = headings
+    for last in rows:
+        cells = (
+            part("number" if isinstance(each, int) else "cell", text=_cell(each))
+            for each in last[1:]
+        )
+        made.append(part("row", heading=_cell(last[0]), cells=joined(cells)))
     columns = (
-        part("number-column" if is_number else "column", text=each)
-        for each, is_number in zip(headings, numeric, strict=True)
+        part("number-column" if isinstance(each, int) else "column", text=heading)
+        for heading, each in zip(headings, last, strict=True)
     )
     return part(
         "table",
