@@ -76,7 +76,6 @@ def units_of(address: str) -> Units:
 
     Raises:
         ConfigurationError: there is none.
-        UnreadableFileError: the input cannot be read.
     """
     root = place(address)
     there = _files(root)
@@ -180,11 +179,7 @@ def _shown(root: Place, path: str) -> str:
 
 
 def batches_of(root: Place, unit: Unit, most_bytes: int) -> Iterator[pa.RecordBatch]:
-    """Return the rows of a unit; of a file with more than `most_bytes`, a byte more.
-
-    Raises:
-        UnreadableFileError: a file cannot be read, or is not what its name says.
-    """
+    """Return the rows of a unit; of a file with more than `most_bytes`, a byte more."""
     if unit.kind == "parquet":
         return _of_parquet(root, unit, most_bytes)
     read = {"files": _of_files, "lines": _of_lines, "tar": _of_tar}[unit.kind]

@@ -35,14 +35,7 @@ def opened(store: stores.FileSystem, path: str) -> pq.ParquetFile:
 def row_group(
     store: stores.FileSystem, path: str, shown: str, index: int, most_bytes: int
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a row group.
-
-    Args:
-        store: where the file is.
-        path: its path there.
-        shown: as errors name it.
-        index: which row group.
-        most_bytes: the size of the largest manifest that is read.
+    """Yield the rows of a row group of a file, which errors name as `shown`.
 
     Raises:
         UnreadableFileError: a page is too large.

@@ -85,7 +85,7 @@ class Place(NamedTuple):
         """Return the status of a file; None for a folder.
 
         Raises:
-            UnreadableFileError: there is nothing, or the store does not tell.
+            UnreadableFileError: there is nothing.
         """
         with reading(self.address):
             if self.is_local and os.path.lexists(self.path):
@@ -96,11 +96,7 @@ class Place(NamedTuple):
         return _stored(info) if info.is_file else None
 
     def files(self) -> list[StoredFile]:
-        """List the files and links in a folder and below, in order; none without a folder.
-
-        Raises:
-            UnreadableFileError: the store does not tell.
-        """
+        """List the files and links in a folder and below, in order; none without a folder."""
         with reading(self.address):
             if self.is_local:  # whose links to folders may lead anywhere
                 found = [*_walked(self.path)]
@@ -138,9 +134,7 @@ def _local(path: str) -> StoredFile:
 def place(address: str, folder: str = "") -> Place:
     """Return the place of an address.
 
-    Args:
-        address: a path, or the address of a store.
-        folder: what a relative path is relative to, if not the current folder.
+    A relative path is relative to `folder`, if that is not the current one.
 
     Raises:
         ConfigurationError: there is no store of its kind, or it has credentials in it.
@@ -210,11 +204,7 @@ def reading(address: str) -> Iterator[None]:
 
 @contextmanager
 def reading_parquet(address: str) -> Iterator[None]:
-    """Say in plain words why a Parquet file cannot be read.
-
-    Raises:
-        UnreadableFileError: it cannot.
-    """
+    """Say in plain words why a Parquet file cannot be read."""
     try:
         with reading(address):
             yield

@@ -22,12 +22,7 @@ from manifestkit.model.fleet import (
 
 
 def summarize(address: str) -> FleetSummary:
-    """Summarize the results in a folder.
-
-    Raises:
-        ConfigurationError: they are not complete, or there are none.
-        UnreadableFileError: they cannot be read.
-    """
+    """Summarize the results in a folder."""
     results = Results(address)
     counts: Counter[str] = Counter()
     manifests: Counter[str] = Counter()
@@ -158,8 +153,7 @@ def impact(before: str, after: str) -> Impact:
     memory and found by their URI.
 
     Raises:
-        ConfigurationError: the results are not complete, there are none, or no manifest is in both.
-        UnreadableFileError: they cannot be read.
+        ConfigurationError: no manifest is in both.
     """
     old, new = Results(before), Results(after)
     changes = _Changes()

@@ -78,7 +78,6 @@ def alone_in(address: str) -> Iterator[None]:
 
     Raises:
         ConfigurationError: another run writes there.
-        UnwritableFileError: the folder cannot be made or read.
     """
     out = _folder(address)
     try:
@@ -105,23 +104,18 @@ def alone_in(address: str) -> Iterator[None]:
 
 
 def prepare(address: str, plan: Plan) -> set[str]:
-    """Make a folder ready for the results of a plan.
+    """Make a folder ready for the results of a plan, and return those that it has already.
 
     Files of an earlier plan that this one has not are deleted.
-
-    Returns:
-        The files that are there as the plan says.
 
     Raises:
         ConfigurationError: there is something else in the folder, or results of another policy,
             which someone may want to compare with.
-        UnreadableFileError, UnwritableFileError: the folder cannot be read or written.
     """
     out = _folder(address)
     there = _names(out)
     old = _read_plan(out) if _PLAN in there else None
-    known = {*plan.units, *(old.units if old else ())}
-    own = {*known, _PLAN} if old else set()
+    own = {*plan.units, *old.units, _PLAN} if old else set()
     others = sorted(escaped(each) for each in there - own if not _LEFT.fullmatch(each))
     if others:
         raise ConfigurationError(
@@ -171,14 +165,7 @@ def finish(address: str) -> None:
 def write(
     out: Place, policy: FleetPolicy, unit: Unit, batches: Iterable[pa.RecordBatch]
 ) -> tuple[int, int]:
-    """Write the results of one unit, whole or not at all.
-
-    Returns:
-        How many rows they are, and how many of these fail.
-
-    Raises:
-        UnwritableFileError: they cannot be written.
-    """
+    """Write the results of one unit, and return how many rows they are and how many fail."""
     rows = failing = 0
 
     def fill(file: Any) -> None:
@@ -233,7 +220,11 @@ def _read_plan(out: Place) -> Plan:
 
 
 class Results:
-    """The results of a run that is complete."""
+    """The results of a run that is complete.
+
+    Raises:
+        ConfigurationError: there are none, or some are missing.
+    """
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -261,7 +252,6 @@ class Results:
 
         Raises:
             ConfigurationError: the file is not as it was written.
-            UnreadableFileError: it cannot be read.
         """
         path = self._out.below(name)
         with reading_parquet(path.address):

@@ -94,10 +94,6 @@ def lint(
         cluster: where.
         begun: is told how many units there are, and how many are done already; what it gives
             is told of the others.
-
-    Raises:
-        ConfigurationError: the input, the folder, the policy or the cluster cannot be used.
-        UnreadableFileError, UnwritableFileError: the input or the folder cannot be.
     """
     _refuse_inside(source, out)
     units, problems, left_out = units_of(source)
