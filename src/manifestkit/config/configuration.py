@@ -10,7 +10,7 @@ from manifestkit.config.exclude import Ignore
 from manifestkit.files import relative_name
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.finding import Severity
-from manifestkit.rules.catalogue import find_rule, rule_ids
+from manifestkit.rules.catalogue import find_rule, rule_ids, setting_names
 from manifestkit.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -41,8 +41,23 @@ class Selection(NamedTuple):
     severity: Mapping[str, Severity | None] = {}
     turned_on: tuple[str, ...] = ()
 
+    def turns_on(self, rule: str) -> bool:
+        """Return whether a rule that is off by default is turned on."""
+        return rule in (self.select or ()) or self.severity.get(rule) is not None
+
+    def runs(self, rule: Rule) -> bool:
+        """Return whether a rule needs to be looked at."""
+        if self is ALL_RULES:
+            return rule.severity is not None
+        return self.severity_of(rule.id, rule.severity) is not None
+
+    def counts(self, rule: str) -> bool:
+        """Return whether a rule may find something."""
+        known = find_rule(rule)
+        return self.severity_of(rule, known.severity if known else Severity.ERROR) is not None
+
     def severity_of(
-        self, rule: str, own: Severity, *, is_profiles: bool = False
+        self, rule: str, own: Severity | None, *, is_profiles: bool = False
     ) -> Severity | None:
         """Return the severity that a finding of a rule is to have; None when it does not count.
 
@@ -52,36 +67,14 @@ class Selection(NamedTuple):
             is_profiles: whether a profile requires it, with its own severity: a rule of ours that
                 is off by default is on there.
         """
-        return own if rule in ALWAYS else self._severity(rule, own, is_profiles=is_profiles)
-
-    def turns_on(self, rule: str) -> bool:
-        """Return whether a rule that is off by default is turned on."""
-        return rule in (self.select or ()) or self.severity.get(rule) is not None
-
-    def runs(self, rule: Rule) -> bool:
-        """Return whether a rule needs to be looked at."""
-        if self is ALL_RULES:
-            return rule.severity is not None
-        return self._severity(rule.id, rule.severity) is not None
-
-    def counts(self, rule: str) -> bool:
-        """Return whether a rule may find something."""
-        known = find_rule(rule)
-        return self._severity(rule, known.severity if known else Severity.ERROR) is not None
-
-    def _severity(
-        self, rule: str, own: Severity | None, *, is_profiles: bool = False
-    ) -> Severity | None:
-        known = find_rule(rule)
-        if self.select is not None or self.ignore or self.severity:
-            names = {rule: None, known.id: None} if known else {rule: None}
-            if not names.keys().isdisjoint(self.ignore):
-                return None
-            if self.select is not None and names.keys().isdisjoint(self.select):
-                return None
-            for name in names:
-                if name in self.severity:
-                    return self.severity[name]
+        known, names = find_rule(rule), setting_names(rule)
+        if any(name in self.ignore for name in names):
+            return None
+        if self.select is not None and not any(name in self.select for name in names):
+            return None
+        for name in names:
+            if name in self.severity:
+                return self.severity[name]
         if is_profiles or known is None or known.severity is not None:
             return own
         on = self.select is not None or rule in self.turned_on

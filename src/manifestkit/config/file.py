@@ -34,48 +34,10 @@ from manifestkit.schema.packaged import packaged_formats, packaged_schema
 from manifestkit.schema.suggest import nearest
 from manifestkit.schema.validation import ValidationError
 
-PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
-"""A part of a key, as a regular expression."""
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _HEADER = re.compile(r"\s*+\[(\[?)\s*+((?:[^\[\]\s]++|\s++(?!\])|(?!))++)\s*+\]")
-_KEY = re.compile(rf"\s*+({PART}(?:\s*+\.\s*+{PART}|(?!))*+)\s*+=")
+_KEY = re.compile(rf"\s*+({_PART}(?:\s*+\.\s*+{_PART}|(?!))*+)\s*+=")
 _DEEPEST = 16
-
-
-class TomlPlaces:
-    """The keys of a TOML text. An array index counts the ``[[tables]]`` of a name."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = LineIndex(text)
-        self._places: dict[Pointer, Span] = {(): Span(0, min(1, len(text)))}
-        table: Pointer = ()
-        counts: dict[Pointer, int] = {}
-        offset = 0
-        for line in text.splitlines(keepends=True):
-            header, key = _HEADER.match(line), _KEY.match(line)
-            if header:
-                table = _parts(header[2])
-                if header[1]:
-                    counts[table] = counts.get(table, -1) + 1
-                    table = (*table, counts[table])
-                self._note(table, offset, header.span(2))
-            elif key:
-                self._note((*table, *_parts(key[1])), offset, key.span(1))
-            offset += len(line)
-
-    def locate(self, path: Pointer) -> Location:
-        """Return the key at a path, or the nearest table around it; else the first character."""
-        while path not in self._places:
-            path = path[:-1]
-        return self._lines.locate(self._places[path])
-
-    def _note(self, path: Pointer, offset: int, span: tuple[int, int]) -> None:
-        place = Span(offset + span[0], offset + span[1])
-        for length in range(1, min(len(path), _DEEPEST) + 1):
-            self._places.setdefault(path[:length], place)
-
-
-def _parts(dotted: str) -> Pointer:
-    return tuple(part.strip("\"'") for part in re.findall(PART, dotted))
 
 
 _SHARED_TABLE = ("tool", "manifestkit")
@@ -146,17 +108,40 @@ def error_at(
 
 
 class _ConfigurationSource:
-    """A configuration file, for telling places in it."""
+    """A configuration file, for telling places in it: those of its keys, read line by line."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.text = text
-        self._places = TomlPlaces(text)
+        self._lines = LineIndex(text)
+        self._places: dict[Pointer, Span] = {(): Span(0, min(1, len(text)))}
         self._outside = _SHARED_TABLE if path.name == SHARED_FILE else ()
+        table: Pointer = ()
+        counts: dict[Pointer, int] = {}
+        offset = 0
+        for line in text.splitlines(keepends=True):
+            header, key = _HEADER.match(line), _KEY.match(line)
+            if header:
+                table = _parts(header[2])
+                if header[1]:  # an index counts the `[[tables]]` of a name
+                    counts[table] = counts.get(table, -1) + 1
+                    table = (*table, counts[table])
+                self._note(table, offset, header.span(2))
+            elif key:
+                self._note((*table, *_parts(key[1])), offset, key.span(1))
+            offset += len(line)
+
+    def _note(self, path: Pointer, offset: int, span: tuple[int, int]) -> None:
+        place = Span(offset + span[0], offset + span[1])
+        for length in range(1, min(len(path), _DEEPEST) + 1):
+            self._places.setdefault(path[:length], place)
 
     def place(self, path: Pointer) -> Location:
-        """Return the place of the key at a path inside our table."""
-        return self._places.locate((*self._outside, *path))
+        """Return the key at a path inside our table, or the nearest table around it."""
+        path = (*self._outside, *path)
+        while path not in self._places:
+            path = path[:-1]
+        return self._lines.locate(self._places[path])
 
     def error(self, path: Pointer, message: str) -> ConfigurationError:
         """Return the error to raise about the value at a path."""
@@ -178,13 +163,6 @@ class _ConfigurationSource:
         except ValueError as error:
             raise self.error(path, f"not a valid .gitignore pattern: {error}") from None
 
-    def day(self, path: Pointer, text: str) -> date:
-        """Return the date at a path."""
-        try:
-            return date.fromisoformat(text)
-        except ValueError as error:
-            raise self.error(path, f"not a valid date: {error}") from None
-
     def problem(self, error: ValidationError) -> str:
         """Return what is wrong with a value, and where."""
         message, help_text = message_and_help(error)
@@ -204,12 +182,13 @@ class _ConfigurationSource:
             near = nearest(error.instance, error.expected)
             help_text = f"did you mean `{near}`?" if near else help_text
         noted = error.requirement.annotations
-        message = noted.get("message") or message
-        message = message.replace("{value}", named(error.instance))
+        message = (noted.get("message") or message).replace("{value}", named(error.instance))
         help_text = noted.get("help") or help_text
-        place = self.place(error.path)
-        text = f"{message}; {help_text}" if help_text else message
-        return f"{relative_name(self.path)}:{place.line}:{place.column}: {text}"
+        return str(self.error(error.path, f"{message}; {help_text}" if help_text else message))
+
+
+def _parts(dotted: str) -> Pointer:
+    return tuple(part.strip("\"'") for part in re.findall(_PART, dotted))
 
 
 def _configuration(
@@ -303,13 +282,18 @@ def _formats(source: _ConfigurationSource, rows: Sequence[dict[str, Any]]) -> tu
 
 def _suppression(source: _ConfigurationSource, index: int, entry: dict[str, Any]) -> Suppression:
     at: Pointer = ("suppress", index)
-    expires = entry.get("expires")
+    expires = None
+    if "expires" in entry:
+        try:
+            expires = date.fromisoformat(entry["expires"])
+        except ValueError as error:
+            raise source.error((*at, "expires"), f"not a valid date: {error}") from None
     return Suppression(
         rule=entry["rule"],
         reason=entry["reason"],
         files=source.patterns(at, [entry["path"]]) if "path" in entry else None,
         pointer=entry.get("pointer"),
-        expires=source.day((*at, "expires"), expires) if expires is not None else None,
+        expires=expires,
         source=relative_name(source.path),
         location=source.place(at),
     )
@@ -363,7 +347,7 @@ def _parsed(path: Path, data: bytes) -> tuple[str, Any]:
 
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)")
 # A key of n parts takes tomllib the square of n.
-_LONG_KEY = re.compile(rf"(?<![\w-])(?:{PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}\s*+\.\s*+){{{_MOST_PARTS}}}")
 
 
 @cache

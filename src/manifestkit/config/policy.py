@@ -156,10 +156,10 @@ class Policy:
 
     def of_format(self, row: Format) -> Policy:
         """Return the same policy for manifests of one format only, whatever they say."""
-        own = next((schema for each, schema in self.own_formats if each.id == row.id), None)
-        schema = self._of_format(row).schema
-        profiles = () if own else self.profiles
-        return self.replaced(own_schema=schema, profiles=profiles, own_formats=(), only_format=row)
+        known = self._of_format(row)
+        return self.replaced(
+            own_schema=known.schema, profiles=known.profiles, own_formats=(), only_format=row
+        )
 
     def _required(self, schema: Schema, profiles: tuple[Schema, ...]) -> list[Required]:
         """Return the schemas of a manifest; ours and those of our rules are one, if possible."""
