@@ -28,12 +28,12 @@ def render(report: Report, _: Style) -> Iterator[str]:
         for problem in untold(report)
     ]
     for result in report.results:
-        diagnostics.extend(map(_Source(result).diagnostic, result.findings))
+        diagnostics.extend(map(_ByteText(result).diagnostic, result.findings))
     document = {"source": {"name": "manifestkit"}, "diagnostics": diagnostics}
     yield json_text(document, indent=2) + "\n"
 
 
-class _Source:
+class _ByteText:
     """A file's text, with places that count bytes of UTF-8, a byte order mark's among them."""
 
     def __init__(self, result: FileResult) -> None:
