@@ -17,8 +17,8 @@ from command import EXAMPLES, GOLDEN
 from in_process import manifest_here
 from manifestkit.decode import decode
 from manifestkit.engine import lint
-from manifestkit.lsp.outline import build_outline
 from manifestkit.lsp.text import Text
+from manifestkit.lsp.tolerant import build_outline
 from manifestkit.model.document import Node
 from manifestkit.model.finding import Edit
 

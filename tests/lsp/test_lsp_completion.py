@@ -20,9 +20,8 @@ from command import EXAMPLES
 from manifestkit.decode import decode
 from manifestkit.engine import Policy
 from manifestkit.lsp.completion import complete
-from manifestkit.lsp.cursor import cursor_at
-from manifestkit.lsp.outline import build_outline
 from manifestkit.lsp.text import Text
+from manifestkit.lsp.tolerant import build_outline, cursor_at
 from manifestkit.model.document import Syntax
 from manifestkit.schema.load import load_schema
 from styles import Sharing

@@ -18,8 +18,8 @@ from lsprotocol.types import (
 )
 
 from manifestkit.edits import trivia
-from manifestkit.lsp.frames import Cursor
 from manifestkit.lsp.text import Text
+from manifestkit.lsp.tolerant import Cursor
 from manifestkit.model.document import Syntax
 from manifestkit.model.location import Span
 from manifestkit.schema.fields import Field
@@ -104,7 +104,7 @@ class _Completion:
         """All that may stand there."""
         cursor = self._cursor
         if cursor.is_name:
-            yield from self._names(cursor.owner)
+            yield from self._names(cursor.path[:-1])
             return
         fields = self._fields(cursor.path)
         types = {each for field in fields for each in field.types}

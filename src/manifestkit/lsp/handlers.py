@@ -14,12 +14,12 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from manifestkit.engine import lint_text
 from manifestkit.lsp import findings
 from manifestkit.lsp.completion import complete
-from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import target_of
 from manifestkit.lsp.hover import hover
 from manifestkit.lsp.server import REFUSED, Server
 from manifestkit.lsp.stdio import MessageInput, MessageOutput
 from manifestkit.lsp.structure import Structure, outline_of, structure_of
+from manifestkit.lsp.tolerant import cursor_at
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path
 from manifestkit.rules.catalogue import find_rule

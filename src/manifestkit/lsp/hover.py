@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from lsprotocol.types import Hover, MarkupContent, MarkupKind, Position
 
-from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.findings import findings_at
-from manifestkit.lsp.frames import Cursor
+from manifestkit.lsp.tolerant import Cursor, cursor_at
 from manifestkit.model.finding import Finding
 from manifestkit.model.location import Span
 from manifestkit.rendering.explanation import explain_field

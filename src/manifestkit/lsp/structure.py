@@ -24,12 +24,9 @@ from lsprotocol.types import (
 from manifestkit.decode import decode
 from manifestkit.edits import Editor, Operation, require_editable
 from manifestkit.findings.messages import quoted
-from manifestkit.lsp.cursor import cursor_at
 from manifestkit.lsp.documents import Analysis
-from manifestkit.lsp.frames import Cursor
-from manifestkit.lsp.outline import build_outline
 from manifestkit.lsp.text import Text
-from manifestkit.lsp.tokens import unquoted
+from manifestkit.lsp.tolerant import Cursor, build_outline, cursor_at, unquoted
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import Span
@@ -141,7 +138,7 @@ class Structure:
         cursor = self._cursor(position)
         if cursor is None or cursor.is_name or not cursor.path:
             return []
-        holder, name = cursor.owner, cursor.path[-1]
+        holder, name = cursor.path[:-1], cursor.path[-1]
         field = self._analysis.schema.field(holder)
         wanted = self._document.value_at(cursor.path)
         if field is None or field.identifier != name or not isinstance(wanted, str):
