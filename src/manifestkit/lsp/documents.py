@@ -35,6 +35,7 @@ class Analysis(NamedTuple):
     """The findings and the value of one version of a document.
 
     Attributes:
+        uri: what the client calls the document.
         text: the version's text.
         version: its number.
         serial: tells this analysis from all others.
@@ -47,6 +48,7 @@ class Analysis(NamedTuple):
         spent: the seconds of work that it took.
     """
 
+    uri: str
     text: Text
     version: int | None
     serial: int
@@ -255,13 +257,18 @@ class Documents:
         """Return its analysis as it is now, or was when another one asked."""
         if opened.running is None or opened.running.done():
             loop = asyncio.get_running_loop()
-            asked = (opened.target, opened.version, opened.text, opened.last)
+            asked = (opened.uri, opened.target, opened.version, opened.text, opened.last)
             opened.running = loop.run_in_executor(self._executor(), self.analyse, *asked)
         opened.last = await asyncio.shield(opened.running)
         return opened.last
 
     def analyse(
-        self, target: Target, version: int | None, text: Text, last: Analysis | None
+        self,
+        uri: str,
+        target: Target,
+        version: int | None,
+        text: Text,
+        last: Analysis | None = None,
     ) -> Analysis:
         """Analyse a text, if that is not done yet."""
         started = time.thread_time()
@@ -273,7 +280,9 @@ class Documents:
         ):
             return last
         nothing = FileResult(target.name)
-        found = Analysis(text, version, next(_serials), target, workspace, None, nothing, problem)
+        found = Analysis(
+            uri, text, version, next(_serials), target, workspace, None, nothing, problem
+        )
         try:
             with crash_context(target.name):
                 if workspace.finder(target.folder)(

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from lsprotocol.types import (
     CodeAction,
@@ -24,6 +25,7 @@ from lsprotocol.types import (
     OptionalVersionedTextDocumentIdentifier,
     Position,
     Range,
+    ResourceOperationKind,
     TextDocumentEdit,
     TextEdit,
     WorkspaceEdit,
@@ -57,20 +59,20 @@ _MOST_LINES_COMPARED = 5_000
 _START = Range(Position(0, 0), Position(0, 0))
 
 
-def diagnostics(analysis: Analysis, uri: str) -> list[Diagnostic]:
+def diagnostics(analysis: Analysis) -> list[Diagnostic]:
     """Return the findings as an editor shows them; of more than it can bear, the most severe."""
     findings = analysis.result.findings
     shown = sorted(findings, key=lambda each: each.severity.rank)[:MOST_SHOWN]
-    found = [diagnostic(each, analysis.text, uri) for each in shown]
+    found = [diagnostic(each, analysis) for each in shown]
     if len(findings) > len(shown):
         rest = f"{len(findings) - len(shown):,} more findings are not shown here"
         found.append(Diagnostic(_START, rest, DiagnosticSeverity.Information, source=SOURCE))
     return found
 
 
-def diagnostic(finding: Finding, text: Text, uri: str) -> Diagnostic:
-    """One finding as an editor shows it."""
-    page = finding.url
+def diagnostic(finding: Finding, analysis: Analysis) -> Diagnostic:
+    """Return one finding as an editor shows it."""
+    text, page = analysis.text, finding.url
     return Diagnostic(
         range=text.located(finding.location),
         message=finding.message,
@@ -80,7 +82,9 @@ def diagnostic(finding: Finding, text: Text, uri: str) -> Diagnostic:
         source=SOURCE,
         tags=[DiagnosticTag.Unnecessary] if finding.rule in _SAID_TWICE else None,
         related_information=[
-            DiagnosticRelatedInformation(Location(uri, text.located(each.location)), each.message)
+            DiagnosticRelatedInformation(
+                Location(analysis.uri, text.located(each.location)), each.message
+            )
             for each in finding.related
             if each.path is None
         ]
@@ -101,18 +105,12 @@ class Actions:
 
     Args:
         analysis: what there is to say of it.
-        uri: what the client calls it.
-        with_versions: whether the client takes edits that name the version that they are of.
-        creates_files: whether it makes new files.
+        supports: tells a capability of the client by its names.
     """
 
-    def __init__(
-        self, analysis: Analysis, uri: str, *, with_versions: bool, creates_files: bool
-    ) -> None:
+    def __init__(self, analysis: Analysis, supports: Callable[[str], Any]) -> None:
         self._analysis = analysis
-        self._uri = uri
-        self._with_versions = with_versions
-        self._creates_files = creates_files
+        self._supports = supports
 
     def of(self, span: Span, only: Sequence[str] | None) -> list[CodeAction]:
         """Return the actions for a stretch of the text.
@@ -134,33 +132,26 @@ class Actions:
         editor = Editor(decoded.document)
         found = list(findings_at(self._analysis, span))
         for finding in found:
-            shown = diagnostic(finding, self._analysis.text, self._uri)
             fixes = (with_edits(each, editor) for each in finding.fixes)
             for index, each in enumerate(each for each in fixes if each.edits):
-                yield CodeAction(
-                    title=each.message[:1].upper() + each.message[1:],
-                    kind=CodeActionKind.QuickFix,
-                    diagnostics=[shown],
+                yield self._quick_fix(
+                    finding,
+                    each.message[:1].upper() + each.message[1:],
                     is_preferred=index == 0 and each.safety == "safe",
                     edit=self._edit(each.edits),
                 )
         for finding in found if not self._analysis.problem else ():
             if finding.rule not in ALWAYS and (edit := self._suppression(finding)):
-                yield CodeAction(
-                    title=f"Suppress {finding.rule} here, in the configuration",
-                    kind=CodeActionKind.QuickFix,
-                    diagnostics=[diagnostic(finding, self._analysis.text, self._uri)],
-                    edit=edit,
-                )
-
+                title = f"Suppress {finding.rule} here, in the configuration"
+                yield self._quick_fix(finding, title, edit=edit)
         for finding in {each.rule: each for each in found if each.url}.values():
             title = f"Explain {finding.rule}"
-            yield CodeAction(
-                title=title,
-                kind=CodeActionKind.QuickFix,
-                diagnostics=[diagnostic(finding, self._analysis.text, self._uri)],
-                command=Command(title, EXPLAIN, arguments=[finding.rule, finding.url]),
-            )
+            command = Command(title, EXPLAIN, arguments=[finding.rule, finding.url])
+            yield self._quick_fix(finding, title, command=command)
+
+    def _quick_fix(self, finding: Finding, title: str, **what: Any) -> CodeAction:
+        shown = [diagnostic(finding, self._analysis)]
+        return CodeAction(title, CodeActionKind.QuickFix, diagnostics=shown, **what)
 
     def _fix_all(self) -> Iterator[CodeAction]:
         analysis = self._analysis
@@ -176,11 +167,9 @@ class Actions:
             yield CodeAction(title="Apply all safe fixes", kind=FIX_ALL, edit=self._edit(edits))
 
     def _edit(self, edits: Iterable[Edit]) -> WorkspaceEdit:
-        of_text = self._analysis.text.edits(edits)
-        return self._of_file(self._uri, self._analysis.version, of_text)
-
-    def _of_file(self, uri: str, version: int | None, edits: list[TextEdit]) -> WorkspaceEdit:
-        return workspace_edit(uri, version, edits, with_versions=self._with_versions)
+        analysis = self._analysis
+        of_text = analysis.text.edits(edits)
+        return workspace_edit(analysis.uri, analysis.version, of_text, self._supports)
 
     def _suppression(self, finding: Finding) -> WorkspaceEdit | None:
         """Add an entry to the configuration, or to a new one where there is none."""
@@ -202,17 +191,19 @@ class Actions:
         entry = "\n".join(lines) + "\n"
         uri = owner.as_uri()
         if source is None:
-            if not (self._creates_files and self._with_versions):
+            operations = self._supports("workspace.workspace_edit.resource_operations") or ()
+            whole = workspace_edit(uri, None, [TextEdit(_START, entry)], self._supports)
+            if ResourceOperationKind.Create not in operations or not whole.document_changes:
                 return None
-            whole = self._of_file(uri, None, [TextEdit(_START, entry)])
             made = CreateFile(uri, options=CreateFileOptions(ignore_if_exists=True))
-            return WorkspaceEdit(document_changes=[made, *(whole.document_changes or ())])
+            return WorkspaceEdit(document_changes=[made, *whole.document_changes])
         text = Text(owner.read_bytes().decode(), self._analysis.text.encoding)
         end = len(text.content)
         gap = "" if not end else "\n" if text.content.endswith("\n") else "\n\n"
         if not _is_toml(text.content + gap + entry):  # such as after `suppress = []`
             return None
-        return self._of_file(uri, None, text.edits([Edit(end, end, gap + entry)]))
+        edits = text.edits([Edit(end, end, gap + entry)])
+        return workspace_edit(uri, None, edits, self._supports)
 
     def _pointer(self, finding: Finding) -> str:
         """Return a pointer with the names of items, so that it survives reordering."""
@@ -225,7 +216,7 @@ class Actions:
 
 
 def workspace_edit(
-    uri: str, version: int | None, edits: Sequence[TextEdit], *, with_versions: bool
+    uri: str, version: int | None, edits: Sequence[TextEdit], supports: Callable[[str], Any]
 ) -> WorkspaceEdit:
     """Return the edits of one file.
 
@@ -233,9 +224,9 @@ def workspace_edit(
         uri: what the client calls it.
         version: what they are of; None for the file as it is.
         edits: the edits.
-        with_versions: whether the client takes edits that name the version that they are of.
+        supports: tells a capability of the client by its names.
     """
-    if not with_versions:
+    if not supports("workspace.workspace_edit.document_changes"):
         return WorkspaceEdit(changes={uri: edits})
     named = OptionalVersionedTextDocumentIdentifier(uri, version)
     return WorkspaceEdit(document_changes=[TextDocumentEdit(named, edits)])

@@ -14,19 +14,19 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from manifestkit.engine import lint_text
 from manifestkit.lsp import findings
 from manifestkit.lsp.completion import complete
-from manifestkit.lsp.documents import target_of
+from manifestkit.lsp.documents import Analysis, target_of
 from manifestkit.lsp.hover import hover
 from manifestkit.lsp.server import REFUSED, Server
 from manifestkit.lsp.stdio import MessageInput, MessageOutput
-from manifestkit.lsp.structure import Structure, outline_of, structure_of
+from manifestkit.lsp.structure import Structure
 from manifestkit.lsp.tolerant import cursor_at
 from manifestkit.model.errors import EditRefusedError
-from manifestkit.model.pointer import Path
 from manifestkit.rules.catalogue import find_rule
 
 _SETTINGS = ("**/manifestkit.toml", "**/pyproject.toml", "**/*.json", "**/*.yaml", "**/*.yml")
 _WATCHING = "manifestkit-files"
 _LONGEST_HELD = 30.0
+Supports = Callable[[str], Any]
 
 
 def _initialize(ls: Server, params: lsp.InitializeParams) -> None:
@@ -93,7 +93,7 @@ async def _diagnostic(
     result = str(analysis.serial)
     if params.previous_result_id == result:
         return lsp.RelatedUnchangedDocumentDiagnosticReport(result)
-    found = findings.diagnostics(analysis, opened.uri)
+    found = findings.diagnostics(analysis)
     return lsp.RelatedFullDocumentDiagnosticReport(found, result_id=result)
 
 
@@ -112,21 +112,6 @@ async def _workspace_diagnostic(
         with suppress(TimeoutError):
             await asyncio.wait_for(ls.changed.wait(), _LONGEST_HELD)
     return lsp.WorkspaceDiagnosticReport(items)
-
-
-async def _code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-    analysis = await ls.documents.analysis(params.text_document.uri)
-    if analysis is None:
-        return None
-    operations = ls.supports("workspace.workspace_edit.resource_operations") or ()
-    actions = findings.Actions(
-        analysis,
-        params.text_document.uri,
-        with_versions=bool(ls.supports("workspace.workspace_edit.document_changes")),
-        creates_files=lsp.ResourceOperationKind.Create in operations,
-    )
-    span = analysis.text.span(params.range)
-    return await ls.in_thread(actions.of, span, params.context.only)
 
 
 def _explain(ls: Server, rule: str, page: str) -> None:
@@ -177,120 +162,93 @@ async def _completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.Comp
     return await ls.in_thread(items)
 
 
-async def _hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
-    analysis = await ls.documents.analysis(params.text_document.uri)
-    if analysis is None:
+def _answer(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Answer a request about a manifest in a thread; with nothing where it is about another file.
+
+    Args:
+        make: makes the answer of an analysis, the parameters, and a question for the capabilities
+            of the client.
+    """
+
+    async def answer(ls: Server, params: Any) -> Any:
+        analysis = await ls.documents.analysis(params.text_document.uri)
+        if analysis is None:
+            return None
+        try:
+            return await ls.in_thread(make, analysis, params, ls.supports)
+        except EditRefusedError as problem:
+            raise JsonRpcException(str(problem), lsp.LSPErrorCodes.RequestFailed) from None
+
+    return answer
+
+
+def _code_actions(
+    analysis: Analysis, params: lsp.CodeActionParams, supports: Supports
+) -> list[lsp.CodeAction]:
+    span = analysis.text.span(params.range)
+    return findings.Actions(analysis, supports).of(span, params.context.only)
+
+
+def _rename(
+    analysis: Analysis, params: lsp.RenameParams, supports: Supports
+) -> lsp.WorkspaceEdit | None:
+    edits = Structure(analysis).rename(params.position, params.new_name)
+    if edits is None:
         return None
-    return await ls.in_thread(hover, analysis, params.position)
+    return findings.workspace_edit(analysis.uri, analysis.version, edits, supports)
 
 
-async def _structure(ls: Server, params: Any) -> Structure | None:
-    analysis = await ls.documents.analysis(params.text_document.uri)
-    return structure_of(analysis) if analysis else None
-
-
-async def _outline(ls: Server, params: Any) -> Structure | None:
-    analysis = await ls.documents.analysis(params.text_document.uri)
-    return await ls.in_thread(outline_of, analysis) if analysis else None
-
-
-async def _symbols(ls: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-    found = await _outline(ls, params)
-    return await ls.in_thread(found.symbols) if found else []
-
-
-async def _folds(ls: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-    found = await _outline(ls, params)
-    return await ls.in_thread(found.folds) if found else []
-
-
-async def _selections(
-    ls: Server, params: lsp.SelectionRangeParams
-) -> list[lsp.SelectionRange] | None:
-    found = await _outline(ls, params)
-    return await ls.in_thread(found.selections, params.positions) if found else None
-
-
-async def _identifiers(ls: Server, params: Any) -> tuple[Structure, list[Path]] | None:
-    found = await _structure(ls, params)
-    paths = await ls.in_thread(found.identifiers_at, params.position) if found else []
-    return (found, paths) if found and paths else None
-
-
-async def _references(ls: Server, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-    found = await _identifiers(ls, params)
-    if found is None:
-        return None
-    places = await ls.in_thread(found[0].places, found[1])
-    return [lsp.Location(params.text_document.uri, each) for each in places]
-
-
-async def _definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
-    found = await _structure(ls, params)
-    if found is None:
-        return None
-    return await ls.in_thread(found.needed, params.position, params.text_document.uri)
-
-
-async def _prepare_rename(
-    ls: Server, params: lsp.PrepareRenameParams
-) -> lsp.PrepareRenamePlaceholder | None:
-    found = await _identifiers(ls, params)
-    return await ls.in_thread(found[0].name_at, params.position) if found else None
-
-
-async def _rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-    found = await _identifiers(ls, params)
-    if found is None:
-        return None
-    structure, _ = found
-    try:
-        edits = await ls.in_thread(structure.renamed, params.position, params.new_name)
-    except EditRefusedError as problem:
-        raise JsonRpcException(str(problem), lsp.LSPErrorCodes.RequestFailed) from None
-    with_versions = bool(ls.supports("workspace.workspace_edit.document_changes"))
-    uri, version = params.text_document.uri, structure.version
-    return findings.workspace_edit(uri, version, edits, with_versions=with_versions)
-
-
-_FEATURES: dict[str, tuple[Callable[..., Any], Any]] = {
-    lsp.INITIALIZE: (_initialize, None),
-    lsp.INITIALIZED: (_initialized, None),
-    lsp.SHUTDOWN: (_shutdown, None),
-    REFUSED: (_refused, None),
-    lsp.EXIT: (_exit, None),
-    lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: (_files_changed, None),
-    lsp.TEXT_DOCUMENT_DID_SAVE: (_saved, None),
-    lsp.TEXT_DOCUMENT_DIAGNOSTIC: (
-        _diagnostic,
-        lsp.DiagnosticOptions(inter_file_dependencies=False, workspace_diagnostics=True),
+_ANSWERS: dict[str, Callable[[Analysis, Any, Supports], Any]] = {
+    lsp.TEXT_DOCUMENT_CODE_ACTION: _code_actions,
+    lsp.TEXT_DOCUMENT_HOVER: lambda found, asked, _: hover(found, asked.position),
+    lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: lambda found, *_: Structure(found).symbols(),
+    lsp.TEXT_DOCUMENT_FOLDING_RANGE: lambda found, *_: Structure(found).folds(),
+    lsp.TEXT_DOCUMENT_SELECTION_RANGE: (
+        lambda found, asked, _: Structure(found).selections(asked.positions)
     ),
-    lsp.WORKSPACE_DIAGNOSTIC: (_workspace_diagnostic, None),
-    lsp.TEXT_DOCUMENT_CODE_ACTION: (
-        _code_actions,
-        lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix, findings.FIX_ALL]),
+    lsp.TEXT_DOCUMENT_DEFINITION: (
+        lambda found, asked, _: Structure(found).definition(asked.position)
     ),
-    lsp.TEXT_DOCUMENT_FORMATTING: (_formatting, None),
-    lsp.TEXT_DOCUMENT_COMPLETION: (
-        _completion,
-        lsp.CompletionOptions(trigger_characters=['"', ":", " "]),
+    lsp.TEXT_DOCUMENT_REFERENCES: (
+        lambda found, asked, _: Structure(found).references(asked.position)
     ),
-    lsp.TEXT_DOCUMENT_HOVER: (_hover, None),
-    lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_symbols, None),
-    lsp.TEXT_DOCUMENT_FOLDING_RANGE: (_folds, None),
-    lsp.TEXT_DOCUMENT_SELECTION_RANGE: (_selections, None),
-    lsp.TEXT_DOCUMENT_DEFINITION: (_definition, None),
-    lsp.TEXT_DOCUMENT_REFERENCES: (_references, None),
-    lsp.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare_rename, None),
-    lsp.TEXT_DOCUMENT_RENAME: (_rename, None),
+    lsp.TEXT_DOCUMENT_PREPARE_RENAME: (
+        lambda found, asked, _: Structure(found).prepare_rename(asked.position)
+    ),
+    lsp.TEXT_DOCUMENT_RENAME: _rename,
+}
+"""The answers about a manifest, which are made in a thread."""
+
+_FEATURES: dict[str, Callable[..., Any]] = {
+    **{method: _answer(make) for method, make in _ANSWERS.items()},
+    lsp.INITIALIZE: _initialize,
+    lsp.INITIALIZED: _initialized,
+    lsp.SHUTDOWN: _shutdown,
+    REFUSED: _refused,
+    lsp.EXIT: _exit,
+    lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: _files_changed,
+    lsp.TEXT_DOCUMENT_DID_SAVE: _saved,
+    lsp.TEXT_DOCUMENT_DIAGNOSTIC: _diagnostic,
+    lsp.WORKSPACE_DIAGNOSTIC: _workspace_diagnostic,
+    lsp.TEXT_DOCUMENT_FORMATTING: _formatting,
+    lsp.TEXT_DOCUMENT_COMPLETION: _completion,
+}
+_OPTIONS = {
+    lsp.TEXT_DOCUMENT_DIAGNOSTIC: lsp.DiagnosticOptions(
+        inter_file_dependencies=False, workspace_diagnostics=True
+    ),
+    lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(
+        [lsp.CodeActionKind.QuickFix, findings.FIX_ALL]
+    ),
+    lsp.TEXT_DOCUMENT_COMPLETION: lsp.CompletionOptions(trigger_characters=['"', ":", " "]),
 }
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> bool:
     """Answer a client until it goes, or its messages end; whether it went in the right way."""
     server = Server()
-    for method, (handler, options) in _FEATURES.items():
-        server.feature(method, options)(handler)
+    for method, handler in _FEATURES.items():
+        server.feature(method, _OPTIONS.get(method))(handler)
     server.command(findings.EXPLAIN)(_explain)
     output = MessageOutput(stdout)
     server.input = MessageInput(stdin)

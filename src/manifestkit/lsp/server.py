@@ -174,7 +174,7 @@ class Server(LanguageServer):
             is_newest = analysis.text is opened.text
             is_burst = not is_newest
             if self.documents.opened.get(opened.uri) is opened:
-                found = findings.diagnostics(analysis, opened.uri)
+                found = findings.diagnostics(analysis)
                 self.text_document_publish_diagnostics(
                     lsp.PublishDiagnosticsParams(opened.uri, found, analysis.version)
                 )
@@ -199,7 +199,7 @@ class Server(LanguageServer):
         found = (target_of(uri) for uri in dict.fromkeys(named) if uri)
         folders = [each.path for each in found if each]
         opened = {
-            each.target.name: (each.uri, await self.documents.analysed(each))
+            each.target.name: await self.documents.analysed(each)
             for each in list(self.documents.opened.values())
         }
 

@@ -15,7 +15,6 @@ from lsprotocol.types import (
     Position,
     PositionEncodingKind,
     PrepareRenamePlaceholder,
-    Range,
     SelectionRange,
     SymbolKind,
     TextEdit,
@@ -27,7 +26,7 @@ from manifestkit.findings.messages import quoted
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text
 from manifestkit.lsp.tolerant import Cursor, build_outline, cursor_at, unquoted
-from manifestkit.model.document import Document, Node
+from manifestkit.model.document import Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.location import Span
 from manifestkit.model.pointer import Path, format_pointer
@@ -48,11 +47,14 @@ _KINDS = {
 
 
 class Structure:
-    """The parts of a document."""
+    """The parts of a document; of one that cannot be read, those that can be made out."""
 
-    def __init__(self, analysis: Analysis, document: Document) -> None:
+    def __init__(self, analysis: Analysis) -> None:
+        assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
+        document = analysis.decoded.document
+        self._is_readable = analysis.decoded.readable
         self._analysis = analysis
-        self._document = document
+        self._document = document if self._is_readable else build_outline(document)
         self._text = analysis.text
         self._left = _MOST_PARTS
 
@@ -128,44 +130,49 @@ class Structure:
         assert chain is not None  # noqa: S101 - the whole text is around
         return chain
 
-    @property
-    def version(self) -> int | None:
-        """The number of the version that it is of."""
-        return self._analysis.version
+    def references(self, position: Position) -> list[Location] | None:
+        """Return the places of the identifier at a position; None where there is none."""
+        identifier = self._identifier(position)
+        spans = [self._document.node(path).span for path in self._same_as(identifier)]
+        return [Location(self._analysis.uri, self._text.range(each)) for each in spans] or None
 
-    def identifiers_at(self, position: Position) -> list[Path]:
-        """Return the identifier at a position, and all of its kind that are the same."""
+    def _identifier(self, position: Position) -> Path:
+        """Return the path of the identifier at a position; an empty one where there is none."""
         cursor = self._cursor(position)
         if cursor is None or cursor.is_name or not cursor.path:
-            return []
-        holder, name = cursor.path[:-1], cursor.path[-1]
-        field = self._analysis.schema.field(holder)
-        wanted = self._document.value_at(cursor.path)
-        if field is None or field.identifier != name or not isinstance(wanted, str):
-            return []
+            return ()
+        field = self._analysis.schema.field(cursor.path[:-1])
+        is_text = isinstance(self._document.value_at(cursor.path), str)
+        is_identifier = field is not None and field.identifier == cursor.path[-1]
+        return cursor.path if is_text and is_identifier else ()
+
+    def _same_as(self, identifier: Path) -> list[Path]:
+        """Return an identifier, and all of its kind that are the same."""
+        holder, items, name = identifier[:-1], identifier[:-2], identifier[-1:]
         if not holder or not isinstance(holder[-1], int):
-            return [cursor.path]
+            return [identifier] if identifier else []
+        wanted = self._document.value_at(identifier)
         return [
-            (*holder[:-1], index, name)
-            for index, item in enumerate(self._document.value_at(holder[:-1]))
-            if isinstance(item, dict) and item.get(name) == wanted
+            (*items, index, *name)
+            for index, item in enumerate(self._document.value_at(items))
+            if isinstance(item, dict) and item.get(*name) == wanted
         ]
 
-    def name_at(self, position: Position) -> PrepareRenamePlaceholder:
+    def prepare_rename(self, position: Position) -> PrepareRenamePlaceholder | None:
         """Return the text of the identifier at a position, and its place without quotes."""
-        path, source = self._identifier(position)
-        start, end = self._document.node(path).span
-        quotes = len(_quote_of(source))
+        identifier = self._identifier(position)
+        if not identifier:
+            return None
+        start, end = self._document.node(identifier).span
+        quotes = len(self._quote_of(identifier))
         bare = Span(start + quotes, end - quotes)
-        return PrepareRenamePlaceholder(self._text.range(bare), self._document.value_at(path))
+        return PrepareRenamePlaceholder(self._text.range(bare), self._document.value_at(identifier))
 
-    def _identifier(self, position: Position) -> tuple[Path, str]:
-        cursor = self._cursor(position)
-        assert cursor is not None  # noqa: S101 - asked where `identifiers_at` found one
-        start, end = self._document.node(cursor.path).span
-        return cursor.path, self._document.text[start:end]
+    def _quote_of(self, path: Path) -> str:
+        first = self._document.text[self._document.node(path).span.start :][:1]
+        return first if first in ("'", '"') else ""
 
-    def needed(self, position: Position, uri: str) -> list[Location]:
+    def definition(self, position: Position) -> list[Location]:
         """Find the items that the one at a position needs, by the profiles.
 
         One that is not there is needed where the profile says so.
@@ -183,7 +190,7 @@ class Structure:
                     continue
                 for needed in need.needed:
                     spans = self._listed(need.others[:-1], needed)
-                    there = [Location(uri, self._text.range(each)) for each in spans]
+                    there = [Location(analysis.uri, self._text.range(each)) for each in spans]
                     found += there or [_said_in(file, need.where, self._text.encoding)]
         return found
 
@@ -198,7 +205,8 @@ class Structure:
     def _cursor(self, position: Position) -> Cursor | None:
         document = self._document
         cursor = cursor_at(document.text, self._text.offset(position), document.syntax)
-        return cursor if cursor and self._holds(cursor.path) else None
+        is_there = cursor is not None and self._is_readable and self._holds(cursor.path)
+        return cursor if is_there else None
 
     def _holds(self, path: Path) -> bool:
         try:
@@ -207,28 +215,25 @@ class Structure:
             return False
         return True
 
-    def places(self, paths: list[Path]) -> list[Range]:
-        """Return the ranges of values."""
-        return [self._text.range(self._document.node(path).span) for path in paths]
-
-    def renamed(self, position: Position, name: str) -> list[TextEdit]:
+    def rename(self, position: Position, name: str) -> list[TextEdit] | None:
         """Return the edits that give the identifier at a position another name, wherever it is.
 
         Raises:
             EditRefusedError: they cannot be had.
         """
-        paths = self.identifiers_at(position)
-        quote = _quote_of(self._identifier(position)[1])
+        identifier = self._identifier(position)
+        if not identifier or self._analysis.decoded is None:
+            return None
+        quote = self._quote_of(identifier)
         if quote and len(name) > 1 and name[0] == name[-1] == quote:
             name = unquoted(name)
+        paths = self._same_as(identifier)
         self._check_name(paths, name)
+        editor = Editor(require_editable(self._analysis.decoded))
         operations: list[Operation] = [
             {"op": "replace", "path": format_pointer(path), "value": name} for path in paths
         ]
-        document = (
-            require_editable(self._analysis.decoded) if self._analysis.decoded else self._document
-        )
-        edits = [edit for each in operations for edit in Editor(document).patch([each])]
+        edits = [edit for each in operations for edit in editor.patch([each])]
         return self._text.edits(sorted(edits))
 
     def _check_name(self, paths: list[Path], name: str) -> None:
@@ -248,24 +253,6 @@ class Structure:
                 field = self._analysis.schema.field(holder)
                 noun = ((field and field.title) or "item").lower()
                 raise EditRefusedError(f"another {noun} has the {identifier} {quoted(name)}")
-
-
-def _quote_of(source: str) -> str:
-    return source[:1] if source[:1] in ("'", '"') else ""
-
-
-def structure_of(analysis: Analysis) -> Structure | None:
-    """Return the parts of a document; None where it cannot be read."""
-    decoded = analysis.decoded
-    if decoded is None or not decoded.readable:
-        return None
-    return Structure(analysis, decoded.document)
-
-
-def outline_of(analysis: Analysis) -> Structure:
-    """Return the parts of a document; those that can be made out where it cannot be read."""
-    assert analysis.decoded is not None  # noqa: S101 - asked of manifests only
-    return structure_of(analysis) or Structure(analysis, build_outline(analysis.decoded.document))
 
 
 def _said_in(file: FilePath, where: Path, encoding: PositionEncodingKind) -> Location:

@@ -50,7 +50,7 @@ _VALUE = re.compile(rf"(?:{_MARK}?+{_STRING}{_MARK}?+|(?:[^\r\n#]|(?<=\S)\#|(?!)
 _NO_CONTENT = re.compile(r"[ \t]*+(?:\#|---|\.\.\.|%|\r|\n|\Z)")
 _DOCUMENT_END = re.compile(r"\.\.\.(?=[ \t\r\n]|\Z)")
 _BLOCK_TEXT = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:\#|\r|\n|\Z)")
-_ANOTHER = re.compile(r"[#&!%\[{]|---|\.\.\.|[-?:](?:\s|\Z)")
+_ANOTHER = re.compile(r"[#&!\[{]|[-?:](?:\s|\Z)")
 _BEHIND_EXPLICIT = re.compile(r"(?:\A|[\s\[{,])\?\Z")
 _ITEM_BELOW = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?+(?:\r\n?|\n)|(?!))*+( *+)-(?=\s|\Z)")
 
@@ -95,7 +95,12 @@ def cursor_at(text: str, offset: int, syntax: Syntax) -> Cursor | None:
     """
     before, after = text[:offset], text[offset:]
     is_before_comment = after[:1] == "#" and before[-1:] in " \t\r\n-:"
-    is_undue = is_before_comment or _BEHIND_EXPLICIT.search(before[-2:])
+    line = max(before.rfind("\n"), before.rfind("\r")) + 1
+    is_undue = (
+        is_before_comment
+        or _BEHIND_EXPLICIT.search(before[-2:])
+        or text.startswith(("---", "...", "%"), line)
+    )
     if len(text) > _LONGEST or (syntax == "yaml" and is_undue):
         return None
     is_tight = before[-1:] in ("-", ":") and after[:1] in "\r\n \t]},"

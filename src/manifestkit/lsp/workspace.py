@@ -21,8 +21,8 @@ from manifestkit.model.errors import UnreadableFileError
 
 _MOST_FILES = 10_000
 
-Open = Mapping[str, tuple[str, Analysis]]
-"""The open documents by their files: each with its URI and its analysis."""
+Open = Mapping[str, Analysis]
+"""The analyses of the open documents by their files."""
 
 
 class WorkspaceReports:
@@ -54,8 +54,8 @@ class WorkspaceReports:
                 report: WorkspaceDocumentDiagnosticReport | None
                 uri = target.path.as_uri()
                 if target.name in opened:
-                    uri, analysis = opened[target.name]
-                    report = _report(uri, analysis, str(analysis.serial), known.get(uri))
+                    uri = opened[target.name].uri
+                    report = _report(opened[target.name], known.get(uri))
                 else:
                     report = self._of_file(uri, target, known.get(uri))
                 if report is not None:
@@ -92,19 +92,18 @@ class WorkspaceReports:
         except UnreadableFileError:
             return None
         text = Text(content, self._documents.encoding)
-        analysis = self._documents.analyse(target, None, text, None)
+        analysis = self._documents.analyse(uri, target, None, text)
         self._seen[target.name] = stamp, workspace, problem, str(analysis.serial)
-        return _report(uri, analysis, str(analysis.serial), known)
+        return _report(analysis, known)
 
 
-def _report(
-    uri: str, analysis: Analysis, result: str, known: str | None
-) -> WorkspaceDocumentDiagnosticReport:
+def _report(analysis: Analysis, known: str | None) -> WorkspaceDocumentDiagnosticReport:
+    uri, result = analysis.uri, str(analysis.serial)
     if result == known:
         return WorkspaceUnchangedDocumentDiagnosticReport(
             uri=uri, result_id=result, version=analysis.version
         )
-    found = diagnostics(analysis, uri)
+    found = diagnostics(analysis)
     return WorkspaceFullDocumentDiagnosticReport(
         uri=uri, items=found, version=analysis.version, result_id=result
     )
