@@ -38,7 +38,7 @@ if sys.platform != "win32":
             f"manifestkit.cli.commands.{name}"
             for name in ("convert", "diff", "edit", "explain", "fmt", "lint", "lsp", "new")
         ]
-        + ["manifestkit.lsp.handlers"]
+        + ["manifestkit.lsp.server"]
     )
 
 

@@ -25,7 +25,7 @@ from manifestkit.edits import Editor, apply_patch, is_same_data, verify
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from manifestkit.fleet.rows import CRASH
 from manifestkit.lsp.completion import complete
-from manifestkit.lsp.handlers import serve
+from manifestkit.lsp.server import serve
 from manifestkit.lsp.text import Text
 from manifestkit.lsp.tolerant import cursor_at
 from manifestkit.model.document import Document, Node, Syntax

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from lsprotocol.types import (
     CompletionItem,
@@ -30,42 +30,6 @@ _PLAIN = re.compile(r"(?!(?:true|false|null|yes|no|on|off|y|n)\Z)[A-Za-z_][\w.-]
 _STEP = 2
 
 
-class _Style(NamedTuple):
-    """The style of the text that is put in.
-
-    Attributes:
-        is_json: whether in JSON, or between the brackets of YAML.
-        is_quoted: whether in quotes, where it need not be.
-        snippets: whether the client goes from hole to hole.
-        column: where the lines of a YAML block begin.
-    """
-
-    is_json: bool
-    is_quoted: bool
-    snippets: bool
-    column: int
-
-    def text(self, value: Any) -> str:
-        """Return a value, or a name."""
-        if not isinstance(value, str):
-            return json.dumps(value)
-        if self.is_json or self.is_quoted or not _PLAIN.fullmatch(value):
-            return json.dumps(value, ensure_ascii=False)
-        return value
-
-    def hole(self, number: int, field: Field | None) -> str:
-        """Return the place of a value that is to be written."""
-        types = field.types if field else ()
-        around = {"string": '""', "array": "[]", "object": "{}"} if self.is_json else {}
-        marks = next((around[each] for each in types if each in around), "")
-        return f"{marks[:1]}${number}{marks[1:]}" if self.snippets else marks
-
-    def name(self, name: str) -> str:
-        """Return the name of a member, which stands for itself in a snippet."""
-        written = self.text(name)
-        return re.sub(r"([\\$}])", r"\\\1", written) if self.snippets else written
-
-
 def complete(
     cursor: Cursor, schemas: Sequence[Schema], text: Text, syntax: Syntax, *, snippets: bool
 ) -> list[CompletionItem]:
@@ -78,27 +42,29 @@ def complete(
         syntax: how it is written.
         snippets: whether the client can go from hole to hole in what is put in.
     """
-    source = text.content[cursor.span.start : cursor.span.end]
-    style = _Style(
-        is_json=syntax == "json",
-        is_quoted=source[:1] in ("'", '"'),
-        snippets=snippets,
-        column=cursor.column or 0,
-    )
-    return list(_Completion(cursor, schemas, text, style).items())
+    return list(_Completion(cursor, schemas, text, syntax, snippets=snippets).items())
 
 
 class _Completion:
     """The completion of one cursor."""
 
     def __init__(
-        self, cursor: Cursor, schemas: Sequence[Schema], text: Text, style: _Style
+        self,
+        cursor: Cursor,
+        schemas: Sequence[Schema],
+        text: Text,
+        syntax: Syntax,
+        *,
+        snippets: bool,
     ) -> None:
         self._cursor = cursor
         self._schemas = schemas
         self._text = text
-        self._style = style
+        self._is_json = syntax == "json"
+        self._snippets = snippets
         self._in_block = not cursor.in_brackets
+        first = text.content[cursor.span.start : cursor.span.end][:1]
+        self._quote = first if first in ("'", '"') else ""
 
     def items(self) -> Iterator[CompletionItem]:
         """All that may stand there."""
@@ -149,17 +115,34 @@ class _Completion:
 
     def _name(self, name: str, field: Field | None) -> str:
         """Return the text for a name, with the place of its value."""
-        style, cursor = self._style, self._cursor
-        if cursor.has_colon or not style.snippets:
-            written = style.text(name)
-            return written if cursor.has_colon else f"{written}: "
+        written = self._written(name)
+        if self._cursor.has_colon or not self._snippets:
+            return written if self._cursor.has_colon else f"{written}: "
         types = {*field.types} if field else set()
         if self._in_block and types & {"object", "array"}:
-            step = " " * (style.column + _STEP)
+            step = " " * ((self._cursor.column or 0) + _STEP)
             hole = f"\n{step}{'- ' if 'array' in types else ''}$1"
         else:
-            hole = f" {style.hole(1, field)}"
-        return f"{style.name(name)}:{hole}{self._comma()}"
+            hole = f" {self._hole(1, field)}"
+        return f"{self._literal(name)}:{hole}{self._comma()}"
+
+    def _written(self, value: Any) -> str:
+        is_plain = isinstance(value, str) and _PLAIN.fullmatch(value)
+        if is_plain and not (self._is_json or self._quote):
+            return str(value)
+        return json.dumps(value, ensure_ascii=False)
+
+    def _literal(self, name: str) -> str:
+        """Return the name of a member, which stands for itself in a snippet."""
+        written = self._written(name)
+        return re.sub(r"([\\$}])", r"\\\1", written) if self._snippets else written
+
+    def _hole(self, number: int, field: Field | None) -> str:
+        """Return the place of a value that is to be written."""
+        around = {"string": '""', "array": "[]", "object": "{}"} if self._is_json else {}
+        types = field.types if field else ()
+        marks = next((around[each] for each in types if each in around), "")
+        return f"{marks[:1]}${number}{marks[1:]}" if self._snippets else marks
 
     def _values(self, path: tuple[str | int, ...], dash: str) -> Iterator[CompletionItem]:
         """Yield the values that a list allows, and that are not there yet."""
@@ -180,7 +163,7 @@ class _Completion:
     def _value(
         self, value: Any, about: str | None = None, dash: str = "", number: int = 0
     ) -> CompletionItem:
-        new = dash + self._style.text(value)
+        new = dash + self._written(value)
         label = value if isinstance(value, str) else json.dumps(value)
         return self._item(
             label,
@@ -200,21 +183,20 @@ class _Completion:
         if not (field and has_lines):
             return
         members = [
-            f"{self._style.name(name)}: {self._style.hole(number, self._member(path, name))}"
+            f"{self._literal(name)}: {self._hole(number, self._member(path, name))}"
             for number, name in enumerate(field.required, 1)
         ]
         if self._in_block:
-            indent = " " * (self._style.column + len(dash))
+            indent = " " * ((self._cursor.column or 0) + len(dash))
             new = dash + f"\n{indent}".join(members)
-        elif self._style.is_json:
+        elif self._is_json:
             indent = "\n" + trivia.indent(self._text.content, self._cursor.span.start)
             inner = indent + ("\t" if "\t" in indent else " " * _STEP)
             new = "{" + inner + f",{inner}".join(members) + indent + "}" + self._comma()
         else:
             new = "{ " + ", ".join(members) + " }" + self._comma()
         title = (field.title or "object").lower()
-        is_snippet = self._style.snippets
-        kind = CompletionItemKind.Snippet if is_snippet else CompletionItemKind.Struct
+        kind = CompletionItemKind.Snippet if self._snippets else CompletionItemKind.Struct
         yield self._item(f"new {title}", new, kind=kind, about=field.description)
 
     def _member(self, path: tuple[str | int, ...], name: str) -> Field | None:
@@ -230,21 +212,18 @@ class _Completion:
         about: str | None = None,
         number: int = 0,
     ) -> CompletionItem:
-        span = self._cursor.span
-        source = self._text.content[span.start : span.end]
         comma_at = self._cursor.comma_at
         more = [TextEdit(self._text.range(Span(comma_at, comma_at)), ",")] if comma_at else None
-        is_snippet = self._style.snippets and "$1" in new
-        quote = source[:1] if source[:1] in ("'", '"') else ""
+        is_snippet = self._snippets and "$1" in new
         return CompletionItem(
             label=label,
             kind=kind,
             detail=detail,
             documentation=MarkupContent(MarkupKind.PlainText, about) if about else None,
             sort_text=f"{number:04}",
-            filter_text=f"{quote}{label}{quote}",
+            filter_text=f"{self._quote}{label}{self._quote}",
             insert_text_format=InsertTextFormat.Snippet if is_snippet else None,
             insert_text_mode=InsertTextMode.AsIs if is_snippet or "\n" in new else None,
-            text_edit=TextEdit(self._text.range(span), self._cursor.space + new),
+            text_edit=TextEdit(self._text.range(self._cursor.span), self._cursor.space + new),
             additional_text_edits=more,
         )

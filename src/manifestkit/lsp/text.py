@@ -77,13 +77,9 @@ class Text:
         start, end = self.span(wanted)
         return Text(f"{self.content[:start]}{new}{self.content[end:]}", self.encoding)
 
-    def edit(self, edit: Edit) -> TextEdit:
-        """Return an edit as the client reads it."""
-        return TextEdit(self.range(Span(edit.start, edit.end)), edit.text)
-
     def edits(self, edits: Iterable[Edit]) -> list[TextEdit]:
-        """Edits as the client reads them."""
-        return [self.edit(each) for each in edits]
+        """Return edits as the client reads them."""
+        return [TextEdit(self.range(Span(each.start, each.end)), each.text) for each in edits]
 
     @cached_property
     def _before(self) -> list[int]:

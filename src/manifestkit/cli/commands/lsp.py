@@ -35,6 +35,6 @@ def command(stdio: bool) -> int:  # noqa: FBT001 - click's own call
     need("lsp")
     if sys.stdin.isatty():
         note("editors start this; `manifest editor` prints their settings")
-    from manifestkit.lsp.handlers import serve  # noqa: PLC0415 - it needs an extra
+    from manifestkit.lsp.server import serve  # noqa: PLC0415 - it needs an extra
 
     return exit_codes.CLEAN if serve(sys.stdin.buffer, sys.stdout.buffer) else exit_codes.FINDINGS
