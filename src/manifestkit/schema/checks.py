@@ -100,7 +100,7 @@ class SchemaFile:
                 todo.extend((item, (*path, index)) for index, item in enumerate(each))
         return found
 
-    def error(self, path: Path, message: str, *, on_key: bool = True) -> SchemaError:
+    def error(self, path: Path, message: str, *, on_key: bool = False) -> SchemaError:
         """Return the error to raise about a value in the file, or about the member that it is.
 
         Args:
@@ -117,7 +117,7 @@ class SchemaFile:
 
     def error_in(self, schema: dict[str, Any], tokens: Path, message: str) -> SchemaError:
         """Return the error to raise about a member below one of its subschemas."""
-        return self.error((*self.paths[id(schema)], *tokens), message)
+        return self.error((*self.paths[id(schema)], *tokens), message, on_key=True)
 
 
 def decoded(data: bytes, name: str) -> Document:
@@ -186,7 +186,7 @@ def check_rule(data: bytes, name: str, rule: Schema, annotation: Schema) -> None
 
 def _check_keywords(file: SchemaFile) -> None:
     if wrong := ENGINE.not_a_schema(file.contents, file.draft):
-        raise file.error(wrong[0], f"not a JSON Schema: {wrong[1]}", on_key=False)
+        raise file.error(wrong[0], f"not a JSON Schema: {wrong[1]}")
     for schema in file.schemas:
         _check_patterns(file, schema)
 
@@ -200,19 +200,19 @@ def _check_patterns(file: SchemaFile, schema: dict[str, Any]) -> None:
     place = file.paths[id(schema)]
     for where, pattern in patterns:
         if problem := ENGINE.pattern_problem(pattern):
-            raise file.error((*place, *where), f"`{pattern}` {problem}", on_key=False)
+            raise file.error((*place, *where), f"`{pattern}` {problem}")
     if isinstance(named := schema.get("format"), str) and (problem := ENGINE.format_problem(named)):
-        raise file.error((*place, "format"), f"the format `{named}` {problem}", on_key=False)
+        raise file.error((*place, "format"), f"the format `{named}` {problem}")
 
 
 def _check_spelling(file: SchemaFile) -> None:
     """Refuse what would be ignored, and what it requires with it.
 
     That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
-    draft 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON Schema has
-    it (2020-12 core, 6.5); so is one that starts with `x-` or `$`, and whatever resembles the name
-    of an annotation only. Of more unknown names than a schema written by hand has, the first are
-    looked at.
+    drafts 6 and 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON
+    Schema has it (2020-12 core, 6.5); so is one that starts with `x-` or `$`, and whatever
+    resembles the name of an annotation only. Of more unknown names than a schema written by hand
+    has, the first are looked at.
     """
     near = _Nearest()
     for schema in file.schemas:
@@ -258,7 +258,7 @@ def _check_annotations(file: SchemaFile, annotation: Schema) -> None:
     for schema in file.schemas:
         for error in annotation.errors(schema[ANNOTATION]) if ANNOTATION in schema else ():
             path = (*file.paths[id(schema)], ANNOTATION, *error.path)
-            raise file.error(path, _problem(error, annotation, (ANNOTATION,)), on_key=False)
+            raise file.error(path, _problem(error, annotation, (ANNOTATION,)))
 
 
 def _problem(error: ValidationError, schema: Schema, outside: Path) -> str:
@@ -339,7 +339,7 @@ def check_references(
             except LookupError as error:
                 reason = _reason(reference, error)
                 message = f"`{reference}` cannot be resolved: {reason}"
-                raise file.error(path, message, on_key=False) from None
+                raise file.error(path, message) from None
             found.append(Reference(file, path, reference, schema, target))
             if isinstance(target, bool) or id(target) in checked[id(file.contents)]:
                 continue
@@ -351,7 +351,6 @@ def check_references(
                     path,
                     f"`{reference}` does not lead to a schema; put schemas that others refer to "
                     f"into `{'definitions' if file.draft in OLD else '$defs'}`",
-                    on_key=False,
                 )
     try:
         has_few = has_few_paths(file.contents, subschemas, known, file.draft)
@@ -362,7 +361,6 @@ def check_references(
         raise file.error(
             file.paths[id(own[0])],
             "this schema refers to itself in a loop: checking against it would never end",
-            on_key=False,
         ) from None
     if not has_few:
         raise file.error(

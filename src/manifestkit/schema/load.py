@@ -271,7 +271,6 @@ def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> Schem
             ("$schema",),
             f"{document.value['$schema']} is not a supported draft; use draft 6, 7, 2019-09 "
             "or https://json-schema.org/draft/2020-12/schema",
-            on_key=False,
         )
     check_file(file, packaged_schema(_ANNOTATION_FILE))
     return with_needs(file, manifest_schema)

@@ -92,7 +92,7 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
         return file
     found = list(_tables(contents, (), (), {}))
     if file.draft == _WITHOUT_IF:
-        raise file.error(places[0], f"`{_NEEDS}` needs draft 7 or newer")
+        raise file.error(places[0], f"`{_NEEDS}` needs draft 7 or newer", on_key=True)
     maker = _Maker(file, Schema("", local_sources("", contents)), manifest_schema)
     reached = {table.where for table in found}
     strays = [table.where for table in found if not maker.is_list(table.place)]
@@ -101,6 +101,7 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
         raise file.error(
             strays[0],
             f"`{_NEEDS}` must be next to a list that `properties`, `items` and `allOf` lead to",
+            on_key=True,
         )
     made = [each for table in found for each in maker.requirements(table)]
     value = {**contents, "allOf": [*contents.get("allOf", ()), *made]}
@@ -171,21 +172,21 @@ class _Maker(NamedTuple):
         try:
             path = parse_pointer(pointer)
         except PointerSyntaxError as error:
-            raise self.file.error(where, str(error)) from None
+            raise self.file.error(where, str(error), on_key=True) from None
         if not self.is_list(path):
             owner = self.field(path[:-1])
             near = nearest(path[-1], owner.members) if owner and path else None
             hint = ""
             if near is not None and near != path[-1]:
                 hint = f"; did you mean `{format_pointer((*path[:-1], near))}`?"
-            raise self.file.error(where, f"there is no list at `{pointer}`{hint}")
+            raise self.file.error(where, f"there is no list at `{pointer}`{hint}", on_key=True)
 
     def check_item(self, where: Path, item: str, place: Path) -> None:
         """Refuse an item that a list does not allow."""
         field = self.field(place)
         values = [each for each, _ in field.values if isinstance(each, str)] if field else []
         if values and (problem := not_listed(item, place, values)):
-            raise self.file.error(where, problem)
+            raise self.file.error(where, problem, on_key=True)
 
     def field(self, path: Path) -> Field | None:
         """Return the description of a place by the schema, else by the manifest's."""
@@ -278,6 +279,7 @@ def check_needs_reached(root: Any, files: list[SchemaFile], found: list[Referenc
                 ref.path,
                 f"`{ref.text}` leads to `needs`, which would not apply here; put it next to a "
                 "list that `properties`, `items` and `allOf` lead to",
+                on_key=True,
             )
 
 
