@@ -275,10 +275,6 @@ def _objects(contents: Any, around: Path = ()) -> Iterator[tuple[dict[str, Any],
                     todo.append((part, below, not (is_schema and name in NAMED)))
 
 
-def _is_long(branches: Any) -> bool:
-    return isinstance(branches, list) and len(branches) > _MANY
-
-
 def are_odd_names(names: Collection[str]) -> bool:
     """Return whether the engine may tell one of some names as an index, or leave it out."""
     return bool(names) and ODD_NAME.search("\n".join(names)) is not None
