@@ -137,7 +137,7 @@ def unquoted(source: str) -> str:
 
 
 class _EndError(Exception):
-    """What follows is nested too deep, or behind all that may stand around the cursor."""
+    """Nothing more is read: it is nested too deep, or behind all that is around the cursor."""
 
 
 class _Scalar(NamedTuple):
@@ -222,7 +222,7 @@ class _TolerantReader:
 
     @property
     def cursor(self) -> Cursor | None:
-        """What stands at the cursor, once the text is read."""
+        """The name or value at the cursor, once the text is read."""
         others = frozenset(name for each in self._owners for name in each.others)
         return self._found and self._found._replace(others=others)
 
