@@ -67,7 +67,6 @@ def under(member: str, schema: Any) -> dict[str, Any]:
 
 
 RULE = {"rule": "host-name", "message": "no"}
-DRAFT_6 = "http://json-schema.org/draft-06/schema#"
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 MISTYPED = [
@@ -138,17 +137,12 @@ MISTYPED = [
         "`minContains` is not a keyword of draft 7; it needs draft 2019-09 or newer",
     ),
     (
-        {"$schema": DRAFT_6, "if": True, "then": {"required": ["permissions"]}},
-        "then",
-        "`then` is not a keyword of draft 6; it needs draft 7 or newer",
-    ),
-    (
         {"$schema": DRAFT_7, "properties": {"permissions": {"$ref": "#", "maxItems": 1}}},
         "maxItems",
         "`maxItems` is ignored beside `$ref`; put the `$ref` into an `allOf`",
     ),
     (
-        {"$schema": DRAFT_6, "definitions": {"a": {}}, "$ref": "#/definitions/a", "not": True},
+        {"$schema": DRAFT_7, "definitions": {"a": {}}, "$ref": "#/definitions/a", "not": True},
         "not",
         "`not` is ignored beside `$ref`",
     ),

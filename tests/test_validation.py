@@ -215,7 +215,7 @@ def test_a_bundled_schema_describes_its_fields(tmp_path: Path) -> None:
             [("schema-additionalItems", "/x/1")],
         ),
         (
-            "http://json-schema.org/draft-06/schema#",
+            "http://json-schema.org/draft-07/schema#",
             {"anyOf": [{"const": 1}, {"propertyNames": {"maxLength": 1}, "type": "object"}]},
             {"ab": 1},
             [("schema-anyOf", "/x")],

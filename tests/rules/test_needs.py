@@ -283,8 +283,8 @@ def under(member: str, schema: Any, *path: str | int) -> dict[str, Any]:
         ),
         (
             {"$schema": "http://json-schema.org/draft-06/schema#", **profile(GOOD)},
-            "6:9",
-            "`needs` needs draft 7 or newer",
+            "2:14",
+            "is not a supported draft; use draft 7, 2019-09 or https://json-schema.org/draft/2020",
         ),
         (profile(GOOD, neds=1), "12:17", "`x-manifestkit` has no member `neds`; did you"),
     ],

@@ -3,7 +3,7 @@
     python tests/suites/json_schema_suite.py [FOLDER]
 
 FOLDER is the suite's own; without it the suite is taken out of the source archive of `jsonschema`,
-which `pip` downloads by its digest. Every required test of drafts 2020-12, 2019-09, 7 and 6 gets
+which `pip` downloads by its digest. Every required test of drafts 2020-12, 2019-09 and 7 gets
 the suite's verdict, or its schema is refused for a reason that stands in `DECLARED`.
 """
 
@@ -30,10 +30,9 @@ _DRAFTS = {
     "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
     "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
     "draft7": "http://json-schema.org/draft-07/schema#",
-    "draft6": "http://json-schema.org/draft-06/schema#",
 }
 _HOST = "http://localhost:1234/"
-_OLD = ("draft7", "draft6")
+_OLD = "draft7"
 
 DECLARED = {
     "a format needs jsonschema-rs": r"format `[a-z-]+` is not supported without jsonschema-rs",
@@ -106,7 +105,7 @@ def _with_remotes(schema: Any, draft: str, remotes: dict[str, Any]) -> Any:
     if "localhost:1234" not in json.dumps(schema):
         return schema
     parts = {uri: _part(uri, remotes[uri], draft) for uri in _named(schema, remotes)}
-    definitions = "definitions" if draft in _OLD else "$defs"
+    definitions = "definitions" if draft == _OLD else "$defs"
     return {**schema, definitions: {**schema.get(definitions, {}), **parts}}
 
 
@@ -128,7 +127,7 @@ def _part(uri: str, contents: Any, draft: str) -> Any:
         return contents
     own = contents.get("$id")
     if own in (None, uri):
-        if draft in _OLD and "$ref" in contents:  # beside which nothing counts
+        if draft == _OLD and "$ref" in contents:  # beside which nothing counts
             contents = {"allOf": [contents]}
         return {**contents, "$id": uri}
     # The outer one is what is retrieved from the address, the inner one what calls itself so.

@@ -209,7 +209,7 @@ def _check_spelling(file: SchemaFile) -> None:
     """Refuse what would be ignored, and what it requires with it.
 
     That is a misspelt keyword or format, a keyword of another draft or a schema of one, and, in
-    drafts 6 and 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON
+    draft 7, a keyword beside a `$ref`. Any other unknown name is an annotation, as JSON
     Schema has it (2020-12 core, 6.5); so is one that starts with `x-` or `$`, and whatever
     resembles the name of an annotation only. Of more unknown names than a schema written by hand
     has, the first are looked at.
@@ -227,7 +227,7 @@ def _ignored(schema: dict[str, Any], draft: str, near: _Nearest) -> Iterator[tup
     keywords = KEYWORDS[draft]
     for name, operand in schema.items():
         if name in keywords:
-            if draft in OLD and "$ref" in schema and name not in _BESIDE_REF:
+            if draft == OLD and "$ref" in schema and name not in _BESIDE_REF:
                 yield name, f"`{name}` is ignored beside `$ref`; put the `$ref` into an `allOf`"
         elif name in _OF_ANY_DRAFT:
             if operand is not True and operand not in ({}, []):  # which require nothing
@@ -350,7 +350,7 @@ def check_references(
                 raise file.error(
                     path,
                     f"`{reference}` does not lead to a schema; put schemas that others refer to "
-                    f"into `{'definitions' if file.draft in OLD else '$defs'}`",
+                    f"into `{'definitions' if file.draft == OLD else '$defs'}`",
                 )
     try:
         has_few = has_few_paths(file.contents, subschemas, known, file.draft)

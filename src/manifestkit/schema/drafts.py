@@ -10,12 +10,11 @@ DRAFTS = {
     "https://json-schema.org/draft/2020-12/schema": CURRENT,
     "https://json-schema.org/draft/2019-09/schema": "2019-09",
     "http://json-schema.org/draft-07/schema": "7",
-    "http://json-schema.org/draft-06/schema": "6",
 }
 """The drafts that are known here, by their meta-schema's URI."""
 
-OLD = frozenset({"7", "6"})
-"""The drafts in which nothing counts beside a `$ref`."""
+OLD = "7"
+"""The draft in which nothing counts beside a `$ref`."""
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 BRANCHES = ("anyOf", "oneOf")
@@ -41,16 +40,25 @@ ONE = (
     "unevaluatedItems",
     "unevaluatedProperties",
 )
-_SINCE_6 = frozenset(
+_SINCE_7 = frozenset(
     {
         *("$ref", "additionalProperties", "allOf", "anyOf", "const", "contains", "definitions"),
-        *("enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems"),
+        *(
+            "else",
+            "if",
+            "then",
+            "enum",
+            "exclusiveMaximum",
+            "exclusiveMinimum",
+            "format",
+            "items",
+            "maxItems",
+        ),
         *("maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties"),
         *("minimum", "multipleOf", "not", "oneOf", "pattern", "patternProperties", "properties"),
         *("propertyNames", "required", "type", "uniqueItems"),
     }
 )
-_SINCE_7 = _SINCE_6 | {"else", "if", "then"}
 _SINCE_2019 = _SINCE_7 | {
     *("dependentRequired", "dependentSchemas", "maxContains", "minContains"),
     *("unevaluatedItems", "unevaluatedProperties"),
@@ -59,7 +67,6 @@ KEYWORDS = {
     CURRENT: _SINCE_2019 | {"$dynamicRef", "prefixItems"},
     "2019-09": _SINCE_2019 | {"$recursiveRef", "additionalItems"},
     "7": _SINCE_7 | {"additionalItems", "dependencies"},
-    "6": _SINCE_6 | {"additionalItems", "dependencies"},
 }
 """The keywords of each draft that a value can break, and those that stand beside them."""
 

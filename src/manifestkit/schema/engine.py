@@ -95,12 +95,10 @@ def _loaded() -> tuple[Engine, str | None]:
 ENGINE, NOT_THE_FASTER = _loaded()
 """The engine, and the reason why jsonschema-rs does not load, if it is not that."""
 
-_NO_IF = "6"
 _NO_KEYWORDS = {
     CURRENT: frozenset({"dependencies"}),
     "2019-09": frozenset({"dependencies"}),
     "7": frozenset({"contentEncoding", "contentMediaType"}),
-    "6": frozenset({"contentEncoding", "contentMediaType"}),
 }
 """Keywords that the engine asserts and the draft ignores, or leaves open."""
 
@@ -210,8 +208,7 @@ class ValidatorCache:
         """Every object in the schemas, by its id, with a reference that leads to it."""
         found: dict[int, str] = {}
         for uri, contents in self._resources.items():
-            around = ("not", "not") if self._draft_of(contents) == _NO_IF else ("if",)
-            for each, path in _objects(contents, around):
+            for each, path in _objects(contents, "if"):
                 found.setdefault(id(each), f"{uri}#{quote(format_pointer(path))}")
         for uri, contents in self._sources.built_in.items():
             for each, path in _objects(contents):
@@ -237,9 +234,9 @@ class ValidatorCache:
             elif keyword in VALUES or keyword == ANNOTATION:
                 form[keyword] = operand
             elif keyword in BRANCHES and isinstance(operand, list):
-                form[keyword] = [_wrapped(self._formed(each, draft), draft) for each in operand]
+                form[keyword] = [_wrapped(self._formed(each, draft)) for each in operand]
             elif keyword == "propertyNames":
-                form[keyword] = _wrapped(self._formed(operand, draft), draft)
+                form[keyword] = _wrapped(self._formed(operand, draft))
             elif keyword in NAMED and isinstance(operand, dict):
                 form[keyword] = {name: self._formed(each, draft) for name, each in operand.items()}
             else:
@@ -247,11 +244,11 @@ class ValidatorCache:
         return form
 
 
-def _wrapped(branch: Any, draft: str) -> Any:
-    return {"not": {"not": branch}} if draft == _NO_IF else {"if": branch, "else": False}
+def _wrapped(branch: Any) -> dict[str, Any]:
+    return {"if": branch, "else": False}
 
 
-def _objects(contents: Any, around: Path = ()) -> Iterator[tuple[dict[str, Any], Path]]:
+def _objects(contents: Any, *around: str) -> Iterator[tuple[dict[str, Any], Path]]:
     """Every object in a schema, with its path in the engine's form.
 
     Args:

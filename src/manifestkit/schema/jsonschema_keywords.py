@@ -21,7 +21,6 @@ DRAFT_VALIDATORS: dict[str, Any] = {
     CURRENT: jsonschema.Draft202012Validator,
     "2019-09": jsonschema.Draft201909Validator,
     "7": jsonschema.Draft7Validator,
-    "6": jsonschema.Draft6Validator,
 }
 URIS = {draft: uri for uri, draft in DRAFTS.items()}
 OWN = "##"

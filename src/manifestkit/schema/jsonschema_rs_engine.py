@@ -22,13 +22,11 @@ _VALIDATORS = {
     CURRENT: jsonschema_rs.Draft202012Validator,
     "2019-09": jsonschema_rs.Draft201909Validator,
     "7": jsonschema_rs.Draft7Validator,
-    "6": jsonschema_rs.Draft6Validator,
 }
 _NUMBERS = {
     CURRENT: jsonschema_rs.Draft202012,
     "2019-09": jsonschema_rs.Draft201909,
     "7": jsonschema_rs.Draft7,
-    "6": jsonschema_rs.Draft6,
 }
 
 

@@ -12,7 +12,6 @@ from jsonschema_specifications import REGISTRY as METASCHEMAS  # type: ignore[im
 from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
 from referencing.jsonschema import (
-    DRAFT6,
     DRAFT7,
     DRAFT201909,
     DRAFT202012,
@@ -46,7 +45,6 @@ _SPECIFICATIONS: dict[str, Specification[Any]] = {
     CURRENT: DRAFT202012,
     "2019-09": DRAFT201909,
     "7": DRAFT7,
-    "6": DRAFT6,
 }
 _BRANCHES = ("/anyOf/", "/oneOf/", "/propertyNames")
 _METASCHEMA_HOST = "json-schema.org"
@@ -269,7 +267,7 @@ def _read(path: Path, name: str, default: str, manifest_schema: Schema) -> Schem
     if draft is None:
         raise file.error(
             ("$schema",),
-            f"{document.value['$schema']} is not a supported draft; use draft 6, 7, 2019-09 "
+            f"{document.value['$schema']} is not a supported draft; use draft 7, 2019-09 "
             "or https://json-schema.org/draft/2020-12/schema",
         )
     check_file(file, packaged_schema(_ANNOTATION_FILE))

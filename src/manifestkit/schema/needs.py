@@ -25,7 +25,6 @@ from manifestkit.schema.suggest import nearest, not_listed
 _NEEDS = "needs"
 _NEEDED = "{needed}"
 _RULE = "schema-needs"
-_WITHOUT_IF = "6"
 _TEXTS = frozenset({"rule", "severity", "message", "help", "url", "clause", "fix"})
 _SAME_VALUE = frozenset(
     {
@@ -91,8 +90,6 @@ def with_needs(file: SchemaFile, manifest_schema: Schema) -> SchemaFile:
     if not places:
         return file
     found = list(_tables(contents, (), (), {}))
-    if file.draft == _WITHOUT_IF:
-        raise file.error(places[0], f"`{_NEEDS}` needs draft 7 or newer", on_key=True)
     maker = _Maker(file, Schema("", local_sources("", contents)), manifest_schema)
     reached = {table.where for table in found}
     strays = [table.where for table in found if not maker.is_list(table.place)]

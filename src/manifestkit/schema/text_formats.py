@@ -114,18 +114,18 @@ def _is_email(value: Any) -> bool:
 
 
 FORMATS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "date": ("6", _is_date),
-    "date-time": ("6", _is_date_time),
+    "date": ("7", _is_date),
+    "date-time": ("7", _is_date_time),
     "duration": ("2019-09", _full(_DURATION)),
-    "email": ("6", _is_email),
-    "hostname": ("6", _is_host_name),
-    "ipv4": ("6", _full(rf"{_OCTET}(?:\.{_OCTET}){{3}}")),
-    "ipv6": ("6", _is_ipv6),
-    "json-pointer": ("6", _full(_POINTER)),
+    "email": ("7", _is_email),
+    "hostname": ("7", _is_host_name),
+    "ipv4": ("7", _full(rf"{_OCTET}(?:\.{_OCTET}){{3}}")),
+    "ipv6": ("7", _is_ipv6),
+    "json-pointer": ("7", _full(_POINTER)),
     "relative-json-pointer": ("7", _full(rf"(?:0|[1-9]\d*)(?:\#|{_POINTER})")),
-    "time": ("6", _is_time),
-    "uri": ("6", _uri(_URI)),
-    "uri-reference": ("6", _uri(f"{_URI}|{_RELATIVE}")),
+    "time": ("7", _is_time),
+    "uri": ("7", _uri(_URI)),
+    "uri-reference": ("7", _uri(f"{_URI}|{_RELATIVE}")),
     "uuid": ("2019-09", _full(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
 }
 """The formats with the draft that has them first, and what checks a value."""

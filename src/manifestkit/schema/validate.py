@@ -321,7 +321,7 @@ class Evaluation:
     def parted(self, part: SchemaPart, value: Any) -> Iterator[ValidationError]:
         """Every error of a value that is not valid, told by the parts that it is about."""
         known = {name: operand for name, operand in part.schema.items() if name in self._keywords}
-        if self._validators.draft in OLD and "$ref" in known:
+        if self._validators.draft == OLD and "$ref" in known:
             known = {"$ref": known["$ref"]}
         for keyword, operand in known.items():
             if keyword in REFERENCES:
