@@ -84,10 +84,9 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
     """Read a JSON text and report everything that is wrong with it."""
     scanner = _Scanner(text, name, limits)
     value, node = scanner.run()
-    tokens = scanner.tokens
-    together = _together(tokens.reporter.findings, whole=scanner.is_through)
-    findings = repeated_once(together, is_all=not tokens.is_cut_off)
-    readable = not tokens.is_cut_off and all(
+    together = _together(scanner.reporter.findings, whole=scanner.is_through)
+    findings = repeated_once(together, is_all=not scanner.is_cut_off)
+    readable = not scanner.is_cut_off and all(
         finding.rule == "duplicate-key" for finding in findings
     )
     return Decoded(Document(name, text, value, lambda _: node), findings, readable=readable)
@@ -96,8 +95,8 @@ def scan(text: str, name: str, limits: Limits) -> Decoded:
 def read_node(text: str, start: int) -> Node:
     """Return the positions of the value at an offset of a good text, however deep it is."""
     scanner = _Scanner(text, "", _NO_LIMITS)
-    scanner.tokens.at = start
-    scanner.read_value(scanner.tokens.next())
+    scanner.at = start
+    scanner.read_value(scanner.next())
     return scanner.root[1]
 
 
@@ -119,13 +118,11 @@ def _together(findings: list[Finding], *, whole: bool) -> Iterator[Finding]:
             yield each
 
 
-class _Scanner:
+class _Scanner(Tokens):
     def __init__(self, text: str, name: str, limits: Limits) -> None:
-        self.tokens = Tokens(text, name, limits, self._pointer)
-        self._limits = limits
+        super().__init__(text, name, limits, self._pointer)
         self._stack: list[OpenCollection] = []
         self._nodes = 0
-        self._text = text
         self.is_through = False
         self.root: tuple[Any, Node] = None, Node(Span(0, len(text)))
 
@@ -140,21 +137,21 @@ class _Scanner:
         return self.root
 
     def _document(self) -> None:
-        token = self.tokens.next()
+        token = self.next()
         if token.kind == "end":
-            raise self.tokens.fatal(token.span, "the file is empty", "write a manifest: `{` … `}`")
+            raise self.fatal(token.span, "the file is empty", "write a manifest: `{` … `}`")
         if token.kind == "word":
-            raise self.tokens.fatal(
+            raise self.fatal(
                 token.span,
-                f"expected `{{`, found `{self.tokens.excerpt(token.span)}`",
+                f"expected `{{`, found `{self.excerpt(token.span)}`",
                 "a JSON manifest is an object, `{` … `}`; YAML needs the suffix `.yaml`",
             )
         self.read_value(token)
-        token = self.tokens.next()
+        token = self.next()
         if token.kind != "end":
-            raise self.tokens.fatal(
+            raise self.fatal(
                 token.span,
-                f"`{self.tokens.excerpt(token.span)}` after the end of the manifest",
+                f"`{self.excerpt(token.span)}` after the end of the manifest",
                 "keep one JSON value in the file",
             )
 
@@ -165,20 +162,20 @@ class _Scanner:
             self._step(self._stack[-1])
 
     def _step(self, container: OpenCollection) -> None:
-        token = self.tokens.next()
+        token = self.next()
         comma = None
         if container.entries and token.kind != _CLOSER[container.bracket]:
             comma, token = self._comma(container, token)
         # Before the first item of an array something else may be missing.
         is_sure = container.entries or container.bracket == "{"
         while token.kind == ",":
-            self.tokens.mistake(
+            self.mistake(
                 token.span,
                 "extra comma",
                 "remove it",
                 Edit(*token.span, "") if is_sure else None,
             )
-            token = self.tokens.next()
+            token = self.next()
         if token.kind in _CLOSERS or token.kind == "end":
             self._close(container, token, comma)
             return
@@ -188,19 +185,19 @@ class _Scanner:
 
     def _comma(self, container: OpenCollection, token: Token) -> tuple[Token | None, Token]:
         if token.kind == ",":
-            return token, self.tokens.next()
+            return token, self.next()
         starts = _MEMBER_STARTS if container.bracket == "{" else _ENTRY_STARTS
         touches = is_misquoted(self._text, container.end_of_last, token.span.start)
         if token.kind in starts or touches:
-            message = f"missing comma before `{self.tokens.excerpt(token.span)}`"
+            message = f"missing comma before `{self.excerpt(token.span)}`"
             in_array = container.bracket == "["
             self._missing(",", container.end_of_last, token, message, in_array=in_array)
         elif token.kind == ":" and self._ends_in_key(container):
             raise self._unclosed(container.start, container.items[-1].span)
         elif token.kind not in _CLOSERS and token.kind != "end":
-            raise self.tokens.fatal(
+            raise self.fatal(
                 token.span,
-                f"unexpected `{self.tokens.excerpt(token.span)}`",
+                f"unexpected `{self.excerpt(token.span)}`",
                 'put members in objects: `{"name": value}`'
                 if token.kind == ":"
                 else 'put text in `"`',
@@ -221,11 +218,11 @@ class _Scanner:
         start = token.span.start
         quote = quote_between(self._text, end, start)
         if is_misquoted(self._text, end, start):
-            raise self.tokens.misquoted_at(quote)
+            raise self.misquoted_at(quote)
         sure = is_sure(self._text, mark, end, start, in_array=in_array)
         edit = Edit(end, end, mark) if sure else None
-        beside = (self.tokens.count - 1, self.tokens.count)
-        self.tokens.guess(
+        beside = (self.count - 1, self.count)
+        self.guess(
             Span(end, end), message, f"put a `{mark}` here", edit, beside=beside, quote=quote
         )
 
@@ -233,56 +230,58 @@ class _Scanner:
         """Read a member's name and colon, and return the token that begins its value."""
         key = str(token.value)
         if token.kind == "word":
-            number = self.tokens.count
-            self.tokens.guess(
+            number = self.count
+            self.guess(
                 token.span,
-                f"member name `{self.tokens.excerpt(token.span)}` without quotes",
+                f"member name `{self.excerpt(token.span)}` without quotes",
                 'put it in `"`',
                 Edit(*token.span, f'"{key}"'),
                 beside=(number, number),
                 quote=token.span,
             )
         elif token.kind != "string":
-            raise self.tokens.fatal(
+            raise self.fatal(
                 token.span,
-                f"expected a member name, found `{self.tokens.excerpt(token.span)}`",
+                f"expected a member name, found `{self.excerpt(token.span)}`",
                 'members of an object are written `"name": value`',
             )
         first = container.members.get(key)
         container.key, container.key_span = key, token.span
         if first is not None:
-            self.tokens.reporter.report_duplicate(key, token.span, first.key, self._pointer())
-            self.tokens.stop_at_most()
-        colon = self.tokens.next()
+            self.reporter.report_duplicate(key, token.span, first.key, self._pointer())
+            self.stop_at_most()
+        colon = self.next()
         if colon.kind == ":":
-            return self.tokens.next()
+            return self.next()
         end = token.span.end
-        message = f"missing colon after `{self.tokens.excerpt(token.span)}`"
+        message = f"missing colon after `{self.excerpt(token.span)}`"
         if colon.kind in _ENTRY_STARTS or is_misquoted(self._text, end, colon.span.start):
             self._missing(":", end, colon, message)
             return colon
-        raise self.tokens.fatal(Span(end, end), message, 'members are written `"name": value`')
+        raise self.fatal(Span(end, end), message, 'members are written `"name": value`')
 
     def _begin(self, token: Token) -> None:
         self._nodes += 1
         if self._nodes > self._limits.nodes:
-            raise self._beyond_limit(token, limit_messages.too_many(self._limits.nodes))
+            self.limit(token.span, *limit_messages.too_many(self._limits.nodes))
+            raise StopError
         if token.kind in _CLOSER:
             if len(self._stack) == self._limits.depth:
                 texts = limit_messages.too_deep(self._limits.depth, "arrays and objects")
-                raise self._beyond_limit(token, texts)
+                self.limit(token.span, *texts)
+                raise StopError
             values: Any = {} if token.kind == "{" else []
             self._stack.append(OpenCollection(token.kind, token.span.start, values))
             return
-        self._put(self._scalar(token), Node(token.span))
+        self._put(self._value_of(token), Node(token.span))
 
-    def _scalar(self, token: Token) -> Any:
+    def _value_of(self, token: Token) -> Any:
         if token.kind in {"string", "scalar"}:
             return token.value
-        shown = self.tokens.excerpt(token.span)
+        shown = self.excerpt(token.span)
         if token.kind == "word" and token.value in _MEANT:
             meant = _MEANT[token.value]
-            self.tokens.mistake(
+            self.mistake(
                 token.span,
                 f"`{shown}` is not a JSON value",
                 f"write `{meant}`",
@@ -290,7 +289,7 @@ class _Scanner:
             )
             return _VALUES[meant]
         if token.kind == "word" and token.value in {"NaN", "Infinity"}:
-            self.tokens.mistake(
+            self.mistake(
                 token.span, f"`{shown}` is not a JSON value", "leave the member out, or use `null`"
             )
             return None
@@ -298,17 +297,17 @@ class _Scanner:
             message = f"text without quotes: `{shown}`"
             if self._text.startswith('"', token.span.end):
                 message = f"a quote is missing before `{shown}`"
-            raise self.tokens.fatal(token.span, message, 'put text in `"`')
+            raise self.fatal(token.span, message, 'put text in `"`')
         container = self._stack[-1] if self._stack else None
         if container and container.bracket == "{" and token.kind != ":":
-            self.tokens.mistake(
+            self.mistake(
                 container.key_span,
                 f"member `{truncate(container.key)}` has no value",
                 "give it one, or remove it",
             )
-            self.tokens.give_back(token)
+            self.give_back(token)
             return None
-        raise self.tokens.fatal(token.span, f"expected a value, found `{shown}`", "remove it")
+        raise self.fatal(token.span, f"expected a value, found `{shown}`", "remove it")
 
     def _put(self, value: Any, node: Node) -> None:
         if self._stack:
@@ -318,15 +317,22 @@ class _Scanner:
 
     def _close(self, container: OpenCollection, token: Token, comma: Token | None) -> None:
         if token.kind == "end":
-            opener = unclosed_bracket(self._text)
-            if opener is None:
+            unclosed = unclosed_bracket(self._text)
+            if unclosed is None:
                 raise self._unclosed(container.start, token.span, "the file ends here")
-            place = end_of_block(self._text, opener)
-            raise self._unclosed(opener, Span(place, min(place + 1, len(self._text))))
+            place = end_of_block(self._text, unclosed)
+            raise self._unclosed(unclosed, Span(place, min(place + 1, len(self._text))))
         if token.kind != _CLOSER[container.bracket]:
-            raise self._mismatched(container, token)
+            opener = Span(container.start, container.start + 1)
+            closer = _CLOSER[container.bracket]
+            raise self.fatal(
+                token.span,
+                f"`{token.kind}` where `{closer}` is expected",
+                f"close `{container.bracket}` with `{closer}` first",
+                (self._related(f"this `{container.bracket}` is open", opener),),
+            )
         if comma:
-            self.tokens.mistake(
+            self.mistake(
                 comma.span,
                 f"trailing comma before `{token.kind}`",
                 "remove the comma",
@@ -337,28 +343,15 @@ class _Scanner:
 
     def _unclosed(self, start: int, span: Span, place: str = "") -> StopError:
         closer = _CLOSER[self._text[start]]
-        return self.tokens.fatal(
+        return self.fatal(
             Span(start, start + 1),
             f"`{self._text[start]}` is never closed",
             f"write the missing `{closer}`",
             (self._related(place or f"`{closer}` is expected before this", span),),
         )
 
-    def _mismatched(self, container: OpenCollection, token: Token) -> StopError:
-        opener = Span(container.start, container.start + 1)
-        return self.tokens.fatal(
-            token.span,
-            f"`{token.kind}` where `{_CLOSER[container.bracket]}` is expected",
-            f"close `{container.bracket}` with `{_CLOSER[container.bracket]}` first",
-            (self._related(f"this `{container.bracket}` is open", opener),),
-        )
-
     def _related(self, message: str, span: Span) -> Related:
-        return Related(message, "", self.tokens.reporter.locate(span))
-
-    def _beyond_limit(self, token: Token, texts: tuple[str, str]) -> StopError:
-        self.tokens.limit(token.span, *texts)
-        return StopError()
+        return Related(message, "", self.reporter.locate(span))
 
     def _pointer(self) -> str:
         return format_pointer(
