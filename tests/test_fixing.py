@@ -19,7 +19,7 @@ import manifests
 from command import REPOSITORY
 from manifestkit import FileResult, Finding, Severity
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import apply_edits, apply_patch, is_same_data, path_in
+from manifestkit.edits.patch import apply_edits, apply_patch, is_same_data, path_in
 from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.fixing import Fixed, fix
 from manifestkit.schema.load import load_schema

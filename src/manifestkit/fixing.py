@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import (
-    Editor,
+from manifestkit.edits.editor import Editor
+from manifestkit.edits.patch import (
     Shift,
     Tokens,
     apply_edits,

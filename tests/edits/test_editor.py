@@ -11,7 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from manifestkit.decode import decode
-from manifestkit.edits import Editor, apply_edits, apply_patch, verify
+from manifestkit.edits.editor import Editor
+from manifestkit.edits.patch import apply_edits, apply_patch, verify
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer

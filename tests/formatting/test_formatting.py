@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manifestkit.decode import decode
-from manifestkit.edits import is_same_data
 from manifestkit.edits.formatting import formatted
+from manifestkit.edits.patch import is_same_data
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.schema.model import Schema

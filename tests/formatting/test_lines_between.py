@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from command import CLEAN
 from manifestkit.cli.main import app
 from manifestkit.decode import decode
-from manifestkit.edits import is_same_data
 from manifestkit.edits.formatting import formatted
+from manifestkit.edits.patch import is_same_data
 from manifestkit.schema.model import Schema
 from manifestkit.schema.sources import local_sources
 from styles import explicit_mappings, spaced_documents, spaced_mappings, spaced_values

@@ -21,7 +21,8 @@ from manifestkit.authoring.convert import converted, obstacles
 from manifestkit.changes.compare import diff
 from manifestkit.decode import decode
 from manifestkit.decode.json.scanner import scan
-from manifestkit.edits import Editor, apply_patch, is_same_data, verify
+from manifestkit.edits.editor import Editor
+from manifestkit.edits.patch import apply_patch, is_same_data, verify
 from manifestkit.fleet import SCHEMA, FleetPolicy, lint_batches
 from manifestkit.fleet.rows import CRASH
 from manifestkit.lsp.completion import complete

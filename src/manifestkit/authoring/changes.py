@@ -19,8 +19,8 @@ from manifestkit.authoring.places import (
     place_of,
 )
 from manifestkit.decode import Decoded
-from manifestkit.edits import (
-    Editor,
+from manifestkit.edits.editor import Editor
+from manifestkit.edits.patch import (
     Operation,
     apply_patch,
     check_size,

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from manifestkit.authoring.comments import comments, with_comments
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import check_size, is_same_data
+from manifestkit.edits.patch import check_size, is_same_data
 from manifestkit.edits.scalars import as_json, as_yaml, may_be_plain
 from manifestkit.engine import lint_text
 from manifestkit.model.document import Document, Node, Syntax

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from manifestkit.authoring.changes import additions
 from manifestkit.decode import decode
-from manifestkit.edits import Editor, apply_patch, require_editable, verify
+from manifestkit.edits.editor import Editor
+from manifestkit.edits.patch import apply_patch, require_editable, verify
 from manifestkit.model.document import Document
 from manifestkit.model.errors import ConfigurationError, EditRefusedError
 from manifestkit.model.pointer import Path, format_pointer

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 
 from manifestkit.config.comments import has_comments
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import formatting, path_in, require_editable
+from manifestkit.edits import formatting
+from manifestkit.edits.patch import path_in, require_editable
 from manifestkit.model.document import Document
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.finding import Finding

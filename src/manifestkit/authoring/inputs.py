@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from manifestkit.decode import decode
-from manifestkit.edits import is_same_data
+from manifestkit.edits.patch import is_same_data
 from manifestkit.findings.messages import as_written, excerpt, named
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError

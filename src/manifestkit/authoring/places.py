@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from manifestkit.edits import END, TOO_DEEP
+from manifestkit.edits.patch import END, TOO_DEEP
 from manifestkit.findings.fingerprints import item_name
 from manifestkit.findings.messages import counted, excerpt, label, listed, named
 from manifestkit.model.document import Document

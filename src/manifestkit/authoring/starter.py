@@ -10,7 +10,7 @@ from typing import Any
 
 from manifestkit.authoring.inputs import missing_inputs
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import path_in
+from manifestkit.edits.patch import path_in
 from manifestkit.engine import Policy, lint, lint_text
 from manifestkit.model.document import Document
 from manifestkit.model.errors import AuthoringError, ConfigurationError

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.changes.comparison import Comparison, Fields
 from manifestkit.changes.versions import order_of
-from manifestkit.edits import path_in
+from manifestkit.edits.patch import path_in
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.messages import from_to, label, named
 from manifestkit.model.change import ABSENT, Change

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 
 from manifestkit.decode import decode
-from manifestkit.edits import TOO_DEEP, check_size, is_same_data, trivia
+from manifestkit.edits import trivia
 from manifestkit.edits.blocks import keeps_breaks, lines_end
 from manifestkit.edits.layout import Kind, Layout, kind_of, lay_out
 from manifestkit.edits.parts import (
@@ -23,6 +23,7 @@ from manifestkit.edits.parts import (
     trivia_between,
     without_edges,
 )
+from manifestkit.edits.patch import TOO_DEEP, check_size, is_same_data
 from manifestkit.model.document import Document, Node
 from manifestkit.model.errors import EditRefusedError
 from manifestkit.model.limits import DEFAULT_LIMITS, Limits

@@ -24,7 +24,7 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.validation import ValidationError
 
 if TYPE_CHECKING:
-    from manifestkit.edits import Editor
+    from manifestkit.edits.editor import Editor
 
 _MOST_COPIES = 30  # of a text and its name in what is said of one violation in it, as JSON in ASCII
 
@@ -208,7 +208,7 @@ class _Describer:
         fixes = said.fixes
         if fixes and self._has_edits:
             if self._editor is None:
-                from manifestkit.edits import Editor  # noqa: PLC0415 - many findings have no fixes
+                from manifestkit.edits.editor import Editor  # noqa: PLC0415 - many findings have no fixes
 
                 self._editor = Editor(self._manifest.document)
             fixes = tuple(map(with_edits, fixes, repeat(self._editor)))

@@ -16,7 +16,7 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.suggest import has_extra_words
 
 if TYPE_CHECKING:
-    from manifestkit.edits import Editor
+    from manifestkit.edits.editor import Editor
 
 _END = "-"
 _LEVELS = re.compile(r"[0-9]+")

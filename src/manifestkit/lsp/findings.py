@@ -33,7 +33,7 @@ from lsprotocol.types import (
 
 from manifestkit.authoring.formatting import formatted
 from manifestkit.config.configuration import ALWAYS, OWN_FILE, SHARED_FILE
-from manifestkit.edits import Editor
+from manifestkit.edits.editor import Editor
 from manifestkit.files import absolute
 from manifestkit.findings.fingerprints import stable_pointer
 from manifestkit.findings.fixes import with_edits

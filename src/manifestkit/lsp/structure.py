@@ -21,7 +21,8 @@ from lsprotocol.types import (
 )
 
 from manifestkit.decode import decode
-from manifestkit.edits import Editor, Operation, require_editable
+from manifestkit.edits.editor import Editor
+from manifestkit.edits.patch import Operation, require_editable
 from manifestkit.findings.messages import quoted
 from manifestkit.lsp.documents import Analysis
 from manifestkit.lsp.text import Text

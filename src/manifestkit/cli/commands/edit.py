@@ -18,7 +18,7 @@ from manifestkit.cli.console import error, note, say, write_document
 from manifestkit.cli.inputs import ReadManifest, only_manifest, read_manifest, schemas_here
 from manifestkit.cli.options import FilePath, Word, Words, meant
 from manifestkit.decode import Decoded
-from manifestkit.edits import END, require_editable
+from manifestkit.edits.patch import END, require_editable
 from manifestkit.engine import Options, Workspace
 from manifestkit.files import is_there, rewrite
 from manifestkit.findings.messages import named

@@ -43,7 +43,7 @@ from manifestkit.cli.commands.new.prompts import Prompter, is_terminal
 from manifestkit.cli.console import error, note, read_stdin, write_document, writing
 from manifestkit.cli.options import FILE, OF, STDIN_PATH, Choice, FilePath, option, option_group
 from manifestkit.decode import Decoded, decode
-from manifestkit.edits import require_editable
+from manifestkit.edits.patch import require_editable
 from manifestkit.engine import STDIN, FileResult, Target
 from manifestkit.files import create, is_folder, posix_name, read_bytes, rewrite
 from manifestkit.findings.messages import counted, label
