@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from manifestkit.edits import scalars as spelling
 from manifestkit.edits import trivia
-from manifestkit.edits.layout import Kind, kind_of
+from manifestkit.edits.layout import Kind, kind_of, lay_out
 from manifestkit.model.document import Document, Node
 
 _INDENT = "  "
@@ -76,14 +76,11 @@ class TextStyle:
         """The text between entries on one line."""
         for kind in ("[ inline", "{ inline"):
             model = self._survey.models.get(kind)
-            if model:
-                nodes = model.node.items or [each.node for each in _members(model.node)]
-                keys = [each.key for each in _members(model.node)]
-                if len(nodes) > 1:
-                    start = keys[1].start if keys else nodes[1].span.start
-                    between = self._text[nodes[0].span.end : start]
-                    if between.strip(" ") == ",":
-                        return between
+            entries = lay_out(self._text, *model).entries if model else []
+            if len(entries) > 1:
+                between = self._text[entries[0].end : entries[1].start]
+                if between.strip(" ") == ",":
+                    return between
         return "," if self.colon == ":" else ", "
 
     @property
@@ -289,10 +286,6 @@ def _class(value: Any) -> str:
         return "object"
     nested = any(isinstance(each, dict | list) for each in value)
     return "array of arrays or objects" if nested else "array of scalars"
-
-
-def _members(node: Node) -> list[Any]:
-    return list((node.members or {}).values())
 
 
 def _first(node: Node) -> int:

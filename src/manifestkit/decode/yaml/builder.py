@@ -104,7 +104,7 @@ class Builder:
         self.root: Built | None = None
         self._source = source
         self._limits = limits
-        self.values = Values(source, limits)
+        self.values = Values(source, limits, self.next_path)
         self._anchors: dict[str, _Anchored] = {}
         self._count = 0
         self._repeated = 0
@@ -118,11 +118,11 @@ class Builder:
         self._count_one(start, end)
         value: Any = text
         if properties and properties.tag is not None:
-            value = self.values.tagged(scalar, properties.tag, self.next_path)
+            value = self.values.tagged(scalar, properties.tag)
             if value is not text:
                 others = odd_reading(text, value, is_tagged=True)
         elif plain and (not text or text[0] in _MAY_BE_NO_TEXT):
-            value = self.values.resolve(scalar, self.next_path)
+            value = self.values.resolve(scalar)
             others = odd_reading(text, value) or others
         if source.is_odd:
             source.scalars.append((start, end))
@@ -146,7 +146,7 @@ class Builder:
         span = self._source.span(start, end)
         value: Any = text
         if plain and text[0] in _MAY_BE_NO_TEXT:
-            value = self.values.resolve(Scalar(text, start, end, plain), self.next_path)
+            value = self.values.resolve(Scalar(text, start, end, plain))
             if others := odd_reading(text, value):
                 self._source.ambiguous.append(Ambiguous(self.next_path(), span, value, others))
         top = self.stack[-1]

@@ -43,31 +43,24 @@ _MEANT = {
 }
 
 
-Where = Callable[[], Path]
-"""Tells the path of the value that is being read."""
-
-
 class Values:
-    """Gives scalars their values.
+    """Gives scalars their values; `where` tells the path of the one that is being read."""
 
-    Attributes:
-        has_fractions: whether a number is written with a fraction or an exponent.
-    """
-
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: Limits, where: Callable[[], Path]) -> None:
         self._source = source
         self._digits = limits.digits
+        self._where = where
         self.has_fractions = False
 
-    def resolve(self, scalar: Scalar, where: Where) -> Any:
+    def resolve(self, scalar: Scalar) -> Any:
         """Return the value of a plain scalar: null, a boolean, a number, or else its text."""
         text = scalar.text
         if not text or text[0] not in _NUMERIC:
             return WORDS.get(text, text)
-        number = self._number(scalar, _number, where)
+        number = self._number(scalar, _number)
         return text if number is None else number
 
-    def tagged(self, scalar: Scalar, tag: str, where: Where) -> Any:
+    def tagged(self, scalar: Scalar, tag: str) -> Any:
         """Return the value of a scalar with a tag."""
         text = scalar.text
         value: Any = None
@@ -90,18 +83,21 @@ class Values:
                     )
                 return text
             case "int":
-                value = self._number(scalar, _integer, where)
+                value = self._number(scalar, _integer)
             case "float":
-                value = self._number(scalar, _real, where)
+                value = self._number(scalar, _real)
             case "bool":
                 value = WORDS.get(text)
-            case "null" if text in WORDS and WORDS[text] is None:
-                self._check_needless(scalar, tag, scalar.plain)
-                return None
-        if value is None:
+        is_null = tag == "null" and text in WORDS and WORDS[text] is None
+        if value is None and not is_null:
             self.mismatch(scalar.start, scalar.end, tag)
-        else:
-            self._check_needless(scalar, tag, self._means_without_tag(scalar, type(value)))
+        elif not (scalar.plain and (is_null or self._means_without_tag(text, type(value)))):
+            self._source.report(
+                scalar.start,
+                scalar.end,
+                f"tag `!!{tag}` changes the value to {_MEANT[tag]}: readers differ",
+                "remove the tag, and write the value without it",
+            )
         return value
 
     def mismatch(self, start: int, end: int, tag: str) -> None:
@@ -114,35 +110,24 @@ class Values:
             rule="yaml-unsupported",
         )
 
-    def _means_without_tag(self, scalar: Scalar, meant: type) -> bool:
-        """Return whether a scalar has its type without its tag, or is a bad number anyway."""
-        if not scalar.plain:
-            return False
-        if scalar.text in WORDS:
-            return type(WORDS[scalar.text]) is meant
+    def _means_without_tag(self, text: str, meant: type) -> bool:
+        """Return whether a plain text has a type without its tag, or is a bad number anyway."""
+        if text in WORDS:
+            return type(WORDS[text]) is meant
         try:
-            return type(_number(scalar.text, self._digits)) is meant
-        except ValueError:
+            return type(_number(text, self._digits)) is meant
+        except _NumberError:
             return True
 
-    def _check_needless(self, scalar: Scalar, tag: str, is_needless: bool) -> None:  # noqa: FBT001
-        if not is_needless:
-            self._source.report(
-                scalar.start,
-                scalar.end,
-                f"tag `!!{tag}` changes the value to {_MEANT[tag]}: readers differ",
-                "remove the tag, and write the value without it",
-            )
-
     def _number(
-        self, scalar: Scalar, read: Callable[[str, int], int | float | None], where: Where
+        self, scalar: Scalar, read: Callable[[str, int], int | float | None]
     ) -> int | float | None:
         text, start, end = scalar[:3]
         try:
             number = read(text, self._digits)
         except _NumberError as error:
             rule = "yaml-unsupported" if error.is_not_finite else "limit-exceeded"
-            pointer = "" if error.is_not_finite else format_pointer(where())
+            pointer = "" if error.is_not_finite else format_pointer(self._where())
             self._source.error(start, end, error.message, error.help, rule=rule, pointer=pointer)
             return 0
         self.has_fractions = self.has_fractions or isinstance(number, float)
