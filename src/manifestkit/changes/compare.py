@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
+from typing import Any
 
 from manifestkit.changes.document import Pair
 from manifestkit.decode import Decoded, decode
@@ -19,7 +20,7 @@ from manifestkit.model.errors import UnreadableFileError
 from manifestkit.model.finding import Description, Finding, Identity
 from manifestkit.model.limits import is_deeper
 from manifestkit.model.location import Location, Span
-from manifestkit.model.pointer import Path, parse_pointer
+from manifestkit.model.pointer import parse_pointer
 from manifestkit.model.violation import Violation
 from manifestkit.rules.catalogue import change_rules
 from manifestkit.rules.check import Required, check
@@ -27,7 +28,6 @@ from manifestkit.schema.manifest import Manifest
 from manifestkit.schema.model import Schema
 from manifestkit.schema.packaged import CHANGE_DOCUMENT, all_of, packaged_schema
 
-_START = Location(Span(0, 0), 1, 1, 1, 1)
 _DEEPEST = 250  # what follows a value takes two calls a level
 _UNTOLD = "member-changed"
 _TELLING_ORDERS = frozenset({"raised", "lowered", "incomparable"})
@@ -38,6 +38,10 @@ class Comparer:
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
+        self._required = [
+            Required(_change_schema(), is_ours=True),
+            *(Required(each, each.name) for each in policy.change_profiles),
+        ]
 
     def compare(
         self,
@@ -130,23 +134,17 @@ class Comparer:
     def _findings(self, pair: Pair) -> Iterator[tuple[Finding, Change | None]]:
         """Yield the findings about a pair, each with the change that it is about, if any."""
         value = pair.contents()
-        document = _ChangeDocument(pair.name, "", value, _no_places)
-        subject = Manifest(document, packaged_schema(CHANGE_DOCUMENT))
+        subject = _subject(pair.name, value)
         covered: set[str] = set()
         if value.get("version", {}).get("order") in _TELLING_ORDERS:
             version = pair.schema.version
             covered.update(
                 str(index) for index, each in enumerate(pair.changes) if each.new_path == version
             )
-        profiles = self._policy.change_profiles
-        required = [
-            Required(_change_schema(), is_ours=True),
-            *(Required(each, each.name) for each in profiles),
-        ]
         most = self._policy.limits.findings
         found = (
             each
-            for each in check(subject, required, (), most)
+            for each in check(subject, self._required, (), most)
             if not each.is_off or self._policy.selection.turns_on(each.rule)
         )
         for each in described(found, subject, self._policy):
@@ -160,8 +158,7 @@ class Comparer:
         rule = change_rules()[_UNTOLD]
         for index, change in enumerate(value["changes"]):
             if str(index) not in covered:
-                told = Description(change["change"])
-                untold = rule.violation(("changes", index), told)
+                untold = rule.violation(("changes", index), Description(change["change"]))
                 (finding,) = described([untold], subject, self._policy)
                 yield pair.placed(finding, ("changes", str(index))), pair.changes[index]
 
@@ -246,35 +243,34 @@ def not_compared(problem: UnreadableFileError, name: str) -> FileResult:
         problem: why.
         name: the manifest.
     """
-    subject = Manifest(
-        _ChangeDocument(name, "", None, _no_places), packaged_schema(CHANGE_DOCUMENT)
-    )
     rule = change_rules()["not-compared"]
     violation = rule.violation((), Description(f"{problem.path}: {problem.reason}"))
     identity = Identity(rule.id, "", "", 0)
-    found = described([violation._replace(identity=identity)], subject, default_policy())
+    broken = [violation._replace(identity=identity)]
+    found = described(broken, _subject(name, None), default_policy())
     return FileResult(name, tuple(found), "", is_manifest=False, fails=True, is_comparison=True)
 
 
 class _ChangeDocument(Document):
-    """A change document, which has no text."""
+    """A change document: it has no text, and each place in it is put for one in the manifest."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        super().__init__(name, "", value, lambda _: Node(Span(0, 0)))
 
     def locate(self, path: Iterable[str | int]) -> Location:
-        """Return a place that the one in the manifest is put for."""
+        """Return the start, wherever the path leads."""
         del path
-        return _START
+        return self.lines.locate(Span(0, 0))
 
-    def locate_key(self, path: Path) -> Location:
-        """Likewise."""
-        del path
-        return _START
+    locate_key = locate
+
+
+def _subject(name: str, value: Any) -> Manifest:
+    """Return a change document as the change rules look at it."""
+    return Manifest(_ChangeDocument(name, value), packaged_schema(CHANGE_DOCUMENT))
 
 
 @cache
 def _change_schema() -> Schema:
     """Return the requirements of all change rules as one schema, for one call of the engine."""
     return all_of(tuple(rule.schema for rule in change_rules().values() if rule.schema))
-
-
-def _no_places(text: str) -> Node:
-    return Node(Span(0, len(text)))
