@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+from manifestkit.authoring.convert import converted
 from manifestkit.authoring.inputs import inputs
-from manifestkit.edits.scalars import as_json, as_yaml, escaped
+from manifestkit.decode import decode
+from manifestkit.edits.scalars import escaped
 from manifestkit.files import is_folder, posix_name
+from manifestkit.model.document import Node
 from manifestkit.model.errors import ConfigurationError
 from manifestkit.model.pointer import Path as Pointer
 from manifestkit.schema.formats import Format
@@ -85,49 +88,27 @@ def as_text(schema: Schema, value: Any, syntax: Syntax, reference: str | None = 
 
 
 def _yaml_lines(schema: Schema, value: Any, reference: str | None) -> Iterator[str]:
+    """Yield blocks, each member that has a description below it; of items, those of the first."""
+    document = converted(decode(json.dumps(value), "manifest.json").document, "yaml")
+    paths: dict[int, Pointer] = {}
+    todo: list[tuple[Pointer, Node]] = [((), document.root)]
+    while todo:
+        path, node = todo.pop()
+        for name, member in (node.members or {}).items():
+            paths[document.lines.locate(member.key).line] = (*path, name)
+            todo.append(((*path, name), member.node))
+        for index, item in enumerate(node.items or ()):
+            todo.append(((*path, index), item))
     if reference is not None:
         yield f"# yaml-language-server: $schema={reference}"
     yield from _comment(schema, (), 0)
-    if not isinstance(value, dict) or not value:
-        yield _inline(value)
-        return
-    for name, member in value.items():
-        yield ""
-        yield from _member(schema, (name,), member, 0)
-
-
-def _member(schema: Schema, path: Pointer, value: Any, indent: int) -> Iterator[str]:
-    # Items are alike: what their members are for stands at the first.
-    if not any(isinstance(token, int) and token for token in path):
-        yield from _comment(schema, path, indent)
-    key = f"{' ' * indent}{as_yaml(str(path[-1]))}:"
-    if not value or not isinstance(value, dict | list):
-        yield f"{key} {_inline(value)}"
-        return
-    yield key
-    below = indent + _STEP
-    if isinstance(value, dict):
-        for name, member in value.items():
-            yield from _member(schema, (*path, name), member, below)
-        return
-    for index, item in enumerate(value):
-        yield from _item(schema, (*path, index), item, below)
-
-
-def _item(schema: Schema, path: Pointer, item: Any, indent: int) -> Iterator[str]:
-    dash = f"{' ' * indent}- "
-    if not isinstance(item, dict) or not item:
-        yield dash + _inline(item)
-        return
-    lines = [
-        line
-        for name, member in item.items()
-        for line in _member(schema, (*path, name), member, len(dash))
-    ]
-    first = next(i for i, line in enumerate(lines) if not line.lstrip().startswith("#"))
-    yield from (line[_STEP:] for line in lines[:first])
-    yield dash + lines[first][len(dash) :]
-    yield from lines[first + 1 :]
+    for number, line in enumerate(document.text.removesuffix("\n").split("\n"), 1):
+        path = paths.get(number, ())
+        if len(path) == 1:
+            yield ""
+        if path and not any(isinstance(token, int) and token for token in path):
+            yield from _comment(schema, path, len(line) - len(line.lstrip(" ")))
+        yield line
 
 
 def _comment(schema: Schema, path: Pointer, indent: int) -> Iterator[str]:
@@ -144,15 +125,3 @@ def _comment(schema: Schema, path: Pointer, indent: int) -> Iterator[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _inline(value: Any) -> str:
-    return as_yaml(value) if isinstance(value, str) else _flow(value)
-
-
-def _flow(value: Any) -> str:
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{as_json(k)}: {_flow(v)}' for k, v in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_flow, value))}]"
-    return as_yaml(value, like='"')
