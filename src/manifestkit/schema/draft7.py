@@ -40,25 +40,20 @@ def _translated(schema: Any) -> Any:
     for keyword, value in schema.items():
         if keyword in _UNKNOWN_THERE:
             raise SchemaError(f"draft-07 has no equivalent of `{keyword}`; use other keywords")
-        if keyword not in ("$schema", "$ref", ANNOTATION):
-            made[_RENAMED.get(keyword, keyword)] = _value(keyword, value)
+        if keyword in ("$schema", "$ref", ANNOTATION):
+            continue
+        there = value
+        if keyword in ONE:
+            there = _translated(value)
+        elif keyword in LISTS:
+            there = [_translated(each) for each in value]
+        elif keyword in NAMED:
+            there = {name: _translated(each) for name, each in value.items()}
+        made[_RENAMED.get(keyword, keyword)] = there
     if "$ref" in schema:
-        reference = {"$ref": _reference(schema["$ref"])}
+        tokens = schema["$ref"].split("/")
+        reference = {"$ref": "/".join(_RENAMED.get(token, token) for token in tokens)}
         if not made:
             return reference
         made["allOf"] = [reference, *made.get("allOf", ())]
     return made
-
-
-def _value(keyword: str, value: Any) -> Any:
-    if keyword in ONE:
-        return _translated(value)
-    if keyword in LISTS:
-        return [_translated(each) for each in value]
-    if keyword in NAMED:
-        return {name: _translated(each) for name, each in value.items()}
-    return value
-
-
-def _reference(reference: str) -> str:
-    return "/".join(_RENAMED.get(token, token) for token in reference.split("/"))

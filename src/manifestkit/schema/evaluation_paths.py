@@ -7,13 +7,13 @@ when it is loaded: nothing can stop the engine once it has set out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from graphlib import TopologicalSorter
 from typing import Any, NamedTuple
 
-from manifestkit.schema.drafts import KEYWORDS, REFERENCES
-from manifestkit.schema.sources import Place, Resolver
+from manifestkit.schema.drafts import KEYWORDS, REFERENCES, subschemas
+from manifestkit.schema.sources import Place
 
 _GROUPS = (
     ("allOf", "then", "else", "dependentSchemas", "dependencies"),
@@ -24,7 +24,7 @@ _GROUPS = (
 )
 """The keywords of each kind of step, as `_Steps` has them."""
 
-_BY_NAME = ("dependencies", "dependentSchemas", "patternProperties", "properties")
+_GROUP_OF = {keyword: group for group, keywords in enumerate(_GROUPS) for keyword in keywords}
 _UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 
 _MOST_PATHS = 5_000
@@ -136,7 +136,9 @@ def _gathered(todo: Iterable[Place], known: frozenset[int], draft: str) -> dict[
         times = 1
         if isinstance(schema, dict) and id(schema) not in known:
             times = 1 if _UNEVALUATED.isdisjoint(schema) else _UNEVALUATED_TIMES
-            groups = [list(_subschemas(schema, resolver, keywords)) for keywords in _GROUPS]
+            for tokens, each in subschemas(schema):
+                if isinstance(each, dict) and tokens[0] in _GROUP_OF:
+                    groups[_GROUP_OF[tokens[0]]].append((each, resolver.within(each)))
             for keyword, reference in references(schema, draft):
                 with suppress(LookupError):
                     groups[0].append(resolver.lookup(reference, keyword))
@@ -156,16 +158,3 @@ def references(schema: dict[str, Any], draft: str) -> list[tuple[str, str]]:
         for keyword in REFERENCES
         if keyword in KEYWORDS[draft] and isinstance(schema.get(keyword), str)
     ]
-
-
-def _subschemas(
-    schema: dict[str, Any], resolver: Resolver, keywords: tuple[str, ...]
-) -> Iterator[Place]:
-    for keyword in keywords:
-        operand = schema.get(keyword)
-        each: list[Any] = [operand]
-        if isinstance(operand, list):
-            each = operand
-        elif keyword in _BY_NAME and isinstance(operand, dict):
-            each = list(operand.values())
-        yield from ((one, resolver.within(one)) for one in each if isinstance(one, dict))

@@ -97,13 +97,14 @@ def _loaded(path: Path, manifest_schema: Schema | None) -> Schema:
     read = [own for own, _ in files.read.values()]
     found = [reference for each in references.values() for reference in each]
     check_needs_reached(file.contents, read, found)
+    names_metaschema = any(_METASCHEMA_HOST in each.text for each in found)
     sources = Sources(
         uri,
         file.contents,
         _Resolver(registry.resolver(uri), _SPECIFICATIONS[file.draft]).within(file.contents),
         file.draft,
         files.resources(),
-        _built_in(found),
+        {each: METASCHEMAS.contents(each) for each in METASCHEMAS} if names_metaschema else {},
         _into_branches(found),
         tuple(map(_file_of, files.read)),
     )
@@ -228,13 +229,6 @@ class _Files:
 
 def _file_of(uri: str) -> Path:
     return Path(url2pathname(urlsplit(uri).path))
-
-
-def _built_in(found: list[Reference]) -> dict[str, Any]:
-    """Return the schemas of the drafts of JSON Schema, where a schema refers to one."""
-    if not any(_METASCHEMA_HOST in each.text for each in found):
-        return {}
-    return {uri: METASCHEMAS.contents(uri) for uri in METASCHEMAS}
 
 
 def _id_of(contents: Any) -> str | None:
