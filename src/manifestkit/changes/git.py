@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -14,13 +14,14 @@ from typing import IO, NamedTuple
 from manifestkit.engine.git import Git
 from manifestkit.files import is_there, reason_of
 from manifestkit.model.errors import ConfigurationError, UnreadableFileError
-from manifestkit.model.links import follow_links
 
 _LINK, _SUBMODULE = "120000", "160000"
 _IN_SUBMODULE = "is in a submodule; compare it there"
 _ELSEWHERE = "is a link out of this repository or in a circle"
 _MOST_TARGET = 4096  # bytes of what a link stands for
 _BLOCK = 64 * 1024
+_MOST_STEPS = 40  # from link to link, as of Linux
+_MOST_TEXT = 4096  # characters of the path and of what the links put in, as of one path on Linux
 
 
 class TreeEntry(NamedTuple):
@@ -174,7 +175,7 @@ class ContentReader:
             entries: what stands at each path.
         """
         try:
-            end = follow_links(path, partial(self._target, entries))
+            end = _follow_links(path, partial(self._target, entries))
         except UnreadableFileError as error:
             return RevisionFile("", is_linked=True, problem=error.reason)
         if end is None:
@@ -192,7 +193,7 @@ class ContentReader:
         if entries[link].mode != _LINK:
             return None
         with suppress(UnreadableFileError):
-            end = follow_links(link, partial(self._target, entries))
+            end = _follow_links(link, partial(self._target, entries))
             return None if end is None else end.removesuffix("/")
         return None
 
@@ -241,3 +242,40 @@ def _folders(path: str) -> Iterator[str]:
 def _skip(stream: IO[bytes], size: int) -> None:
     while size > 0 and (piece := stream.read(min(size, _BLOCK))):
         size -= len(piece)
+
+
+def _follow_links(path: str, target_at: Callable[[str], str | None]) -> str | None:
+    """Return where a path leads by the links on its way, as a file system follows them.
+
+    Args:
+        path: a path from the root.
+        target_at: what the link at a path stands for, a path from the root; None where no link is.
+
+    Returns:
+        A path without links, ``.`` and ``..``, with a ``/`` at its end if only a folder can be
+        there; None if it leads out of the root, in a circle or through too many links.
+    """
+    done: list[str] = [""]  # each folder on the way, with a `/` behind
+    parts = path.split("/")[::-1]
+    left = _MOST_TEXT - len(path)
+    steps = 0
+    part = ""
+    while parts and left >= 0 and steps <= _MOST_STEPS:
+        part = parts.pop()
+        if part == "..":
+            done.pop()
+        elif part not in ("", "."):
+            here = done[-1] + part
+            target = target_at(here)
+            if target is None:
+                done.append(f"{here}/")
+            else:
+                steps += 1
+                left -= len(target)
+                done = [""]
+                parts += target.split("/")[::-1]
+        if not done:
+            return None
+    if parts:
+        return None
+    return done[-1] if part in ("", ".", "..") else done[-1][:-1]
